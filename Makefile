@@ -1,0 +1,66 @@
+# Two commands are all you need on a fresh machine:  make demo  and  make test.
+# Each builds .venv and the native core first, if anything they depend on has changed.
+
+VENV   := .venv
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+CORE   := pyproject.toml CMakeLists.txt $(shell find cpp -type f)
+CMAKE  := $(VENV)/bin/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV)/bin/ninja)
+FUZZ_INPUTS ?= 4000000
+
+demo: $(READY)  ## Learn a stream from a file and print mistakes beside bounds
+	$(PY) -m littlestone demo
+
+test: $(READY)  ## Everything CI checks
+	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
+	$(VENV)/bin/clang-format --dry-run --Werror $$(find cpp benchmarks -name '*.?pp')
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
+	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
+	$(PY) -m pytest
+
+fuzz: $(READY)  ## Feed the parser millions of inputs under the sanitizers
+	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz
+	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
+	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
+
+bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
+	.venv-bench/bin/python benchmarks/speed.py
+
+docs: $(READY)  ## Build the documentation into site/
+	$(PY) -m pip install --quiet --group docs
+	$(VENV)/bin/mkdocs build --strict --quiet
+
+format: $(READY)  ## Format Python and C++
+	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/clang-format -i $$(find cpp benchmarks -name '*.?pp')
+
+stub: $(READY)  ## Regenerate the native module's stub
+	$(PY) -m nanobind.stubgen -q -m littlestone._core -o src/littlestone/_core.pyi
+
+clean:  ## Remove everything that make has made
+	rm -rf $(VENV) .venv-bench build site
+
+help:  ## List the targets
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
+
+$(READY): $(CORE)
+	@$(call need,c++,a C++20 compiler,apt install g++ or xcode-select --install)
+	@$(call need,python3,Python 3.11 or later,apt install python3 python3-venv)
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, and python3 is older."; exit 1; }
+	test -x $(PY) || python3 -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade 'pip>=25.1'
+	$(PY) -m pip install --quiet --editable . --group dev
+	touch $@
+
+.venv-bench/.ready: $(CORE) $(shell find src -name '*.py')
+	@$(call need,c++,a C++20 compiler,apt install g++ or xcode-select --install)
+	test -x .venv-bench/bin/python || python3 -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	.venv-bench/bin/python -m pip install --quiet . --group bench
+	touch $@
+
+need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
+
+.PHONY: demo test fuzz bench docs format stub clean help

@@ -1,0 +1,73 @@
+#include <cstdint>
+#include <vector>
+
+#include "border.hpp"
+
+namespace littlestone::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+[[noreturn]] void refuse_label(std::size_t row, nb::object value) {
+  nb::dict facts;
+  facts["row"] = row;
+  facts["value"] = std::move(value);
+  refuse("label", facts);
+}
+
+/// Refuses a stream that says no in both ways, at the row where the second way is met.
+void check_alphabet(const Alphabet& alphabet) {
+  if (alphabet.first_zero == Alphabet::never || alphabet.first_minus == Alphabet::never) {
+    return;
+  }
+  nb::dict facts;
+  facts["row"] = std::max(alphabet.first_zero, alphabet.first_minus);
+  facts["value"] = alphabet.first_zero > alphabet.first_minus ? 0 : -1;
+  refuse("alphabet", facts);
+}
+
+template <class T>
+void convert(Vector<const T> labels, Vector<bool> out) {
+  if (out.shape(0) != labels.shape(0)) throw nb::value_error("lengths differ");
+  Alphabet alphabet;
+  for (std::size_t row = 0; row < labels.shape(0); ++row) {
+    const Label label = label_of(static_cast<double>(labels(row)));
+    if (label == Label::other) refuse_label(row, nb::cast(labels(row)));
+    alphabet.meet(label, row);
+    out(row) = label == Label::yes;
+  }
+  check_alphabet(alphabet);
+}
+
+void convert_objects(const nb::list& labels, Vector<bool> out) {
+  if (out.shape(0) != labels.size()) throw nb::value_error("lengths differ");
+  Alphabet alphabet;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const nb::object y = labels[row];
+    const Label label = label_of_object(y);
+    if (label == Label::other) refuse_label(row, y);
+    alphabet.meet(label, row);
+    out(row) = label == Label::yes;
+  }
+  check_alphabet(alphabet);
+}
+
+template <class... T>
+void bind_each(nb::module_& m) {
+  (m.def("labels", convert<T>, "labels"_a.noconvert(), "out"_a.noconvert(),
+         "Write the truth value of each label into out."),
+   ...);
+}
+
+}  // namespace
+
+void bind_labels(nb::module_& m) {
+  m.def("label", &checked_label, "y"_a.none(), "The truth value of one label.");
+  bind_each<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+            std::uint32_t, std::int64_t, std::uint64_t, float, double>(m);
+  m.def("labels", &convert_objects, "labels"_a, "out"_a.noconvert(),
+        "Write the truth value of each label into out.");
+}
+
+}  // namespace littlestone::bindings

@@ -1,0 +1,646 @@
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "border.hpp"
+#include "littlestone/linear.hpp"
+#include "littlestone/perceptron.hpp"
+#include "littlestone/winnow.hpp"
+
+namespace littlestone::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+constexpr std::uint64_t largest_column = std::numeric_limits<std::uint32_t>::max();
+
+/// The value of an exact float.
+[[nodiscard]] double float_of(PyObject* value) noexcept {
+#ifdef Py_LIMITED_API
+  return PyFloat_AsDouble(value);
+#else
+  return PyFloat_AS_DOUBLE(value);
+#endif
+}
+
+/// Python strings seen lately and where their weights are: the same key object need not
+/// be hashed again, nor even looked at. Holds a reference, so that an address cannot come
+/// to mean another string.
+class RecentNames {
+ public:
+  RecentNames() = default;
+  RecentNames(const RecentNames&) = delete;
+  RecentNames& operator=(const RecentNames&) = delete;
+  ~RecentNames() {
+    for (const Entry& entry : entries_) Py_XDECREF(entry.name);
+  }
+
+  [[nodiscard]] const std::int64_t* find(PyObject* name) const noexcept {
+    const Entry& entry = entries_[place(name)];
+    return entry.name == name ? &entry.index : nullptr;
+  }
+
+  /// Remembers a string; there is room for about as many as the learner has names.
+  void keep(PyObject* name, std::int64_t index, std::size_t names) {
+    if (names > entries_.size() && entries_.size() < most) widen();
+    Entry& entry = entries_[place(name)];
+    Py_INCREF(name);
+    Py_XDECREF(entry.name);
+    entry = {name, index};
+  }
+
+ private:
+  struct Entry {
+    PyObject* name = nullptr;
+    std::int64_t index = 0;
+  };
+
+  [[nodiscard]] std::size_t place(PyObject* name) const noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(name);
+    return (address >> 4U ^ address >> 18U) & (entries_.size() - 1);
+  }
+
+  void widen() {
+    std::vector<Entry> wider(8 * entries_.size());
+    entries_.swap(wider);
+    for (const Entry& entry : wider) {
+      if (entry.name == nullptr) continue;
+      Entry& moved = entries_[place(entry.name)];
+      Py_XDECREF(moved.name);
+      moved = entry;
+    }
+  }
+
+  static constexpr std::size_t most = std::size_t{1} << 17U;
+  std::vector<Entry> entries_ = std::vector<Entry>(256);
+};
+
+/// A native learner as Python holds it.
+class NativeLinear {
+ public:
+  NativeLinear(std::string owner, std::unique_ptr<LinearLearner> learner)
+      : owner_(std::move(owner)), learner_(std::move(learner)) {}
+
+  bool predict_one(nb::handle x) { return says_yes(score_one(x)); }
+
+  double score_one(nb::handle x) {
+    const Turn turn(*this);
+    look_up(x);
+    const Round round = learner_->score_looked_up();
+    if (round.finding.fault != Fault::none) refuse_one(round.finding);
+    return round.score;
+  }
+
+  bool play_one(nb::handle x, nb::handle y) {
+    const Turn turn(*this);
+    const bool label = checked_label(y);
+    look_up(x);
+    const Round round = learner_->play_looked_up(label);
+    if (round.finding.fault != Fault::none) refuse_one(round.finding);
+    return says_yes(round.score);
+  }
+
+  void learn_one(nb::handle x, nb::handle y) { play_one(x, y); }
+
+  void play(const Rows& rows, Vector<const bool> labels, Vector<bool> predictions,
+            std::size_t first, std::size_t last) {
+    const Turn turn(*this);
+    check_range(rows, first, last, labels.shape(0));
+    check_range(rows, first, last, predictions.shape(0));
+    std::vector<std::int64_t> indices;
+    for (const nb::handle name : rows.names) {
+      indices.push_back(learner_->index_of_name(utf8(name.ptr())));
+    }
+    each_chunk(rows, with_names(rows.block, indices), first, last,
+               [&](const Block& block, std::size_t from, std::size_t to) {
+                 return learner_->play(block, as_span(labels), as_span(predictions), from,
+                                       to);
+               });
+  }
+
+  void score(const Rows& rows, Vector<double> scores, std::size_t first,
+             std::size_t last) {
+    const Turn turn(*this);
+    check_range(rows, first, last, scores.shape(0));
+    // Names not met before have the slots that come next, which weigh the initial weight.
+    learner_->lookup.clear();
+    for (const nb::handle name : rows.names) {
+      learner_->look_up_name(utf8(name.ptr()), 0.0);
+    }
+    const auto found = learner_->lookup.indices();
+    const std::vector<std::int64_t> indices(found.begin(), found.end());
+    learner_->weights.reserve(0, learner_->names.size() + learner_->lookup.fresh.size());
+    each_chunk(rows, with_names(rows.block, indices), first, last,
+               [&](const Block& block, std::size_t from, std::size_t to) {
+                 return learner_->score(block, as_span(scores), from, to);
+               });
+  }
+
+  [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
+  [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
+  [[nodiscard]] std::vector<double> state() const { return learner_->state(); }
+
+  /// Each feature whose weight is not the initial one: columns in order, then names.
+  [[nodiscard]] nb::list items() {
+    nb::list found;
+    each_weight([&](auto feature, double weight) {
+      found.append(nb::make_tuple(feature(), weight));
+    });
+    return found;
+  }
+
+  [[nodiscard]] std::size_t count() {
+    std::size_t found = 0;
+    each_weight([&](auto, double) { ++found; });
+    return found;
+  }
+
+  /// The weight of one feature, or None while it is the initial one.
+  [[nodiscard]] nb::object weight(nb::handle feature) {
+    const Turn turn(*this);
+    learner_->lookup.clear();
+    if (!look_up_feature(feature.ptr(), 1.0) || !learner_->lookup.fresh.empty()) {
+      return nb::none();
+    }
+    const std::int64_t index = learner_->lookup.indices()[0];
+    if (index >= static_cast<std::int64_t>(learner_->weights.columns())) return nb::none();
+    const double weight = learner_->weights.view()[index];
+    return weight == learner_->weights.initial() ? nb::none() : nb::cast(weight);
+  }
+
+  /// Puts back what items(), state(), updates() and width() told. Only for a newborn.
+  void restore(const nb::list& items, const std::vector<double>& state,
+               std::uint64_t updates, std::uint64_t width) {
+    const Turn turn(*this);
+    if (state.size() != learner_->state().size()) throw nb::value_error("state");
+    for (const nb::handle item : items) {
+        learner_->lookup.clear();
+      if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
+        throw nb::value_error("feature");
+      }
+      const std::uint64_t columns = learner_->lookup.width;
+      for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
+      learner_->weights.reserve(std::min(columns, direct_columns),
+                                learner_->names.size());
+      learner_->weights.view()[learner_->lookup.indices()[0]] = nb::cast<double>(item[1]);
+    }
+    learner_->restore(state);
+    learner_->updates = updates;
+    learner_->width = width;
+  }
+
+ private:
+  /// One caller at a time: while a block is played the interpreter is free to run other
+  /// threads, and they must find out rather than spoil the weights.
+  class Turn {
+   public:
+    explicit Turn(NativeLinear& self) : busy_(self.busy_) {
+      if (busy_) {
+        nb::dict facts;
+        facts["owner"] = self.owner_;
+        refuse("busy", facts);
+      }
+      busy_ = true;
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { busy_ = false; }
+
+   private:
+    bool& busy_;
+  };
+
+  [[nodiscard]] nb::dict facts() const {
+    nb::dict facts;
+    facts["owner"] = owner_;
+    return facts;
+  }
+
+  [[noreturn]] void refuse_feature(nb::handle feature) const {
+    nb::dict told = facts();
+    told["feature"] = feature;
+    refuse("feature", told);
+  }
+
+  [[noreturn]] void refuse_value(nb::handle feature, nb::handle value) const {
+    PyErr_Clear();
+    nb::dict told = facts();
+    told["feature"] = feature;
+    told["value"] = value;
+    refuse("number", told);
+  }
+
+  [[noreturn]] void refuse_example(nb::handle x) const {
+    PyErr_Clear();
+    nb::dict told = facts();
+    told["value"] = x;
+    refuse("example", told);
+  }
+
+  [[nodiscard]] static const char* kind_of(Fault fault) noexcept {
+    switch (fault) {
+      case Fault::not_finite: return "finite";
+      case Fault::outside_unit: return "unit";
+      case Fault::not_boolean: return "boolean";
+      case Fault::duplicate: return "duplicate";
+      case Fault::beyond_width: return "width";
+      case Fault::score_overflow: return "overflow";
+      case Fault::none: break;
+    }
+    return "";
+  }
+
+  [[noreturn]] void refuse_finding(nb::dict told, const Finding& finding,
+                                   nb::object feature, double value) const {
+    if (finding.fault != Fault::score_overflow) {
+      told["feature"] = std::move(feature);
+      told["value"] = value;
+    }
+    refuse(kind_of(finding.fault), told);
+  }
+
+  [[noreturn]] void refuse_one(const Finding& finding) const {
+    const ResolvedRow row = learner_->lookup.row();
+    const std::size_t k = finding.position;
+    if (k >= row.size()) refuse_finding(facts(), finding, nb::none(), 0.0);
+    refuse_finding(facts(), finding, feature_of(row.index(k)), row.value(k));
+  }
+
+  /// The name or column number of an index, also of one that is only being looked up.
+  [[nodiscard]] nb::object feature_of(std::int64_t index) const {
+    if (index >= 0) return nb::cast(index);
+    const auto slot = static_cast<std::size_t>(-1 - index);
+    const std::size_t known = learner_->names.size();
+    const std::string_view name =
+        slot < known ? learner_->names[slot] : learner_->lookup.fresh[slot - known];
+    if (is_column_key(name)) return nb::cast(column_of(name));
+    return nb::str(name.data(), name.size());
+  }
+
+  [[nodiscard]] std::string_view utf8(PyObject* name) const {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(name, &size);
+    if (text == nullptr) {
+      PyErr_Clear();
+      refuse_feature(name);
+    }
+    return {text, static_cast<std::size_t>(size)};
+  }
+
+  /// Adds one feature, known by its name or column number, to the example looked up.
+  bool look_up_feature(PyObject* feature, double value) {
+    if (PyUnicode_Check(feature)) {
+      learner_->look_up_name(utf8(feature), value);
+      return true;
+    }
+    if (!PyIndex_Check(feature)) return false;
+    const nb::object number = nb::steal(PyNumber_Index(feature));
+    const unsigned long long column =
+        number.is_valid() ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
+    if (PyErr_Occurred() != nullptr || column > largest_column) {
+      PyErr_Clear();
+      return false;
+    }
+    learner_->look_up_column(column, value);
+    return true;
+  }
+
+  [[nodiscard]] double number(nb::handle feature, PyObject* value) const {
+    // PyFloat_AsDouble asks an object for its float; text has none.
+    const double result = PyFloat_AsDouble(value);
+    if (result == -1.0 && PyErr_Occurred() != nullptr) refuse_value(feature, value);
+    return result;
+  }
+
+  void look_up(nb::handle x) {
+    learner_->lookup.clear();
+    if (PyDict_Check(x.ptr())) {
+      look_up_dict(x.ptr());
+    } else if (PyObject_CheckBuffer(x.ptr()) && !PyBytes_Check(x.ptr())) {
+      look_up_dense(x);
+    } else if (PyTuple_Check(x.ptr()) && PyTuple_Size(x.ptr()) == 2 &&
+               PySequence_Check(PyTuple_GetItem(x.ptr(), 0)) &&
+               !PyUnicode_Check(PyTuple_GetItem(x.ptr(), 0))) {
+      look_up_pair(x, PyTuple_GetItem(x.ptr(), 0), PyTuple_GetItem(x.ptr(), 1));
+    } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
+      look_up_sequence(x);
+    } else if (nb::hasattr(x, "indptr")) {
+      look_up_csr(x);
+    } else if (nb::hasattr(x, "keys")) {
+      copy_ = nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x));
+      look_up_dict(copy_.ptr());
+    } else {
+      refuse_example(x);
+    }
+  }
+
+  void look_up_dict(PyObject* x) {
+    Lookup& lookup = learner_->lookup;
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(x, &position, &key, &value) != 0) {
+      if (PyFloat_CheckExact(value)) {
+        if (const std::int64_t* index = recent_.find(key)) {
+          lookup.add(*index, float_of(value));
+          continue;
+        }
+      }
+      if (!is_plain(key, value) && x != copy_.ptr()) {
+        // To read such a key or value may run Python code, which may change the dict.
+        copy_ = nb::steal<nb::object>(PyDict_Copy(x));
+        lookup.clear();
+        look_up_dict(copy_.ptr());
+        // Keys of a dict differ, but two that are not plain may be one feature.
+        return check_duplicates();
+      }
+      const std::size_t fresh = lookup.fresh.size();
+      if (!look_up_feature(key, number(key, value))) refuse_feature(key);
+      if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
+        recent_.keep(key, lookup.indices().back(), learner_->names.size());
+      }
+    }
+  }
+
+  [[nodiscard]] static bool is_plain(PyObject* key, PyObject* value) noexcept {
+    return (PyUnicode_CheckExact(key) || PyLong_CheckExact(key)) &&
+           (PyFloat_Check(value) || PyLong_CheckExact(value) || PyBool_Check(value));
+  }
+
+  void check_duplicates() const {
+    const Lookup& lookup = learner_->lookup;
+    const auto indices = lookup.indices();
+    std::vector<std::uint64_t> scratch;
+    std::size_t k = duplicate_in(indices, scratch);
+    // Features not met before have been given different slots, so compare the names.
+    for (std::size_t i = 1; i < lookup.fresh.size(); ++i) {
+      const auto earlier = std::span(lookup.fresh).first(i);
+      if (std::find(earlier.begin(), earlier.end(), lookup.fresh[i]) == earlier.end()) {
+        continue;
+      }
+      const auto slot = Weights::index_of_slot(learner_->names.size() + i);
+      const auto at = std::find(indices.begin(), indices.end(), slot);
+      k = std::min(k, static_cast<std::size_t>(at - indices.begin()));
+    }
+    if (k < indices.size()) refuse_one({Fault::duplicate, k});
+  }
+
+  /// The numbers of a one-dimensional buffer, whatever their type.
+  template <class Take>
+  bool each_number(nb::handle buffer, Take take) const {
+    Py_buffer view{};
+    if (PyObject_GetBuffer(buffer.ptr(), &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+      PyErr_Clear();
+      return false;
+    }
+    struct Release {
+      Py_buffer* view;
+      ~Release() { PyBuffer_Release(view); }
+    } const release{&view};
+    if (view.ndim != 1) return false;
+    const std::string_view format = view.format == nullptr ? "B" : view.format;
+    const auto read = [&]<class T>(T) {
+      const char* p = static_cast<const char*>(view.buf);
+      for (Py_ssize_t k = 0; k < view.shape[0]; ++k, p += view.strides[0]) {
+        T item{};
+        std::memcpy(&item, p, sizeof item);
+        take(item);
+      }
+      return true;
+    };
+    if (format == "d") return read(double{});
+    if (format == "f") return read(float{});
+    if (format == "?") return read(std::uint8_t{});
+    if (format == "b") return read(std::int8_t{});
+    if (format == "B") return read(std::uint8_t{});
+    if (format == "h") return read(short{});
+    if (format == "H") return read(static_cast<unsigned short>(0));
+    if (format == "i") return read(int{});
+    if (format == "I") return read(0U);
+    if (format == "l") return read(0L);
+    if (format == "L") return read(0UL);
+    if (format == "q") return read(0LL);
+    if (format == "Q") return read(0ULL);
+    return false;
+  }
+
+  void look_up_dense(nb::handle x) {
+    std::uint64_t column = 0;
+    const bool read = each_number(x, [&](auto v) {
+      learner_->look_up_column(column++, static_cast<double>(v));
+    });
+    if (!read) look_up_sequence(x);  // objects, half floats: one by one
+  }
+
+  void look_up_sequence(nb::handle x) {
+    const nb::object items = nb::steal(PySequence_List(x.ptr()));
+    if (!items.is_valid()) refuse_example(x);
+    std::uint64_t column = 0;
+    for (const nb::handle item : nb::borrow<nb::list>(items)) {
+      learner_->look_up_column(column, number(nb::cast(column), item.ptr()));
+      ++column;
+    }
+  }
+
+  /// A sparse row as a pair: column numbers and their values.
+  void look_up_pair(nb::handle x, nb::handle columns, nb::handle values) {
+    const nb::object first = nb::steal(PySequence_List(columns.ptr()));
+    const nb::object second = nb::steal(PySequence_List(values.ptr()));
+    if (!first.is_valid() || !second.is_valid() || nb::len(first) != nb::len(second)) {
+      refuse_example(x);
+    }
+    for (std::size_t k = 0; k < nb::len(first); ++k) {
+      const nb::object column = first[k];
+      if (PyUnicode_Check(column.ptr()) ||
+          !look_up_feature(column.ptr(), number(column, nb::object(second[k]).ptr()))) {
+        refuse_feature(column);
+      }
+    }
+    check_sparse();
+  }
+
+  /// One row of a SciPy sparse matrix or array.
+  void look_up_csr(nb::handle x) {
+    if (nb::cast<std::string>(x.attr("format")) != "csr" ||
+        nb::len(nb::object(x.attr("indptr"))) != 2) {
+      refuse_example(x);
+    }
+    Lookup& lookup = learner_->lookup;
+    std::uint64_t largest = 0;
+    bool sound = each_number(x.attr("indices"), [&](auto column) {
+      if constexpr (std::is_integral_v<decltype(column)>) {
+        // A negative column becomes huge, and is refused with the ones too large.
+        const auto at = static_cast<std::uint64_t>(column);
+        largest = std::max(largest, at);
+        learner_->look_up_column(at, 0.0);
+      }
+    });
+    std::size_t k = 0;
+    sound &= each_number(x.attr("data"), [&](auto v) {
+      if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
+      ++k;
+    });
+    if (!sound || k != lookup.values().size() || largest > largest_column) {
+      refuse_example(x);
+    }
+    check_sparse();
+  }
+
+  void check_sparse() const {
+    if (!ascending(learner_->lookup.indices())) {
+      check_duplicates();
+    }
+  }
+
+  static void check_range(const Rows& rows, std::size_t first, std::size_t last,
+                          std::size_t other) {
+    if (first > last || last > rows.size() || last > other) {
+      throw nb::value_error("rows out of range");
+    }
+  }
+
+  [[nodiscard]] static Block with_names(Block block,
+                                        const std::vector<std::int64_t>& indices) {
+    std::visit(
+        [&](auto& rows) {
+          if constexpr (requires { rows.indices; }) rows.indices = indices;
+        },
+        block);
+    return block;
+  }
+
+  /// Goes through the rows with the interpreter released, and looks up now and then
+  /// whether the user wants to stop.
+  template <class Some>
+  void each_chunk(const Rows& rows, const Block& block, std::size_t first,
+                  std::size_t last, Some some) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::milliseconds(20);
+    constexpr std::size_t numbers = std::size_t{1} << 18U;
+    const std::size_t nonzeros =
+        std::visit([](const auto& b) { return b.nonzeros(); }, block);
+    const std::size_t chunk =
+        std::max<std::size_t>(1, numbers / (1 + nonzeros / (1 + rows.size())));
+    Played played{.rounds = first};
+    bool interrupted = false;
+    {
+      const nb::gil_scoped_release release;
+      auto asked = Clock::now();
+      while (played.rounds < last && played.finding.fault == Fault::none) {
+        played = some(block, played.rounds, std::min(last, played.rounds + chunk));
+        if (Clock::now() - asked < patience) continue;
+        const nb::gil_scoped_acquire acquire;
+        interrupted = PyErr_CheckSignals() != 0;
+        if (interrupted) break;
+        asked = Clock::now();
+      }
+    }
+    if (interrupted) throw nb::python_error();
+    if (played.finding.fault != Fault::none) refuse_row(rows, block, first, played);
+  }
+
+  [[noreturn]] void refuse_row(const Rows& rows, const Block& block, std::size_t first,
+                               const Played& played) const {
+    nb::dict told = facts();
+    told["row"] = played.rounds;
+    told["rounds"] = played.rounds - first;
+    const std::size_t k = played.finding.position;
+    std::visit(
+        [&](const auto& all) {
+          const auto x = all[played.rounds];
+          if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
+          nb::object feature = rows.names.size() > 0 ? nb::object(rows.names[k])
+                                                     : nb::cast(x.index(k));
+          refuse_finding(told, played.finding, std::move(feature), x.value(k));
+        },
+        block);
+    throw nb::value_error("unreachable");
+  }
+
+  template <class Take>
+  void each_weight(Take take) {
+    const WeightView w = learner_->weights.view();
+    const double initial = learner_->weights.initial();
+    for (std::size_t j = 0; j < learner_->weights.columns(); ++j) {
+      if (w[j] != initial) take([j]() -> nb::object { return nb::cast(j); }, w[j]);
+    }
+    for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
+      const double weight = w[Weights::index_of_slot(slot)];
+      if (weight == initial) continue;
+      take(
+          [this, slot]() -> nb::object {
+            const auto name = learner_->names[slot];
+            if (is_column_key(name)) return nb::cast(column_of(name));
+            return nb::str(name.data(), name.size());
+          },
+          weight);
+    }
+  }
+
+  std::string owner_;
+  std::unique_ptr<LinearLearner> learner_;
+  RecentNames recent_;
+  nb::object copy_;  // of a dict that was not plain: names looked up point into it
+  bool busy_ = false;
+};
+
+template <Rule R>
+std::unique_ptr<NativeLinear> make(std::string owner, R rule) {
+  return std::make_unique<NativeLinear>(std::move(owner),
+                                        std::make_unique<Linear<R>>(rule));
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+  nb::class_<NativeLinear>(m, "Linear", "A linear learner: its rule, weights and names.")
+      .def("predict_one", &NativeLinear::predict_one, "x"_a)
+      .def("score_one", &NativeLinear::score_one, "x"_a)
+      .def("learn_one", &NativeLinear::learn_one, "x"_a, "y"_a.none())
+      .def("play_one", &NativeLinear::play_one, "x"_a, "y"_a.none())
+      .def("play", &NativeLinear::play, "rows"_a, "labels"_a.noconvert(),
+           "predictions"_a.noconvert(), "first"_a, "last"_a,
+           "Play rows [first, last) in order; write what was predicted.")
+      .def("score", &NativeLinear::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
+           "last"_a, "Score rows [first, last); learn nothing.")
+      .def("items", &NativeLinear::items,
+           nb::sig("def items(self) -> list[tuple[str | int, float]]"),
+           "Each feature whose weight is not the initial one.")
+      .def("count", &NativeLinear::count, "How many features items() lists.")
+      .def("weight", &NativeLinear::weight, "feature"_a.none(),
+           nb::sig("def weight(self, feature: object) -> float | None"),
+           "The weight of one feature; None while it is the initial one.")
+      .def("restore", &NativeLinear::restore, "items"_a, "state"_a, "updates"_a,
+           "width"_a, "Put back what a learner told of itself.")
+      .def_prop_ro("updates", &NativeLinear::updates)
+      .def_prop_ro("width", &NativeLinear::width)
+      .def_prop_ro("state", &NativeLinear::state);
+
+  m.def(
+      "perceptron",
+      [](std::string owner, bool on_margin, bool normalize, double bias) {
+        return make(std::move(owner),
+                    Perceptron{on_margin, normalize, bias});
+      },
+      "owner"_a, nb::kw_only(), "on_margin"_a, "normalize"_a, "bias"_a);
+  m.def(
+      "winnow",
+      [](std::string owner, double threshold, double promotion, bool eliminate) {
+        return make(std::move(owner), Winnow{threshold, promotion, eliminate});
+      },
+      "owner"_a, nb::kw_only(), "threshold"_a, "promotion"_a, "eliminate"_a);
+}
+
+}  // namespace littlestone::bindings

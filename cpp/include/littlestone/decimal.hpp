@@ -1,0 +1,149 @@
+// Decimal text to double: validated, correctly rounded, fast in the common case.
+#pragma once
+
+#include <bit>  // std::countr_zero, std::endian
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // std::memcpy
+#include <limits>
+#include <system_error>
+
+namespace littlestone {
+
+[[nodiscard]] constexpr bool is_digit(char c) noexcept {
+  return static_cast<unsigned char>(c - '0') <= 9;
+}
+
+/// Where reading stopped, and what was read. `ok` is false if no number stood there.
+struct Decimal {
+  const char* end = nullptr;
+  double value = 0.0;
+  bool ok = false;
+};
+
+namespace detail {
+
+// Powers of ten that a double holds exactly.
+inline constexpr double exact_power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                         1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::uint64_t exact_integer = std::uint64_t{1} << 53U;
+
+inline constexpr std::uint64_t integer_power[] = {1,      10,      100,      1000,
+                                                  10000,  100000,  1000000,  10000000,
+                                                  100000000};
+
+/// Flags each byte of `word` up to the first that is not a digit, which has its high bit
+/// set. Bytes above that one may be flagged wrongly: carries run upwards.
+[[nodiscard]] constexpr std::uint64_t not_digits(std::uint64_t word) noexcept {
+  return ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) &
+         0x8080808080808080U;
+}
+
+/// The number that eight digit bytes spell, first byte lowest; a zero byte counts as '0'.
+[[nodiscard]] constexpr std::uint64_t eight_value(std::uint64_t word) noexcept {
+  word = (word & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8U;
+  word = (word & 0x00FF00FF00FF00FFU) * 6553601 >> 16U;
+  return (word & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32U;
+}
+
+/// Appends the digits at `p` to `mantissa`, which wraps when there are more than 19: the
+/// caller counts them.
+inline const char* digits(const char* p, const char* end,
+                          std::uint64_t& mantissa) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    while (end - p >= 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, p, 8);
+      const std::uint64_t stops = not_digits(word);
+      const int count = stops == 0 ? 8 : std::countr_zero(stops) / 8;
+      if (count == 0) return p;
+      mantissa = mantissa * integer_power[count] + eight_value(word << (64 - 8 * count));
+      p += count;
+      if (count < 8) return p;
+    }
+  }
+  while (p != end && is_digit(*p)) {
+    mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  }
+  return p;
+}
+
+/// The same for runs that are short, or as long as the run before: a loop whose end the
+/// processor guesses right lets it read on, where a count from the data makes it wait.
+inline const char* few_digits(const char* p, const char* end,
+                              std::uint64_t& mantissa) noexcept {
+  while (p != end && is_digit(*p)) {
+    mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  }
+  return p;
+}
+
+/// The slow and certain way, for [sign]digits[.digits][e[sign]digits] already validated.
+[[nodiscard]] inline double careful(const char* first, const char* last,
+                                    std::int64_t decimal_exponent) noexcept {
+  double value = 0.0;
+  if (*first == '+') ++first;  // from_chars takes no plus
+  const auto result = std::from_chars(first, last, value);
+  if (result.ec != std::errc::result_out_of_range) return value;
+  // Too large or too small; the sign of the decimal exponent tells which.
+  const double size =
+      decimal_exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  return *first == '-' ? -size : size;
+}
+
+}  // namespace detail
+
+/// Reads [sign]digits[.digits][e[sign]digits]; at least one digit before the exponent.
+/// The value is infinite where the text is too large for a double.
+[[nodiscard]] inline Decimal read_decimal(const char* const first,
+                                          const char* const end) noexcept {
+  const char* p = first;
+  const bool negative = p != end && *p == '-';
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+
+  const char* const whole = p;
+  std::uint64_t mantissa = 0;
+  p = detail::few_digits(p, end, mantissa);
+  std::int64_t count = p - whole;
+  std::int64_t exponent = 0;
+  if (p != end && *p == '.') {
+    const char* const fraction = ++p;
+    p = detail::digits(p, end, mantissa);
+    exponent = fraction - p;
+    count -= exponent;
+  }
+  if (count == 0) return {first, 0.0, false};
+
+  if (p != end && (*p == 'e' || *p == 'E')) {
+    const char* q = p + 1;
+    const bool down = q != end && *q == '-';
+    if (q != end && (*q == '-' || *q == '+')) ++q;
+    if (q == end || !is_digit(*q)) return {first, 0.0, false};
+    std::int64_t shift = 0;
+    for (; q != end && is_digit(*q); ++q) {
+      if (shift < 1'000'000'000) shift = shift * 10 + (*q - '0');
+    }
+    exponent += down ? -shift : shift;
+    p = q;
+  }
+
+  // Both the integer and the power are exact, so one operation rounds once. Leading zeros
+  // count as digits here; the careful way takes such a rarity.
+  if (count <= 19 && mantissa <= detail::exact_integer && exponent >= -22 &&
+      exponent <= 22) {
+    const auto integer = static_cast<double>(mantissa);
+    const double value = exponent < 0 ? integer / detail::exact_power[-exponent]
+                                      : integer * detail::exact_power[exponent];
+    return {p, negative ? -value : value, true};
+  }
+  // The place of the first digit that is not zero decides between huge and tiny.
+  std::int64_t leading = 0;
+  for (const char* q = whole; q != p && (*q == '0' || *q == '.'); ++q) {
+    leading += *q == '0' ? 1 : 0;
+  }
+  return {p, detail::careful(first, p, count - leading + exponent), true};
+}
+
+}  // namespace littlestone

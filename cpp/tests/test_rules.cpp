@@ -1,0 +1,149 @@
+// The rules on small cases worked by hand, without Python.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "check.hpp"
+#include "littlestone/linear.hpp"
+#include "littlestone/perceptron.hpp"
+#include "littlestone/winnow.hpp"
+
+using namespace littlestone;
+
+namespace {
+
+Round play_columns(LinearLearner& learner, std::vector<double> row, bool label) {
+  learner.lookup.clear();
+  for (std::size_t j = 0; j < row.size(); ++j) learner.look_up_column(j, row[j]);
+  return learner.play_looked_up(label);
+}
+
+void perceptron_adds_what_it_got_wrong() {
+  Linear<Perceptron> learner(Perceptron{});
+  check(!play_columns(learner, {1, 2}, true).updated, "a tie says yes, and yes is right");
+  check(play_columns(learner, {1, 2}, false).updated, "a tie said yes, and was wrong");
+  check(learner.weights.view()[0] == -1 && learner.weights.view()[1] == -2, "w -= x");
+  check(learner.updates == 1, "one update");
+}
+
+void perceptron_margin_updates_on_a_tie() {
+  Linear<Perceptron> learner(Perceptron{.on_margin = true});
+  check(play_columns(learner, {1, 2}, true).updated, "a correct tie updates");
+  check(learner.weights.view()[1] == 2, "w += x");
+}
+
+void perceptron_scales_and_appends() {
+  Linear<Perceptron> learner(Perceptron{.normalize = true, .bias = 2.0});
+  play_columns(learner, {3, 4}, false);
+  check(learner.weights.view()[0] == -0.6 && learner.weights.view()[1] == -0.8, "x/5");
+  check(learner.rule().bias_weight == -2, "the constant feature is not scaled");
+}
+
+void winnow_promotes_and_demotes() {
+  Linear<Winnow> learner(Winnow{.threshold = 2, .promotion = 2});
+  check(play_columns(learner, {1, 0}, true).updated, "1 < 2 was a missed yes");
+  check(learner.weights.view()[0] == 2 && learner.weights.view()[1] == 1, "active only");
+  check(play_columns(learner, {1, 0}, false).updated, "2 >= 2 was a false alarm");
+  check(learner.weights.view()[0] == 1, "demoted");
+}
+
+void winnow_eliminates() {
+  Linear<Winnow> learner(Winnow{.threshold = 2, .promotion = 2, .eliminate = true});
+  play_columns(learner, {1, 1, 0}, false);
+  check(learner.weights.view()[0] == 0 && learner.weights.view()[2] == 1, "active only");
+}
+
+void a_weight_never_vanishes_by_demotion() {
+  Winnow rule{.threshold = 1, .promotion = 1e200};
+  std::array<double, 1> w{1.0};
+  const std::array<std::int64_t, 1> index{0};
+  const std::array<double, 1> value{1.0};
+  for (int t = 0; t < 3; ++t) {
+    rule.learn(WeightView{w.data()}, ResolvedRow{index, value}, 0.0, false);
+  }
+  check(w[0] == std::numeric_limits<double>::min(), "the floor holds");
+}
+
+void refused_rounds_leave_nothing() {
+  Linear<Perceptron> perceptron(Perceptron{});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto round = play_columns(perceptron, {1, nan}, false);
+  check(round.finding.fault == Fault::not_finite, "NaN is found");
+  check(round.finding.position == 1, "where it stands");
+  check(perceptron.updates == 0 && perceptron.width == 0, "nothing has changed");
+  Linear<Winnow> winnow(Winnow{});
+  round = play_columns(winnow, {1, -0.5}, true);
+  check(round.finding.fault == Fault::outside_unit, "a negative value is refused");
+}
+
+void names_are_entered_when_a_round_is_accepted() {
+  Linear<Perceptron> learner(Perceptron{});
+  const auto look_up = [&](double value) {
+    learner.lookup.clear();
+    learner.look_up_name("a", 1);
+    learner.look_up_column(direct_columns + 5, value);
+  };
+  look_up(3);
+  check(learner.score_looked_up().score == 0, "a new feature weighs nothing");
+  check(learner.names.size() == 0, "to predict enters nothing");
+  look_up(std::numeric_limits<double>::infinity());
+  learner.play_looked_up(false);
+  check(learner.names.size() == 0, "a refused example enters nothing");
+  look_up(3);
+  learner.play_looked_up(false);
+  check(learner.names.size() == 2 && learner.names[0] == "a", "both are entered");
+  check(column_of(learner.names[1]) == direct_columns + 5, "the number is kept");
+  check(learner.weights.view()[Weights::index_of_slot(1)] == -3, "and has its weight");
+}
+
+void blocks_equal_rows() {
+  const std::vector<float> dense{1, 0, 2, 0, 3, 0};
+  const std::vector<std::int32_t> offsets{0, 2, 3};
+  const std::vector<std::int32_t> columns{2, 0, 1};  // unsorted is fine
+  const std::vector<float> values{2, 1, 3};
+  const std::array<bool, 2> labels{false, true};
+  std::array<bool, 2> said{};
+  Linear<Perceptron> by_dense(Perceptron{});
+  Linear<Perceptron> by_csr(Perceptron{});
+  by_dense.play(DenseBlock<float>{dense, 2, 3}, labels, said, 0, 2);
+  by_csr.play(CsrBlock<float, std::int32_t>{offsets, columns, values, 3}, labels, said, 0,
+              2);
+  for (int j = 0; j < 3; ++j) {
+    check(by_dense.weights.view()[j] == by_csr.weights.view()[j], "equal weights");
+  }
+}
+
+void bad_sparse_rows_stop_the_block() {
+  const std::vector<std::int32_t> offsets{0, 1, 3};
+  const std::vector<double> values{1, 1, 1};
+  const std::array<bool, 2> labels{false, false};
+  std::array<bool, 2> said{};
+  const auto play = [&](std::vector<std::int32_t> columns) {
+    Linear<Perceptron> learner(Perceptron{});
+    return learner.play(CsrBlock<double, std::int32_t>{offsets, columns, values, 9},
+                        labels, said, 0, 2);
+  };
+  auto played = play({0, 4, 4});
+  check(played.rounds == 1 && played.finding.fault == Fault::duplicate, "duplicate");
+  check(played.finding.position == 1, "the second of the two");
+  check(play({0, 3, 9}).finding.fault == Fault::beyond_width, "too wide");
+  check(play({0, -1, 2}).finding.fault == Fault::beyond_width, "negative");
+}
+
+}  // namespace
+
+int main() {
+  perceptron_adds_what_it_got_wrong();
+  perceptron_margin_updates_on_a_tie();
+  perceptron_scales_and_appends();
+  winnow_promotes_and_demotes();
+  winnow_eliminates();
+  a_weight_never_vanishes_by_demotion();
+  refused_rounds_leave_nothing();
+  names_are_entered_when_a_round_is_accepted();
+  blocks_equal_rows();
+  bad_sparse_rows_stop_the_block();
+  return failures();
+}

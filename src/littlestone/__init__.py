@@ -1,0 +1,48 @@
+"""littlestone: online learning with guarantees you can check.
+
+The names below are loaded when they are first used, so that the command line answers
+before NumPy has been imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from littlestone import errors, linear, streams, theorems
+    from littlestone.learner import Learner
+    from littlestone.run import Record, run
+
+__all__ = ["Learner", "Record", "errors", "linear", "run", "streams", "theorems"]
+
+_HOMES = {"Learner": "littlestone.learner", "Record": "littlestone.run"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in __all__:
+        return import_module(f"littlestone.{name}")
+    raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _FrontDoor(ModuleType):
+    """Keeps `run` the function, although importing `littlestone.run` sets the module."""
+
+    @property
+    def run(self) -> Any:
+        return import_module("littlestone.run").run
+
+    @run.setter
+    def run(self, module: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _FrontDoor

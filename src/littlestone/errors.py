@@ -1,0 +1,236 @@
+"""Every exception of littlestone.
+
+LittlestoneError
+├── ParameterError (ValueError)            an argument that makes no sense, or voids a theorem
+├── PremiseError (ValueError)              numbers for which a theorem promises nothing
+├── ExampleError (ValueError)              an example that a learner refuses
+│   ├── FeatureError                       because of a feature or its value
+│   └── LabelError                         because of its label
+├── StreamError (ValueError)               a source that cannot be read
+│   ├── LineError                          because of one line
+│   ├── MissingFileError (FileNotFoundError)
+│   └── TruncatedError (EOFError)
+├── BusyError (RuntimeError)               a learner in use by another thread
+└── MissingPackageError (ImportError)      an optional package that is not installed
+
+Each also inherits from the built-in exception that people already catch. A refused example
+leaves the learner as it was; `rounds` tells how many rounds were played before it.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BusyError",
+    "ExampleError",
+    "FeatureError",
+    "LabelError",
+    "LineError",
+    "LittlestoneError",
+    "MissingFileError",
+    "MissingPackageError",
+    "ParameterError",
+    "PremiseError",
+    "StreamError",
+    "TruncatedError",
+]
+
+
+class LittlestoneError(Exception):
+    """What every exception of littlestone is.
+
+    Attributes
+    ----------
+    what
+        The sentence: what must hold, and what came instead.
+    where
+        The row, the round, or the file and line; empty when there is only one example.
+    rounds
+        How many rounds were played before, where rounds were being played.
+
+    Examples
+    --------
+    >>> from littlestone.errors import LittlestoneError
+    >>> from littlestone.linear import Perceptron
+    >>> try:
+    ...     Perceptron().play([[1.0], [float("nan")]], [True, False])
+    ... except LittlestoneError as error:
+    ...     print(error)
+    row 1: Perceptron: feature 0 must be a finite number, got nan; 1 round played
+    """
+
+    def __init__(
+        self, what: str = "", *, where: str = "", rounds: int | None = None
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.rounds = rounds
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        played = ""
+        if self.rounds is not None:
+            played = f"; {self.rounds} round{'' if self.rounds == 1 else 's'} played"
+        return place + self.what + played
+
+
+class ParameterError(LittlestoneError, ValueError):
+    """An argument that makes no sense, or that would void the theorem."""
+
+
+class PremiseError(LittlestoneError, ValueError):
+    """Numbers for which a theorem promises nothing."""
+
+
+class ExampleError(LittlestoneError, ValueError):
+    """An example that a learner refuses; the learner is as it was.
+
+    Attributes
+    ----------
+    row
+        The row of the block, counted from 0; None for a single example.
+    feature, value
+        The feature and the value that are refused, where there are any.
+    """
+
+    row: int | None = None
+    feature: object = None
+    value: object = None
+
+
+class FeatureError(ExampleError):
+    """An example refused because of a feature or its value."""
+
+
+class LabelError(ExampleError):
+    """An example refused because of its label."""
+
+
+class StreamError(LittlestoneError, ValueError):
+    """A source of examples that cannot be read."""
+
+
+class LineError(StreamError):
+    """A line that cannot be read.
+
+    Attributes
+    ----------
+    path, line, text
+        The file, the line counted from 1, and the line itself, cut if it is long.
+    """
+
+    path: str = ""
+    line: int = 0
+    text: str = ""
+
+
+class MissingFileError(StreamError, FileNotFoundError):
+    """A file that does not exist."""
+
+    # FileNotFoundError would print its errno instead of the sentence.
+    __str__ = LittlestoneError.__str__
+
+
+class TruncatedError(StreamError, EOFError):
+    """A compressed file that ends too early."""
+
+
+class BusyError(LittlestoneError, RuntimeError):
+    """A learner in use by another thread."""
+
+
+class MissingPackageError(LittlestoneError, ImportError):
+    """An optional package that is not installed."""
+
+    __str__ = LittlestoneError.__str__
+
+
+LABELS = "a label must be True/1 or False/0/-1"
+
+# What the native core found, in words. It names the kind and hands over the facts.
+_REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
+    "label": (LabelError, LABELS + ", got {value!r}"),
+    "alphabet": (
+        LabelError,
+        "labels must be 0 and 1 or -1 and +1, never mixed, got {value!r} after the other",
+    ),
+    "feature": (
+        FeatureError,
+        "a feature must be a name or a column number below 2**32, got {feature!r}",
+    ),
+    "number": (FeatureError, "feature {feature!r} must be a number, got {value!r}"),
+    "finite": (
+        FeatureError,
+        "feature {feature!r} must be a finite number, got {value!r}",
+    ),
+    "unit": (FeatureError, "feature {feature!r} must lie in [0, 1], got {value!r}"),
+    "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
+    "duplicate": (
+        FeatureError,
+        "each feature may stand once, got {feature!r} twice, the second with {value!r}",
+    ),
+    "width": (
+        FeatureError,
+        "column numbers must lie within the declared width, got {feature!r}",
+    ),
+    "overflow": (
+        ExampleError,
+        "the score must be a finite number, but the values are too large or too small",
+    ),
+    "example": (
+        ExampleError,
+        "an example must be a mapping, a row of numbers, a one-row CSR matrix or a pair "
+        "(columns, values), got {value}",
+    ),
+    "busy": (BusyError, "one thread at a time may use a learner"),
+}
+
+_MISSING = object()
+
+
+def refusal(
+    kind: str,
+    *,
+    owner: str = "",
+    row: int | None = None,
+    rounds: int | None = None,
+    feature: object = _MISSING,
+    value: object = _MISSING,
+) -> LittlestoneError:
+    """Make the exception for what the native core has found.
+
+    Examples
+    --------
+    >>> from littlestone.errors import refusal
+    >>> refusal("unit", owner="Winnow", feature="a", value=2.0)
+    FeatureError("Winnow: feature 'a' must lie in [0, 1], got 2.0")
+    """
+    made, sentence = _REFUSALS[kind]
+    if kind == "example":
+        value = type(value).__name__
+    what = sentence.format(feature=_short(feature), value=_short(value))
+    error = made(
+        f"{owner}: {what}" if owner else what,
+        where="" if row is None else f"row {row}",
+        rounds=rounds,
+    )
+    if isinstance(error, ExampleError):
+        error.row = row
+        error.feature = None if feature is _MISSING else feature
+        error.value = None if value is _MISSING else value
+    return error
+
+
+class _Shown(str):
+    """Text that is shown as it stands, also by `!r`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _short(value: object, most: int = 80) -> object:
+    """Keep an error readable whatever it has to show."""
+    text = repr(value)
+    return value if len(text) <= most else _Shown(text[:most] + "…")

@@ -1,0 +1,158 @@
+"""The Learner contract; labels are converted here and nowhere else."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import ParameterError
+from littlestone.rows import Example, single_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.theorems import Theorem
+
+__all__ = ["Learner", "as_label", "as_labels"]
+
+
+def as_label(y: object) -> bool:
+    """Return the truth value of a label: True, 1 or +1 against False, 0 or -1.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_label
+    >>> as_label(1), as_label(-1), as_label(0.0)
+    (True, False, False)
+    >>> as_label(2)
+    Traceback (most recent call last):
+    littlestone.errors.LabelError: a label must be True/1 or False/0/-1, got 2
+    """
+    return _core.label(y)
+
+
+def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
+    """Return the truth values of `length` labels, which say no in one way only.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_labels
+    >>> as_labels([1, -1, 1], 3).tolist()
+    [True, False, True]
+    >>> as_labels([1, -1, 0], 3)
+    Traceback (most recent call last):
+    littlestone.errors.LabelError: row 2: labels must be 0 and 1 or -1 and +1, never mixed, got 0 after the other
+    """  # noqa: E501 - a message is one line
+    array = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if array.shape != (length,):
+        raise ParameterError(
+            f"y must hold one label for each of {length} rows, got shape {array.shape}"
+        )
+    labels = np.empty(length, dtype=np.bool_)
+    if array.dtype.kind not in "biuf":
+        _core.labels(list(array), labels)
+    elif array.dtype.itemsize in (1, 2, 4, 8) and array.dtype != np.float16:
+        native = array.astype(array.dtype.newbyteorder("="), copy=False)
+        _core.labels(np.ascontiguousarray(native), labels)
+    else:
+        _core.labels(array.astype(np.float64), labels)
+    return labels
+
+
+class Learner(ABC):
+    """Someone who predicts, is told the truth, and learns.
+
+    A learner is valid from birth: it can predict before it has learned anything. An
+    example it refuses leaves it as it was. Its parameters are fixed at birth, because a
+    theorem speaks of one learner from its first round on; `set_params` starts afresh.
+
+    A subclass defines `predict_one`, `learn_one` and `updates_`, stores each argument of
+    its constructor under its own name, and lists its theorems in `guarantees`. The rest
+    follows, one row at a time; a native learner overrides what it can do faster.
+    """
+
+    @property
+    def guarantees(self) -> tuple[Theorem, ...]:
+        """The theorems that hold for this learner."""
+        return ()
+
+    @property
+    @abstractmethod
+    def updates_(self) -> int:
+        """How many rounds have changed this learner since birth."""
+
+    @abstractmethod
+    def predict_one(self, x: Example) -> bool:
+        """Predict the label of one example; change nothing."""
+
+    @abstractmethod
+    def learn_one(self, x: Example, y: object) -> None:
+        """Learn from one example and its label."""
+
+    def play_one(self, x: Example, y: object) -> bool:
+        """Predict, then learn; return what was predicted."""
+        label = as_label(y)
+        predicted = self.predict_one(x)
+        self.learn_one(x, label)
+        return predicted
+
+    def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
+        """Play the rows in order, predicting each before its label; return predictions."""
+        rows = list(single_rows(X))
+        labels = as_labels(y, len(rows)).tolist()
+        played = [self.play_one(x, label) for x, label in zip(rows, labels, strict=True)]
+        return np.array(played, dtype=np.bool_)
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Predict the label of each row; change nothing."""
+        return np.array([self.predict_one(x) for x in single_rows(X)], dtype=np.bool_)
+
+    def partial_fit(self, X: Any, y: ArrayLike) -> Self:
+        """Play the rows and forget the predictions."""
+        self.play(X, y)
+        return self
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Forget everything, then play the rows once."""
+        return self.set_params().partial_fit(X, y)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - sklearn's
+        """Return the arguments this learner was made with."""
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Make this learner anew, with some arguments changed; it forgets everything."""
+        unknown = sorted(parameters.keys() - set(self._parameters()))
+        if unknown:
+            raise ParameterError(
+                f"{type(self).__name__}: a parameter must be one of "
+                f"{', '.join(self._parameters())}, got {unknown[0]!r}"
+            )
+        newborn = type(self)(**{**self.get_params(), **parameters})
+        self.__dict__.clear()
+        self.__dict__.update(newborn.__dict__)
+        return self
+
+    def clone(self) -> Self:
+        """Return a newborn learner with the same parameters."""
+        return type(self)(**self.get_params())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__ and name in self._parameters():
+            raise AttributeError(
+                f"{type(self).__name__}: parameters are fixed at birth; "
+                f"use set_params({name}={value!r}), which starts afresh"
+            )
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={v!r}" for name, v in self.get_params().items())
+        return f"{type(self).__name__}({given})"
+
+    @classmethod
+    def _parameters(cls) -> tuple[str, ...]:
+        return tuple(inspect.signature(cls.__init__).parameters)[1:]

@@ -1,0 +1,6 @@
+"""Learners that weigh each feature and say yes when the weighted sum is large enough."""
+
+from littlestone.linear.perceptron import Perceptron
+from littlestone.linear.winnow import Winnow
+
+__all__ = ["Perceptron", "Winnow"]

@@ -1,0 +1,140 @@
+"""What all linear learners share: a native rule, its weights, and how to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.learner import Learner, as_labels
+from littlestone.rows import Example, as_rows, is_mappings
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["LinearLearner", "WeightMapping"]
+
+
+class WeightMapping(Mapping[Any, float]):
+    """The weights of a learner by feature, live and read-only.
+
+    A feature is listed once its weight is no longer the initial one: columns in order,
+    then names in the order they were learned.
+    """
+
+    def __init__(self, native: _core.Linear) -> None:
+        self._native = native
+
+    def __getitem__(self, feature: object) -> float:
+        weight = self._native.weight(feature)
+        if weight is None:
+            raise KeyError(feature)
+        return weight
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([feature for feature, _ in self._native.items()])
+
+    def __len__(self) -> int:
+        return self._native.count()
+
+    def __repr__(self) -> str:
+        return repr(dict(self._native.items()))
+
+
+class LinearLearner(Learner):
+    """A learner that says yes exactly when `score_one(x)` is at least 0.
+
+    A subclass checks its parameters and makes its native rule; every call goes there.
+    """
+
+    initial_weight: ClassVar[float]
+    _native: _core.Linear
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds have changed the weights since birth."""
+        return self._native.updates
+
+    @property
+    def weights_(self) -> WeightMapping:
+        """The weights by feature; a feature not listed still has the initial weight."""
+        return WeightMapping(self._native)
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of the column-numbered features, dense."""
+        coef = np.full(self._native.width, self.initial_weight)
+        for feature, weight in self._native.items():
+            if isinstance(feature, int):
+                coef[feature] = weight
+        return coef
+
+    def predict_one(self, x: Example) -> bool:
+        """Predict the label of one example; change nothing."""
+        return self._native.predict_one(x)
+
+    def score_one(self, x: Example) -> float:
+        """Return how strongly one example is a yes; 0 and above mean yes."""
+        return self._native.score_one(x)
+
+    def learn_one(self, x: Example, y: object) -> None:
+        """Learn from one example and its label."""
+        self._native.learn_one(x, y)
+
+    def play_one(self, x: Example, y: object) -> bool:
+        """Predict, then learn; return what was predicted."""
+        return self._native.play_one(x, y)
+
+    def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
+        """Play the rows in order, predicting each before its label; return predictions."""
+        if is_mappings(X):
+            return super().play(X, y)
+        rows = as_rows(X)
+        predictions = np.empty(len(rows), dtype=np.bool_)
+        self.play_rows(rows, as_labels(y, len(rows)), predictions, 0, len(rows))
+        return predictions
+
+    def play_rows(
+        self,
+        rows: _core.Rows,
+        labels: NDArray[np.bool_],
+        predictions: NDArray[np.bool_],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
+
+        What was predicted is written into `predictions`, also when a row is refused.
+        """
+        self._native.play(rows, labels, predictions, first, last)
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Predict the label of each row; change nothing."""
+        return self.decision_function(X) >= 0
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each row; 0 and above mean yes."""
+        if is_mappings(X):
+            return np.array([self.score_one(x) for x in X])
+        rows = as_rows(X)
+        scores = np.empty(len(rows))
+        self._native.score(rows, scores, 0, len(rows))
+        return scores
+
+    def __getstate__(self) -> dict[str, Any]:
+        native = self._native
+        return {
+            "parameters": self.get_params(),
+            "items": native.items(),
+            "state": native.state,
+            "updates": native.updates,
+            "width": native.width,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
+        self._native.restore(
+            state["items"], state["state"], state["updates"], state["width"]
+        )

@@ -1,0 +1,118 @@
+"""The Perceptron: add up the examples you got wrong."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal
+
+from littlestone import _core, theorems
+from littlestone.errors import ParameterError
+from littlestone.linear._base import LinearLearner
+
+__all__ = ["Perceptron"]
+
+
+class Perceptron(LinearLearner):
+    r"""The Perceptron: add the examples you missed, subtract the false alarms.
+
+    One weight a feature, each starting at 0. With $y_t \in \{-1, +1\}$ it says
+
+    $$\hat y_t = +1 \iff w_t \cdot x_t \ge 0,$$
+
+    and a round that goes wrong adds the example on the side it belongs to:
+    $w_{t+1} = w_t + y_t x_t$.
+
+    Parameters
+    ----------
+    update
+        `"mistake"` updates when the prediction was wrong, `"margin"` when
+        $y_t (w_t \cdot x_t) \le 0$, so on a correct tie as well.
+    normalize
+        Scale each example to length 1 first; a zero example stays as it is.
+    bias
+        The value of a constant feature appended to each example, after scaling; 0 for
+        none.
+
+    Attributes
+    ----------
+    weights_
+        The weights by feature; a feature not listed weighs 0.
+    coef_
+        The weights of the column-numbered features, dense.
+    intercept_
+        What the constant feature adds to every score.
+    updates_
+        How many rounds have changed the weights.
+
+    Guarantees
+    ----------
+    `PERC-SEP`, `PERC-TD`, `PERC-HINGE`, `PERC-FS`: if some $u$ separates the examples
+    with margin $\gamma$, at most $\|u\|^2 R^2/\gamma^2$ updates; otherwise as many more as
+    the examples that fall short of the margin account for.
+
+    References
+    ----------
+    Novikoff (1962), On convergence proofs on perceptrons, Symposium on the Mathematical
+    Theory of Automata 12:615-622. Freund, Schapire (1999), Large margin classification
+    using the perceptron algorithm, Machine Learning 37:277-296,
+    https://doi.org/10.1023/A:1007662407062
+
+    Examples
+    --------
+    It says yes until told otherwise; the second example changes its mind:
+
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.play_one({"cheap": 1, "pills": 1}, True)
+    True
+    >>> learner.play_one({"dear": 1, "pills": 2}, False)
+    True
+    >>> learner.weights_
+    {'dear': -1.0, 'pills': -2.0}
+    >>> learner.predict_one({"pills": 1})
+    False
+    """
+
+    initial_weight: ClassVar[float] = 0.0
+
+    def __init__(
+        self,
+        *,
+        update: Literal["mistake", "margin"] = "mistake",
+        normalize: bool = False,
+        bias: float = 0.0,
+    ) -> None:
+        if update not in ("mistake", "margin"):
+            raise ParameterError(
+                f"Perceptron: update must be 'mistake' or 'margin', got {update!r}"
+            )
+        if normalize not in (True, False):
+            raise ParameterError(
+                f"Perceptron: normalize must be True or False, got {normalize!r}"
+            )
+        if not isinstance(bias, (int, float)) or not math.isfinite(bias):
+            raise ParameterError(f"Perceptron: bias must be a finite number, got {bias!r}")
+        self.update = update
+        self.normalize = normalize
+        self.bias = bias
+        self._native = _core.perceptron(
+            type(self).__name__,
+            on_margin=update == "margin",
+            normalize=bool(normalize),
+            bias=bias,
+        )
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorems that bound its updates, and so its mistakes."""
+        return (
+            theorems.PERC_SEP,
+            theorems.PERC_TD,
+            theorems.PERC_HINGE,
+            theorems.PERC_FS,
+        )
+
+    @property
+    def intercept_(self) -> float:
+        """What the constant feature adds to every score."""
+        return self._native.state[0] * self.bias

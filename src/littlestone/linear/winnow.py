@@ -1,0 +1,106 @@
+"""Winnow: find the few features that matter among the many that do not."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from littlestone import _core, theorems
+from littlestone.errors import ParameterError
+from littlestone.linear._base import LinearLearner
+
+__all__ = ["Winnow"]
+
+
+class Winnow(LinearLearner):
+    r"""Winnow: multiply the weights you missed, divide the weights that misled you.
+
+    One weight a feature, each starting at 1; features lie in $[0, 1]$. It says
+
+    $$\hat y_t = 1 \iff w_t \cdot x_t \ge \theta,$$
+
+    and only a mistake changes the weights: a missed yes multiplies each $w_i$ by
+    $\beta^{x_i}$, a false alarm divides it by $\beta^{x_i}$ or, with `eliminate`, sets
+    every active weight to 0 for good.
+
+    Parameters
+    ----------
+    threshold
+        $\theta \ge 1$. The number of features is the usual choice.
+    promotion
+        $\beta > 1$, the factor that rewards a missed weight.
+    eliminate
+        Drop the active weights on a false alarm (Winnow1). Features must then be 0 or 1.
+
+    Attributes
+    ----------
+    weights_
+        The weights by feature; a feature not listed still weighs 1.
+    coef_
+        The weights of the column-numbered features, dense.
+    updates_
+        How many rounds have changed the weights.
+
+    Guarantees
+    ----------
+    `WIN1` with `eliminate`: on a stream labelled by a disjunction of $r$ of $n$ features,
+    with promotion 2 and threshold $n$, at most $2 r \lceil \lg n \rceil + 1$ mistakes.
+    `WIN2-SEP` otherwise: a bound that grows with $\ln n$ for every target that weighs
+    features without signs and leaves a gap.
+
+    References
+    ----------
+    Littlestone (1988), Learning quickly when irrelevant attributes abound: a new
+    linear-threshold algorithm, Machine Learning 2:285-318,
+    https://doi.org/10.1007/BF00116827
+
+    Examples
+    --------
+    Three features, and the truth is "a or b":
+
+    >>> from littlestone import run
+    >>> from littlestone.linear import Winnow
+    >>> stream = [({"a": 1, "c": 1}, True), ({"c": 1}, False), ({"b": 1}, True)] * 20
+    >>> learner = Winnow(threshold=3)
+    >>> run(learner, stream).mistakes
+    3
+    >>> learner.weights_
+    {'a': 2.0, 'c': 2.0, 'b': 4.0}
+    """
+
+    initial_weight: ClassVar[float] = 1.0
+
+    def __init__(
+        self, *, threshold: float, promotion: float = 2.0, eliminate: bool = False
+    ) -> None:
+        if not 1 <= threshold < math.inf:
+            raise ParameterError(
+                f"Winnow: threshold must be at least 1 and finite, got {threshold!r}"
+            )
+        if not 1 < promotion < math.inf:
+            raise ParameterError(
+                f"Winnow: promotion must exceed 1 and be finite, got {promotion!r}"
+            )
+        if not math.isfinite(float(threshold) * float(promotion)):
+            raise ParameterError(
+                "Winnow: threshold times promotion must be finite, as the weights grow "
+                f"that large, got {threshold!r} times {promotion!r}"
+            )
+        if eliminate not in (True, False):
+            raise ParameterError(
+                f"Winnow: eliminate must be True or False, got {eliminate!r}"
+            )
+        self.threshold = threshold
+        self.promotion = promotion
+        self.eliminate = eliminate
+        self._native = _core.winnow(
+            type(self).__name__,
+            threshold=threshold,
+            promotion=promotion,
+            eliminate=bool(eliminate),
+        )
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that bounds its mistakes."""
+        return (theorems.WIN1,) if self.eliminate else (theorems.WIN2_SEP,)

@@ -1,0 +1,117 @@
+"""Progress for people: a bar on a terminal, lines like Vowpal Wabbit's in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from littlestone.run import Turn
+
+__all__ = ["Bar", "Lines", "Reporter", "reporter"]
+
+
+class Reporter(Protocol):
+    """Shows turns as they come; a context manager."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+    def __call__(self, turn: Turn) -> None: ...
+
+
+def reporter(out: TextIO | None = None) -> Reporter:
+    """Return a bar where `out` (standard error) is a terminal, lines where it is not."""
+    out = sys.stderr if out is None else out
+    return Bar(out) if out.isatty() else Lines(out)
+
+
+class Lines:
+    """One line at rounds 1, 2, 4, 8, …: rates, counts, and the round itself."""
+
+    HEADER = (
+        "mistake     since        round     mistakes  current  current  current\n"
+        "rate         last      counter        total    label  predict features\n"
+    )
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next = 1
+        self._last = (0, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._out.flush()
+
+    def __call__(self, turn: Turn) -> None:
+        """Write the lines that fall into this turn."""
+        if turn.first == 0:
+            self._out.write(self.HEADER)
+        while self._next <= turn.first + len(turn):
+            at = self._next - turn.first - 1
+            rounds, mistakes = self._next, turn.mistakes_through(at)
+            since = (mistakes - self._last[1]) / (rounds - self._last[0])
+            self._out.write(
+                f"{mistakes / rounds:<8.6f} {since:8.6f} {rounds:12} {mistakes:12} "
+                f"{int(turn.labels[at]):8} {int(turn.predictions[at]):8} "
+                f"{turn.features(at):8}\n"
+            )
+            self._out.flush()
+            self._last = (rounds, mistakes)
+            self._next *= 2
+
+
+class Bar:
+    """A bar with rounds, mistakes and, where the length is known, the time left."""
+
+    def __init__(self, out: TextIO) -> None:
+        from rich.console import Console  # noqa: PLC0415 - only where a bar is shown
+        from rich.progress import (  # noqa: PLC0415
+            BarColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar: RichProgress = Progress(
+            BarColumn(),
+            TextColumn("{task.fields[rounds]:,} rounds"),
+            TextColumn("{task.fields[mistakes]:,} mistakes ({task.fields[rate]:.2%})"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=Console(file=out),
+        )
+        self._task: TaskID = self._bar.add_task(
+            "", total=None, rounds=0, mistakes=0, rate=0.0
+        )
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, turn: Turn) -> None:
+        """Move the bar."""
+        rounds = turn.first + len(turn)
+        mistakes = turn.mistakes_through(len(turn) - 1)
+        self._bar.update(
+            self._task,
+            total=None if turn.done is None else 1.0,
+            completed=turn.done or 0.0,
+            rounds=rounds,
+            mistakes=mistakes,
+            rate=mistakes / rounds,
+        )

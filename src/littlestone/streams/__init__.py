@@ -1,0 +1,11 @@
+"""Streams: examples, one after another.
+
+Any iterable of `(x, y)` is a stream. The ones made here also hand over whole blocks, which
+`run` plays natively; the examples, their order and the results are the same either way.
+"""
+
+from littlestone.streams._base import Block, Stream
+from littlestone.streams.arrays import arrays
+from littlestone.streams.svmlight import svmlight
+
+__all__ = ["Block", "Stream", "arrays", "svmlight"]

@@ -1,0 +1,58 @@
+"""What a stream is: examples one by one, and blocks of them for who can play blocks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.rows import Example
+
+__all__ = ["Block", "Stream"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows `first` to `last - 1`, with their labels; good until the next block is asked for.
+
+    Attributes
+    ----------
+    rows, labels
+        The rows, borrowed, and one truth value for each.
+    first, last
+        Which of the rows belong to this block.
+    where
+        Names a row for people: its number, or its file and line.
+    done
+        The share of the stream that has been read, where that is known.
+    """
+
+    rows: _core.Rows
+    labels: NDArray[np.bool_]
+    first: int
+    last: int
+    where: Callable[[int], str]
+    done: float | None = None
+
+
+class Stream(ABC):
+    """Examples one after another, from the start again for each iteration."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once."""
+        return True
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[tuple[Example, bool]]:
+        """Yield the examples one by one, in order."""

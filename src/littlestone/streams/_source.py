@@ -1,0 +1,176 @@
+"""Bytes from a path or standard input, decompressed where they need to be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from littlestone.errors import (
+    MissingFileError,
+    MissingPackageError,
+    StreamError,
+    TruncatedError,
+)
+
+__all__ = ["Source"]
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class Source:
+    """A readable file or standard input ("-"); gzip and zstd are recognised by content."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.is_stdin = os.fspath(path) == "-"
+        self.path = Path(path)
+        self.name = "<stdin>" if self.is_stdin else os.fspath(path)
+
+    @contextmanager
+    def open(self) -> Iterator[Reader]:
+        """Open it, and turn what goes wrong into errors that name it."""
+        with self._explained():
+            raw = self._raw()
+        try:
+            with self._explained():
+                yield Reader(self, raw)
+        finally:
+            if not self.is_stdin:
+                raw.close()
+
+    def _raw(self) -> BinaryIO:
+        if self.is_stdin:
+            # Unbuffered: what has come is handed over, without waiting for more.
+            return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        return self.path.open("rb", buffering=0)  # type: ignore[return-value]  # FileIO
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise MissingFileError(
+                "a stream must be an existing file or '-', got nothing there",
+                where=self.name,
+            ) from None
+        except EOFError as error:
+            if isinstance(error, StreamError):
+                raise
+            raise TruncatedError(
+                "the compressed data must be complete, but end too early",
+                where=self.name,
+            ) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise StreamError(
+                f"the compressed data must be sound: {error}", where=self.name
+            ) from error
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StreamError(
+                f"a stream must be readable: {reason}", where=self.name
+            ) from error
+
+
+class Reader:
+    """Reads into buffers, and knows how much of the file that was."""
+
+    def __init__(self, source: Source, raw: BinaryIO) -> None:
+        self._raw = raw
+        self._size = 0 if source.is_stdin else os.fstat(raw.fileno()).st_size
+        head = raw.read(4) or b""
+        while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
+            head += more
+        if not head.startswith((_GZIP, _ZSTD)):
+            self._head, self._from = head, raw
+            return
+        joined = io.BufferedReader(_Joined(head, raw), 1 << 18)
+        self._head = b""
+        if head.startswith(_GZIP):
+            self._from = gzip.GzipFile(fileobj=joined)  # type: ignore[assignment]
+        else:
+            self._from = _zstd(joined)
+
+    def readinto(self, buffer: memoryview) -> int:
+        """Fill some of the buffer; 0 at the end."""
+        if self._head:
+            count = min(len(self._head), len(buffer))
+            buffer[:count] = self._head[:count]
+            self._head = self._head[count:]
+            return count
+        return self._from.readinto(buffer) or 0  # type: ignore[attr-defined]
+
+    @property
+    def done(self) -> float | None:
+        """The share of the file that has been read, where the size is known."""
+        try:
+            return min(1.0, self._raw.tell() / self._size) if self._size else None
+        except OSError:
+            return None
+
+
+class _Joined(io.RawIOBase):
+    """The bytes already taken for a look, then the rest."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._head:
+            count = min(len(self._head), len(buffer))
+            buffer[:count] = self._head[:count]
+            self._head = self._head[count:]
+            return count
+        return self._rest.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+
+
+def _zstd(raw: io.BufferedReader) -> BinaryIO:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdFile  # noqa: PLC0415 - only where it is used
+
+        return ZstdFile(raw)  # type: ignore[return-value]
+    try:
+        import zstandard  # noqa: PLC0415 - optional
+    except ImportError:
+        raise MissingPackageError(
+            "zstd files need the zstandard package: pip install 'littlestone[zstd]'"
+        ) from None
+    return _Zstd(zstandard, raw)  # type: ignore[return-value]
+
+
+class _Zstd:
+    """zstandard's reader, which by itself takes a truncated file for a complete one."""
+
+    def __init__(self, zstandard: Any, raw: io.BufferedReader) -> None:
+        self._zstandard, self._raw = zstandard, raw
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._ready = b""
+
+    def readinto(self, buffer: memoryview) -> int:
+        while not self._ready:
+            chunk = self._raw.read1(1 << 17)
+            if not chunk:
+                if not self._frame.eof:
+                    raise EOFError
+                return 0
+            try:
+                self._ready = self._frame.decompress(chunk)
+                while self._frame.eof and self._frame.unused_data:  # frames end to end
+                    rest = self._frame.unused_data
+                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                    self._ready += self._frame.decompress(rest)
+            except self._zstandard.ZstdError as error:
+                raise zlib.error(str(error)) from error
+        count = min(len(self._ready), len(buffer))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count

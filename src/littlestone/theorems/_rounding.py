@@ -1,0 +1,101 @@
+"""Rounding against ourselves: rationals at or above the real number that is meant."""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from littlestone.errors import PremiseError
+
+__all__ = ["ceil_log", "exact", "float_up", "ln_bounds", "sqrt_up"]
+
+_DIGITS = 60
+
+
+def exact(name: str, number: object) -> Fraction:
+    """Return the rational that a plain number is; every finite float is one.
+
+    Examples
+    --------
+    >>> from littlestone.theorems._rounding import exact
+    >>> exact("margin", 0.5)
+    Fraction(1, 2)
+    """
+    try:
+        return Fraction(number)  # type: ignore[arg-type]  # refused below if it is none
+    except (TypeError, ValueError, OverflowError):
+        raise PremiseError(f"{name} must be a finite number, got {number!r}") from None
+
+
+def float_up(number: Fraction) -> float:
+    """Return the smallest float that is at least `number`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import float_up
+    >>> float_up(Fraction(1, 10)) >= Fraction(1, 10)
+    True
+    """
+    try:
+        nearest = number.numerator / number.denominator
+    except OverflowError:
+        return math.inf
+    return nearest if Fraction(nearest) >= number else math.nextafter(nearest, math.inf)
+
+
+def sqrt_up(number: Fraction) -> Fraction:
+    """Return a rational at or just above the square root.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import sqrt_up
+    >>> sqrt_up(Fraction(9, 4))
+    Fraction(3, 2)
+    """
+    top, bottom = math.isqrt(number.numerator), math.isqrt(number.denominator)
+    if top * top == number.numerator and bottom * bottom == number.denominator:
+        return Fraction(top, bottom)
+    # sqrt(p/q) = sqrt(p q 4^k) / (q 2^k), and isqrt(m) + 1 exceeds sqrt(m).
+    scaled = number.numerator * number.denominator << 2 * 200
+    return Fraction(math.isqrt(scaled) + 1, number.denominator << 200)
+
+
+def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above the natural logarithm of a number above 0.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import ln_bounds
+    >>> ln_bounds(Fraction(1))
+    (Fraction(0, 1), Fraction(0, 1))
+    """
+    if number == 1:
+        return Fraction(0), Fraction(0)
+    # Context.ln is correctly rounded, so each step is off by less than one last digit.
+    context = Context(prec=_DIGITS)
+    top = Fraction(context.ln(Decimal(number.numerator)))
+    bottom = Fraction(context.ln(Decimal(number.denominator)))
+    slack = (abs(top) + abs(bottom)) / Fraction(10) ** (_DIGITS - 2)
+    return top - bottom - slack, top - bottom + slack
+
+
+def ceil_log(base: Fraction, number: Fraction) -> int:
+    """Return the smallest whole j >= 0 with base**j >= number, for a base above 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import ceil_log
+    >>> ceil_log(Fraction(2), Fraction(9))
+    4
+    """
+    # Start just below by logarithms, then step exactly: a base near 1 needs many steps.
+    low = ln_bounds(number)[0] / ln_bounds(base)[1] if number > 1 else Fraction(0)
+    j = max(0, math.floor(low))
+    while base**j < number:
+        j += 1
+    return j

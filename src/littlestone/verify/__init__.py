@@ -1,0 +1,1 @@
+"""The judge's room: standard library, theorems, and plain twins of the learners."""
