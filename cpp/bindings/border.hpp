@@ -29,10 +29,12 @@ template <class T>
   return {array.data(), array.shape(0)};
 }
 
+using NameList = nb::typed<nb::list, nb::str>;
+
 /// Rows that Python has handed over, with what keeps them alive.
 struct Rows {
   Block block;
-  nb::list names;  // of the columns, for a NamedBlock
+  NameList names;  // of the columns, for a NamedBlock
   nb::object owner;
 
   [[nodiscard]] std::size_t size() const noexcept {

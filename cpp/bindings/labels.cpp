@@ -40,7 +40,8 @@ void convert(Vector<const T> labels, Vector<bool> out) {
   check_alphabet(alphabet);
 }
 
-void convert_objects(const nb::list& labels, Vector<bool> out) {
+void convert_objects(const nb::typed<nb::list, nb::object>& labels,
+                     Vector<bool> out) {
   if (out.shape(0) != labels.size()) throw nb::value_error("lengths differ");
   Alphabet alphabet;
   for (std::size_t row = 0; row < labels.size(); ++row) {

@@ -623,7 +623,10 @@ void bind_linear(nb::module_& m) {
            nb::sig("def weight(self, feature: object) -> float | None"),
            "The weight of one feature; None while it is the initial one.")
       .def("restore", &NativeLinear::restore, "items"_a, "state"_a, "updates"_a,
-           "width"_a, "Put back what a learner told of itself.")
+           "width"_a,
+           nb::sig("def restore(self, items: list[tuple[str | int, float]], "
+                   "state: list[float], updates: int, width: int) -> None"),
+           "Put back what a learner told of itself.")
       .def_prop_ro("updates", &NativeLinear::updates)
       .def_prop_ro("width", &NativeLinear::width)
       .def_prop_ro("state", &NativeLinear::state);

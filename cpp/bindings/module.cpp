@@ -1,6 +1,10 @@
 #include "border.hpp"
 
+namespace nb = nanobind;
+
 NB_MODULE(_core, m) {
+  // A learner that somebody still holds when the interpreter ends is no leak of ours.
+  nb::set_leak_warnings(false);
   m.doc() = "The native core of littlestone. Private: use the Python front.";
   littlestone::bindings::bind_labels(m);
   littlestone::bindings::bind_rows(m);

@@ -15,7 +15,7 @@ Rows dense(const Matrix<const V>& values) {
 }
 
 template <class V>
-Rows named(const Matrix<const V>& values, nb::list names) {
+Rows named(const Matrix<const V>& values, NameList names) {
   if (names.size() != values.shape(1)) throw nb::value_error("one name a column");
   for (const nb::handle name : names) {
     if (!PyUnicode_Check(name.ptr())) throw nb::type_error("a name is a string");

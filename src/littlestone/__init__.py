@@ -34,7 +34,7 @@ def __dir__() -> list[str]:
 
 
 class _FrontDoor(ModuleType):
-    """Keeps `run` the function, although importing `littlestone.run` sets the module."""
+    """Keeps `run` the function, though importing `littlestone.run` sets the module."""
 
     @property
     def run(self) -> Any:

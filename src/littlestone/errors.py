@@ -1,20 +1,20 @@
 """Every exception of littlestone.
 
 LittlestoneError
-├── ParameterError (ValueError)            an argument that makes no sense, or voids a theorem
-├── PremiseError (ValueError)              numbers for which a theorem promises nothing
-├── ExampleError (ValueError)              an example that a learner refuses
-│   ├── FeatureError                       because of a feature or its value
-│   └── LabelError                         because of its label
-├── StreamError (ValueError)               a source that cannot be read
-│   ├── LineError                          because of one line
+├── ParameterError (ValueError)        an argument that voids a theorem, or is senseless
+├── PremiseError (ValueError)          numbers for which a theorem promises nothing
+├── ExampleError (ValueError)          an example that a learner refuses
+│   ├── FeatureError                   because of a feature or its value
+│   └── LabelError                     because of its label
+├── StreamError (ValueError)           a source that cannot be read
+│   ├── LineError                      because of one line
 │   ├── MissingFileError (FileNotFoundError)
 │   └── TruncatedError (EOFError)
-├── BusyError (RuntimeError)               a learner in use by another thread
-└── MissingPackageError (ImportError)      an optional package that is not installed
+├── BusyError (RuntimeError)           a learner in use by another thread
+└── MissingPackageError (ImportError)  an optional package that is not installed
 
-Each also inherits from the built-in exception that people already catch. A refused example
-leaves the learner as it was; `rounds` tells how many rounds were played before it.
+Each also inherits from the built-in exception that people already catch. A refused
+example leaves the learner as it was; `rounds` tells how many rounds went before it.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "label": (LabelError, LABELS + ", got {value!r}"),
     "alphabet": (
         LabelError,
-        "labels must be 0 and 1 or -1 and +1, never mixed, got {value!r} after the other",
+        "labels must be 0 and 1 or -1 and +1, never mixed, got {value!r} as well",
     ),
     "feature": (
         FeatureError,
@@ -179,8 +179,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "example": (
         ExampleError,
-        "an example must be a mapping, a row of numbers, a one-row CSR matrix or a pair "
-        "(columns, values), got {value}",
+        (
+            "an example must be a mapping, a row of numbers, a one-row CSR matrix or a "
+            "pair (columns, values), got {value}"
+        ),
     ),
     "busy": (BusyError, "one thread at a time may use a learner"),
 }

@@ -45,7 +45,7 @@ def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
     [True, False, True]
     >>> as_labels([1, -1, 0], 3)
     Traceback (most recent call last):
-    littlestone.errors.LabelError: row 2: labels must be 0 and 1 or -1 and +1, never mixed, got 0 after the other
+    littlestone.errors.LabelError: row 2: labels must be 0 and 1 or -1 and +1, never mixed, got 0 as well
     """  # noqa: E501 - a message is one line
     array = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if array.shape != (length,):
@@ -70,9 +70,9 @@ class Learner(ABC):
     example it refuses leaves it as it was. Its parameters are fixed at birth, because a
     theorem speaks of one learner from its first round on; `set_params` starts afresh.
 
-    A subclass defines `predict_one`, `learn_one` and `updates_`, stores each argument of
-    its constructor under its own name, and lists its theorems in `guarantees`. The rest
-    follows, one row at a time; a native learner overrides what it can do faster.
+    A subclass defines `predict_one`, `learn_one` and `updates_`, stores each argument
+    of its constructor under its own name, and lists its theorems in `guarantees`. The
+    rest follows, one row at a time; a native learner overrides what it can do faster.
     """
 
     @property
@@ -101,10 +101,12 @@ class Learner(ABC):
         return predicted
 
     def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
-        """Play the rows in order, predicting each before its label; return predictions."""
+        """Play the rows in order, each predicted before it is learned from."""
         rows = list(single_rows(X))
         labels = as_labels(y, len(rows)).tolist()
-        played = [self.play_one(x, label) for x, label in zip(rows, labels, strict=True)]
+        played = [
+            self.play_one(x, label) for x, label in zip(rows, labels, strict=True)
+        ]
         return np.array(played, dtype=np.bool_)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
@@ -120,12 +122,12 @@ class Learner(ABC):
         """Forget everything, then play the rows once."""
         return self.set_params().partial_fit(X, y)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - sklearn's
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - for sklearn
         """Return the arguments this learner was made with."""
         return {name: getattr(self, name) for name in self._parameters()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Make this learner anew, with some arguments changed; it forgets everything."""
+        """Make this learner anew, some arguments changed; what it learned is forgotten."""
         unknown = sorted(parameters.keys() - set(self._parameters()))
         if unknown:
             raise ParameterError(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
@@ -25,11 +26,12 @@ class Reporter(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
-    def __call__(self, turn: Turn) -> None: ...
+    def __call__(self, turn: Turn) -> None:
+        """Show what has been played."""
 
 
 def reporter(out: TextIO | None = None) -> Reporter:
-    """Return a bar where `out` (standard error) is a terminal, lines where it is not."""
+    """Return a bar where `out`, standard error, is a terminal, and lines elsewhere."""
     out = sys.stderr if out is None else out
     return Bar(out) if out.isatty() else Lines(out)
 

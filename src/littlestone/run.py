@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ from littlestone.streams import Stream
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from littlestone import _core
     from littlestone.rows import Example
 
 __all__ = ["LearnerCard", "Plays", "Record", "Turn", "run"]
@@ -55,7 +57,9 @@ class LearnerCard:
     parameters: dict[str, Any]
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        given = ", ".join(
+            f"{name}={value!r}" for name, value in self.parameters.items()
+        )
         return f"{self.name}({given})"
 
 
@@ -209,7 +213,9 @@ def run(
     Record(Perceptron: 6 rounds, 1 mistake (16.67%), 1 update)
     """
     if not isinstance(passes, int) or passes < 1:
-        raise ParameterError(f"run: passes must be a whole number above 0, got {passes!r}")
+        raise ParameterError(
+            f"run: passes must be a whole number above 0, got {passes!r}"
+        )
     if keep not in ("mistakes", "nothing"):
         raise ParameterError(f"run: keep must be 'mistakes' or 'nothing', got {keep!r}")
     if passes > 1 and not _repeatable(stream):
@@ -257,12 +263,16 @@ def _turns(
     passes: int,
 ) -> Iterator[Turn]:
     """Yield the turns of one pass, then raise what stopped it."""
-    native = isinstance(stream, Stream) and hasattr(learner, "play_rows")
-    played = _play_blocks if native else _play_examples
+    if isinstance(stream, Stream) and hasattr(learner, "play_rows"):
+        played = _play_blocks(learner, stream)
+    else:
+        played = _play_examples(learner, stream)
     try:
-        for labels, predictions, features, done in played(learner, stream):
+        for labels, predictions, features, done in played:
             share = None if done is None else (number + done) / passes
-            yield Turn(tally.rounds, labels, predictions, tally.mistakes, features, share)
+            yield Turn(
+                tally.rounds, labels, predictions, tally.mistakes, features, share
+            )
     except (ExampleError, StreamError) as error:
         error.rounds = tally.rounds
         if isinstance(error, ExampleError) and not error.where:
@@ -287,14 +297,19 @@ def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
             last = first + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
+            features = partial(_nonzeros, rows, first)
             yield (
                 block.labels[first:last],
                 predictions[first:last],
-                lambda at, rows=rows, first=first: rows.nonzeros(first + at),
+                features,
                 block.done,
             )
         if refused is not None:
             raise refused
+
+
+def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
+    return rows.nonzeros(first + at)
 
 
 def _play_examples(
@@ -320,7 +335,7 @@ def _play_examples(
             label = as_label(y)
             if not label:
                 if no is not None and no != (y == -1):
-                    raise refusal("alphabet", value=y)  # noqa: TRY301
+                    raise refusal("alphabet", value=y)
                 no = bool(y == -1)
             predictions.append(play_one(x, label))
             labels.append(label)

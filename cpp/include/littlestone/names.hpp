@@ -62,9 +62,10 @@ class Names {
   /// Gives a name that is not here yet the next slot.
   std::size_t insert(std::string_view name) {
     if (2 * (size() + 1) > cells_.size()) widen();
+    const std::uint64_t hash = hash_of(name);  // now: the name may lie in text_ itself
     text_ += name;
     ends_.push_back(text_.size());
-    place(size() - 1, hash_of(name));
+    place(size() - 1, hash);
     return size() - 1;
   }
 

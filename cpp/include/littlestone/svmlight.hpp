@@ -6,14 +6,16 @@
 // number, or counted and left out.
 #pragma once
 
-#include <algorithm>  // std::find, std::max
+#include <algorithm>  // std::adjacent_find, std::max, std::min, std::sort
 #include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memchr
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>  // std::move
 #include <vector>
 
 #include "littlestone/decimal.hpp"
@@ -108,7 +110,7 @@ struct SvmlightBlock {
         if (!skip) {
           fault = found;
           fault_line = line_count;
-          fault_text.assign(p, std::min(line_end, p + shown));
+          fault_text.assign(p, p + std::min(line_end - p, shown));
           return;
         }
         ++skipped;
@@ -120,7 +122,7 @@ struct SvmlightBlock {
 
  private:
   static constexpr std::ptrdiff_t shown = 200;  // how much of a bad line is kept to show
-  std::vector<std::uint64_t> scratch_;
+  std::vector<std::uint32_t> scratch_;
 
   void clear() noexcept {
     offsets.resize(1);
@@ -186,13 +188,21 @@ struct SvmlightBlock {
     }
 
     const std::span<const std::uint32_t> row(columns.data() + offsets.back(), column);
-    if (!sorted && duplicate_in(row, scratch_) != row.size()) return LineFault::duplicate;
+    if (!sorted && repeats(row)) return LineFault::duplicate;
     for (const auto column : row) largest = std::max(largest, column);
     alphabet.meet(label, size());
     labels.push_back(label == Label::yes ? 1 : 0);
     lines.push_back(static_cast<std::uint32_t>(line_count));
     offsets.push_back(offsets.back() + row.size());
     return LineFault::none;
+  }
+
+  /// Whether an index stands twice. Where it does is not asked: looking back from each
+  /// pair would let one long line take minutes.
+  [[nodiscard]] bool repeats(std::span<const std::uint32_t> row) {
+    scratch_.assign(row.begin(), row.end());
+    std::sort(scratch_.begin(), scratch_.end());
+    return std::adjacent_find(scratch_.begin(), scratch_.end()) != scratch_.end();
   }
 
   /// More than ten digits: fine if the rest are leading zeros.
@@ -207,7 +217,7 @@ struct SvmlightBlock {
   }
 
   /// nan and inf are numbers that cannot be used; anything else is not a number at all.
-  [[nodiscard]] static LineFault names_no_number(const char* p, const char* end) noexcept {
+  [[nodiscard]] static LineFault names_no_number(const char* p, const char* end) {
     if (p != end && (*p == '-' || *p == '+')) ++p;
     std::string word(p, token_end(p, end));
     for (char& c : word) {

@@ -10,13 +10,13 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line; end with 0, or 2 and one line on what was wrong."""
-    from littlestone.cli._app import app  # noqa: PLC0415 - nothing to load for an import
-    from littlestone.errors import LittlestoneError  # noqa: PLC0415
+    from littlestone.cli._app import app
+    from littlestone.errors import LittlestoneError
 
     try:
         app(prog_name="littlestone")
     except LittlestoneError as error:
-        print(f"littlestone: {error}", file=sys.stderr)  # noqa: T201
+        sys.stderr.write(f"littlestone: {error}\n")
         raise SystemExit(2) from None
     except BrokenPipeError:
         # Whoever read us has gone; what is still to be written has nowhere to go.

@@ -22,7 +22,7 @@ app.command("demo")(demo.demo)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415 - only when asked
+        from importlib.metadata import version
 
         typer.echo(f"littlestone {version('littlestone')}")
         raise typer.Exit

@@ -25,17 +25,19 @@ _SEED = 1988
 def demo() -> None:
     """Learn two streams from files, and print the mistakes beside the bounds.
 
-    Exits with 1 if a bound were ever exceeded: a premise would be broken, or a bug found.
+    Exits with 1 if a bound is exceeded: a premise is broken, or there is a bug.
     """
-    import numpy as np  # noqa: PLC0415 - keeps --help quick
+    import numpy as np
 
-    from littlestone.linear import Perceptron, Winnow  # noqa: PLC0415
+    from littlestone.linear import Perceptron, Winnow
 
     rng = np.random.default_rng(_SEED)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stream.svm"
         rows, features, relevant = 30_000, 100, 5
-        typer.echo(f"A halfspace with a margin: {rows:,} examples, {features} features.\n")
+        typer.echo(
+            f"A halfspace with a margin: {rows:,} examples, {features} features.\n"
+        )
         X, y, margin = _halfspace(rng, rows, features)
         _write(path, [np.arange(features)] * rows, X, y)
         # The longest example and the margin are premises, so they are rounded outward.
@@ -59,9 +61,9 @@ def demo() -> None:
 
 
 def _play(learner: Learner, path: Path, **numbers: float) -> bool:
-    """Run and report; with numbers, hold the run against the learner's first theorem."""
-    from littlestone.run import run  # noqa: PLC0415 - keeps --help quick
-    from littlestone.streams import svmlight  # noqa: PLC0415
+    """Run and report; given numbers, hold the run against the first theorem."""
+    from littlestone.run import run
+    from littlestone.streams import svmlight
 
     record = run(learner, svmlight(path), progress=sys.stderr.isatty(), keep="nothing")
     holds = True
@@ -82,7 +84,7 @@ def _halfspace(
     rng: np.random.Generator, rows: int, features: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
     """Draw examples no closer than a margin to a random plane."""
-    import numpy as np  # noqa: PLC0415 - keeps --help quick
+    import numpy as np
 
     u = rng.normal(size=features)
     u /= np.linalg.norm(u)
@@ -96,11 +98,11 @@ def _halfspace(
 def _disjunction(
     rng: np.random.Generator, rows: int, features: int, relevant: int
 ) -> tuple[list[NDArray[np.int64]], NDArray[np.bool_]]:
-    """Draw sets of active features, labelled by whether a relevant one is among them."""
-    import numpy as np  # noqa: PLC0415 - keeps --help quick
+    """Draw sets of active features; yes means that a relevant one is active."""
+    import numpy as np
 
     active = rng.integers(relevant, features, size=(rows, 25))
-    hit = rng.random(rows) < 0.5  # noqa: PLR2004 - a fair coin
+    hit = rng.integers(2, size=rows) == 1
     active[hit, 0] = rng.integers(relevant, size=int(hit.sum()))
     return [np.unique(row) for row in active], hit
 

@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -52,14 +52,17 @@ def run(
         Update, typer.Option(help="perceptron: update on mistakes, or on ties too.")
     ] = Update.MISTAKE,
     normalize: Annotated[
-        bool, typer.Option("--normalize", help="perceptron: scale examples to length 1.")
+        bool,
+        typer.Option("--normalize", help="perceptron: scale examples to length 1."),
     ] = False,
     bias: Annotated[
         float, typer.Option(help="perceptron: value of a constant feature; 0 for none.")
     ] = 0.0,
     threshold: Annotated[
         float | None,
-        typer.Option(help="winnow: say yes from here; the number of features is usual."),
+        typer.Option(
+            help="winnow: say yes from here; the number of features is usual."
+        ),
     ] = None,
     promotion: Annotated[
         float, typer.Option(help="winnow: factor that rewards a missed weight.")
@@ -77,17 +80,23 @@ def run(
     ] = OnError.RAISE,
     predictions: Annotated[
         Path | None,
-        typer.Option("--predictions", "-p", help="Write each prediction, 1 or 0, here."),
+        typer.Option(
+            "--predictions", "-p", help="Write each prediction, 1 or 0, here."
+        ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the record as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress.")
+    ] = False,
 ) -> None:
     """Play a file with a learner: predict, be told, learn, line by line.
 
     The weights and the mistakes are those of the file's order, whatever the output is
     sent to. Progress goes to standard error, the summary to standard output.
 
-    Examples:
+    For example:
 
         littlestone run mail.svm.gz --learner perceptron --bias 1
 
@@ -95,9 +104,9 @@ def run(
 
         zcat mail.svm.gz | littlestone run - --positive spam --json
     """
-    from littlestone.progress import reporter  # noqa: PLC0415 - keeps --help quick
-    from littlestone.run import run as play  # noqa: PLC0415
-    from littlestone.streams import svmlight  # noqa: PLC0415
+    from littlestone.progress import reporter
+    from littlestone.run import run as play
+    from littlestone.streams import svmlight
 
     if learner is LearnerName.WINNOW:
         made: Perceptron | Winnow = _winnow(threshold, promotion, eliminate=eliminate)
@@ -133,14 +142,14 @@ def run(
 
 
 def _perceptron(update: Update, bias: float, *, normalize: bool) -> Perceptron:
-    from littlestone.linear import Perceptron  # noqa: PLC0415 - keeps --help quick
+    from littlestone.linear import Perceptron
 
     return Perceptron(update=update.value, normalize=normalize, bias=bias)
 
 
 def _winnow(threshold: float | None, promotion: float, *, eliminate: bool) -> Winnow:
-    from littlestone.errors import ParameterError  # noqa: PLC0415 - keeps --help quick
-    from littlestone.linear import Winnow  # noqa: PLC0415
+    from littlestone.errors import ParameterError
+    from littlestone.linear import Winnow
 
     if threshold is None:
         raise ParameterError(
@@ -155,8 +164,8 @@ class _PredictionFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def __enter__(self) -> _PredictionFile:
-        from littlestone.errors import ParameterError  # noqa: PLC0415 - keeps --help quick
+    def __enter__(self) -> Self:
+        from littlestone.errors import ParameterError
 
         try:
             self._file = self._path.open("wb")
@@ -176,9 +185,7 @@ class _PredictionFile:
         self._file.write(lines)
 
 
-def _summary(
-    record: Record, stream: SvmlightStream, file: str, seconds: float
-) -> str:
+def _summary(record: Record, stream: SvmlightStream, file: str, seconds: float) -> str:
     lines = {
         "learner": str(record.learner),
         "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),

@@ -1,4 +1,4 @@
-"""Learners that weigh each feature and say yes when the weighted sum is large enough."""
+"""Learners that weigh features and say yes when the weighted sum is large enough."""
 
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.winnow import Winnow

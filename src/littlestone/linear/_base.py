@@ -1,4 +1,4 @@
-"""What all linear learners share: a native rule, its weights, and how to look at them."""
+"""What all linear learners share: a native rule, its weights, and views of them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from littlestone import _core
 from littlestone.learner import Learner, as_labels
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from littlestone import _core
 
 __all__ = ["LinearLearner", "WeightMapping"]
 
@@ -88,7 +89,7 @@ class LinearLearner(Learner):
         return self._native.play_one(x, y)
 
     def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
-        """Play the rows in order, predicting each before its label; return predictions."""
+        """Play the rows in order, each predicted before it is learned from."""
         if is_mappings(X):
             return super().play(X, y)
         rows = as_rows(X)

@@ -47,8 +47,8 @@ class Perceptron(LinearLearner):
     Guarantees
     ----------
     `PERC-SEP`, `PERC-TD`, `PERC-HINGE`, `PERC-FS`: if some $u$ separates the examples
-    with margin $\gamma$, at most $\|u\|^2 R^2/\gamma^2$ updates; otherwise as many more as
-    the examples that fall short of the margin account for.
+    with margin $\gamma$, at most $\|u\|^2 R^2/\gamma^2$ updates; otherwise as many
+    more as the examples that fall short of the margin account for.
 
     References
     ----------
@@ -91,7 +91,9 @@ class Perceptron(LinearLearner):
                 f"Perceptron: normalize must be True or False, got {normalize!r}"
             )
         if not isinstance(bias, (int, float)) or not math.isfinite(bias):
-            raise ParameterError(f"Perceptron: bias must be a finite number, got {bias!r}")
+            raise ParameterError(
+                f"Perceptron: bias must be a finite number, got {bias!r}"
+            )
         self.update = update
         self.normalize = normalize
         self.bias = bias

@@ -30,7 +30,7 @@ class Winnow(LinearLearner):
     promotion
         $\beta > 1$, the factor that rewards a missed weight.
     eliminate
-        Drop the active weights on a false alarm (Winnow1). Features must then be 0 or 1.
+        Drop the active weights on a false alarm (Winnow1); features are then 0 or 1.
 
     Attributes
     ----------
@@ -43,8 +43,9 @@ class Winnow(LinearLearner):
 
     Guarantees
     ----------
-    `WIN1` with `eliminate`: on a stream labelled by a disjunction of $r$ of $n$ features,
-    with promotion 2 and threshold $n$, at most $2 r \lceil \lg n \rceil + 1$ mistakes.
+    `WIN1` with `eliminate`: on a stream labelled by a disjunction of $r$ of $n$
+    features, with promotion 2 and threshold $n$, at most
+    $2 r \lceil \lg n \rceil + 1$ mistakes.
     `WIN2-SEP` otherwise: a bound that grows with $\ln n$ for every target that weighs
     features without signs and leaves a gap.
 

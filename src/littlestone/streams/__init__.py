@@ -1,7 +1,7 @@
 """Streams: examples, one after another.
 
-Any iterable of `(x, y)` is a stream. The ones made here also hand over whole blocks, which
-`run` plays natively; the examples, their order and the results are the same either way.
+Any iterable of `(x, y)` is a stream. The ones made here also hand over whole blocks,
+which `run` plays natively; the examples, their order and the results are the same.
 """
 
 from littlestone.streams._base import Block, Stream

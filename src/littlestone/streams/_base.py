@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -19,7 +20,7 @@ __all__ = ["Block", "Stream"]
 
 @dataclass(frozen=True)
 class Block:
-    """Rows `first` to `last - 1`, with their labels; good until the next block is asked for.
+    """Rows `first` to `last - 1` with their labels, good until the next block comes.
 
     Attributes
     ----------

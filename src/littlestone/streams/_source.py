@@ -7,10 +7,9 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from littlestone.errors import (
     MissingFileError,
@@ -19,6 +18,9 @@ from littlestone.errors import (
     TruncatedError,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["Source"]
 
 _GZIP = b"\x1f\x8b"
@@ -26,7 +28,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class Source:
-    """A readable file or standard input ("-"); gzip and zstd are recognised by content."""
+    """A file, or standard input for "-"; gzip and zstd are told by their content."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.is_stdin = os.fspath(path) == "-"
@@ -49,7 +51,7 @@ class Source:
         if self.is_stdin:
             # Unbuffered: what has come is handed over, without waiting for more.
             return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-        return self.path.open("rb", buffering=0)  # type: ignore[return-value]  # FileIO
+        return self.path.open("rb", buffering=0)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -133,7 +135,7 @@ class _Joined(io.RawIOBase):
         return self._rest.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
 
 
-def _zstd(raw: io.BufferedReader) -> BinaryIO:
+def _zstd(raw: Any) -> BinaryIO:
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile  # noqa: PLC0415 - only where it is used
 
@@ -150,7 +152,7 @@ def _zstd(raw: io.BufferedReader) -> BinaryIO:
 class _Zstd:
     """zstandard's reader, which by itself takes a truncated file for a complete one."""
 
-    def __init__(self, zstandard: Any, raw: io.BufferedReader) -> None:
+    def __init__(self, zstandard: Any, raw: Any) -> None:
         self._zstandard, self._raw = zstandard, raw
         self._frame = zstandard.ZstdDecompressor().decompressobj()
         self._ready = b""

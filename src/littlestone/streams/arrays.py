@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from littlestone.learner import as_labels
@@ -10,6 +9,8 @@ from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike
 
 __all__ = ["arrays"]
@@ -24,8 +25,8 @@ def arrays(X: Any, y: ArrayLike) -> Stream:
     Parameters
     ----------
     X
-        A NumPy matrix, a SciPy sparse matrix, or a pandas or polars frame, whose columns
-        are then known by name. float32 and float64 are used where they lie.
+        A NumPy matrix, a SciPy sparse matrix, or a pandas or polars frame, whose
+        columns are then known by name. float32 and float64 are used where they lie.
     y
         One label a row: True/1 against False/0 or against -1.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import zlib
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
@@ -20,6 +19,8 @@ from littlestone.streams._base import Block, Stream
 from littlestone.streams._source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from littlestone.rows import Example
@@ -52,10 +53,10 @@ def svmlight(
     *,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> SvmlightStream:
-    r"""Stream the examples of an svmlight file: `label index:value index:value … # comment`.
+    r"""Stream the examples of an svmlight file: `label index:value … # comment`.
 
     Plain, gzip and zstd files are told apart by their content. Indices keep the number
-    they are written with, so that files counting from 0 and from 1 both read as they are.
+    they are written with, so files counting from 0 and from 1 both read as they are.
     Blank lines, comments and `qid:` are passed over; indices may come in any order, but
     not twice in a line. However long the file, memory holds a few buffers.
 
@@ -64,11 +65,11 @@ def svmlight(
     path
         A file, or "-" for standard input.
     positive
-        The label that means yes, in a file whose labels are not 1 against 0 or -1; every
-        other label then means no.
+        The label that means yes, in a file whose labels are not 1 against 0 or -1;
+        every other label then means no.
     on_error
-        What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count it
-        in `skipped`.
+        What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count
+        it in `skipped`.
 
     Examples
     --------
@@ -136,7 +137,7 @@ class SvmlightStream(Stream):
                 yield block.row(row), label
 
     def _parsed(self) -> Iterator[tuple[_core.SvmlightBlock, _Where, float | None]]:
-        """Yield native blocks that hold rows; raise what stops the reading after them."""
+        """Yield native blocks that hold rows, then raise what stops the reading."""
         self.skipped = 0
         lines_before = 0
         examples = 0
@@ -237,8 +238,8 @@ class _Part:
 class _Parser:
     """Reads on one thread and parses on several; gives the parts back in order.
 
-    Parsing costs ten times what learning does, so what helps is to parse several buffers
-    at once, not to parse beside the learner. The order is that of the queue.
+    Parsing costs ten times what learning does, so what helps is to parse several
+    buffers at once, not to parse beside the learner. The order is that of the queue.
     """
 
     def __init__(
@@ -258,7 +259,7 @@ class _Parser:
             target=self._read, name="littlestone-read", daemon=True
         )
 
-    def __enter__(self) -> _Parser:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -290,7 +291,7 @@ class _Parser:
                     part.buffer[: len(_BOM)] = b" " * len(_BOM)
                 start = False
                 self._parsed.put(self._pool.submit(self._parse, part))
-        except BaseException as error:  # noqa: BLE001 - raised again by who consumes
+        except BaseException as error:  # noqa: BLE001 - raised by who consumes
             self._end = error
         self._parsed.put(self._end)
 
@@ -300,7 +301,7 @@ class _Parser:
         return part
 
     def _fill(self, part: _Part, rest: bytes) -> tuple[bool, bytes]:
-        """Fill a part with whole lines; return whether there is more, and what is over."""
+        """Fill a part with whole lines; tell whether there is more, and the rest."""
         part.too_long = None
         part.buffer = part.buffer if len(part.buffer) == _BUFFER else bytearray(_BUFFER)
         part.buffer[: len(rest)] = rest
@@ -318,7 +319,8 @@ class _Parser:
             count = self._take(memoryview(part.buffer)[filled:])
             if count == 0:
                 # Half a line at the end is a line, unless reading has failed.
-                part.size, part.done = cut if self._end else filled, self._reader.done
+                part.size = cut if self._end else filled
+                part.done = self._reader.done
                 return False, b""
             newline = part.buffer.rfind(b"\n", filled, filled + count)
             cut = newline + 1 or cut

@@ -1,7 +1,7 @@
 """Theorems: premises, a statement, and the number it promises.
 
 Pure mathematics: no learner, no data, no floating-point luck. A bound is computed with
-exact rationals and rounded up, so that what is printed is never less than what is proved.
+exact rationals and rounded up, so what is printed is never less than what is proved.
 """
 
 from littlestone.theorems._theorem import Number, Theorem

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import TypeAlias
 
 from littlestone.errors import PremiseError
 
-__all__ = ["ceil_log", "exact", "float_up", "ln_bounds", "sqrt_up"]
+__all__ = ["Number", "ceil_log", "exact", "float_up", "ln_bounds", "sqrt_up"]
+
+Number: TypeAlias = int | float | Fraction
 
 _DIGITS = 60
 
 
-def exact(name: str, number: object) -> Fraction:
+def exact(name: str, number: Number) -> Fraction:
     """Return the rational that a plain number is; every finite float is one.
 
     Examples
@@ -23,7 +26,7 @@ def exact(name: str, number: object) -> Fraction:
     Fraction(1, 2)
     """
     try:
-        return Fraction(number)  # type: ignore[arg-type]  # refused below if it is none
+        return Fraction(number)
     except (TypeError, ValueError, OverflowError):
         raise PremiseError(f"{name} must be a finite number, got {number!r}") from None
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
-from littlestone.theorems._rounding import float_up
+from littlestone.theorems._rounding import Number, float_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
 
 __all__ = ["Number", "Theorem"]
-
-Number: TypeAlias = int | float | Fraction
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Theorem:
     premises: tuple[str, ...]
     counts: Literal["updates", "mistakes"]
     reference: str
-    # The formula: takes plain numbers by name, returns a rational no less than the bound.
+    # Takes plain numbers by name, returns a rational no less than what is proved.
     formula: Callable[..., Fraction] = field(repr=False)
 
     def bound(self, **numbers: Number) -> float:

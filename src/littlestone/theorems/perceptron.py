@@ -1,18 +1,21 @@
 """What is proved of the Perceptron.
 
-All four bound the number of updates U, and mistakes are at most U. They may be evaluated
-on the update rounds alone, which is valid and tighter: the Perceptron behaves the same on
-the subsequence of rounds that changed it. R is the largest |x|; the examples are those the
-Perceptron adds, scaled and with the constant feature where those options are used.
+All four bound the number of updates U, and mistakes are at most U. They may be
+evaluated on the update rounds alone, which is valid and tighter: the Perceptron behaves
+the same on the subsequence of rounds that changed it. R is the largest |x|; examples
+are those the Perceptron adds, scaled and with the constant feature if so asked.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._rounding import exact, sqrt_up
 from littlestone.theorems._theorem import Number, Theorem
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["PERC_FS", "PERC_HINGE", "PERC_SEP", "PERC_TD"]
 
@@ -35,7 +38,9 @@ def _checked(radius: Number, margin: Number, **at_least_zero: Number) -> list[Fr
         raise PremiseError(f"margin must exceed 0, got {margin!r}")
     for name, number in zip(at_least_zero, numbers[2:], strict=True):
         if number < 0:
-            raise PremiseError(f"{name} must be at least 0, got {at_least_zero[name]!r}")
+            raise PremiseError(
+                f"{name} must be at least 0, got {at_least_zero[name]!r}"
+            )
     return numbers
 
 
@@ -73,8 +78,8 @@ PERC_SEP = Theorem(
 PERC_TD = Theorem(
     id="PERC-TD",
     statement=(
-        "at most ((R + sqrt(R^2 + 4 gamma TD)) / (2 gamma))^2 updates, where TD adds up "
-        "by how much each round falls short of the margin, max(0, gamma - y u.x)"
+        "at most ((R + sqrt(R^2 + 4 gamma TD)) / (2 gamma))^2 updates, where TD adds "
+        "up by how much each round falls short of the margin, max(0, gamma - y u.x)"
     ),
     premises=("u is a vector of length 1", "gamma > 0"),
     counts="updates",
@@ -85,8 +90,8 @@ PERC_TD = Theorem(
 PERC_HINGE = Theorem(
     id="PERC-HINGE",
     statement=(
-        "at most R^2 / gamma^2 + 2 H updates, where H is the total hinge loss, the sum of "
-        "max(0, 1 - y u.x / gamma)"
+        "at most R^2 / gamma^2 + 2 H updates, where H is the total hinge loss, the sum "
+        "of max(0, 1 - y u.x / gamma)"
     ),
     premises=("u is a vector of length 1", "gamma > 0"),
     counts="updates",

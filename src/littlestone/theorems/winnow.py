@@ -109,12 +109,15 @@ WIN2_SEP = Theorem(
     id="WIN2-SEP",
     statement=(
         "at most (1 + beta) u + N mistakes, where N = beta/(beta - 1) n/theta, "
-        "u = (S G + (1 - delta) N) / (1 - (1 - delta) beta), and G = 1 + ln theta/ln beta "
-        "for features that are 0 or 1 (see `smallest` for others)"
+        "u = (S G + (1 - delta) N) / (1 - (1 - delta) beta), and "
+        "G = 1 + ln theta/ln beta for features that are 0 or 1; if the smallest value "
+        "above 0 is x, G = ln theta/ln beta + max(1, x + ln(1/x)/ln beta)"
     ),
     premises=(
-        "mu >= 0 with mu.x >= 1 on positives and mu.x <= 1 - delta on negatives, "
-        "0 < delta <= 1, S the sum of mu",
+        (
+            "mu >= 0 with mu.x >= 1 on positives and mu.x <= 1 - delta on negatives, "
+            "0 < delta <= 1, S the sum of mu"
+        ),
         "every feature is 0 or at least `smallest`, and at most 1",
         "(1 - delta) beta < 1",
     ),

@@ -1,4 +1,4 @@
-"""A plain twin of each learner: a dozen lines that the native rule must equal, bit for bit.
+"""A plain twin of each learner, which the native rule must equal bit for bit.
 
 A twin takes examples as mappings from feature to number and labels as booleans, checks
 nothing, and keeps its weights in a dict. It is how the judge replays a run, and the

@@ -1,0 +1,514 @@
+"""How fast littlestone is beside its peers: ratios, measured in one run.
+
+Ours and the peer take turns in one process and the best time of each counts, because a
+shared machine slows both alike but never hurries either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import functools
+import json
+import math
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.ctypeslib import ndpointer
+from numpy.typing import NDArray
+from river.linear_model import Perceptron as RiverPerceptron
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import SGDClassifier
+from vowpalwabbit import Workspace
+
+from littlestone import run, streams
+from littlestone.linear import Perceptron
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "speed.json"
+FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
+PEERS = ["numpy", "scikit-learn", "river", "vowpalwabbit"]
+
+FEATURES = 47_000
+NONZEROS = 75
+NOISE = 0.01
+CLASSES = np.array([-1, 1])
+
+Action: TypeAlias = Callable[[], object]
+Labels: TypeAlias = NDArray[np.int64]
+DictStream: TypeAlias = list[tuple[dict[str, float], bool]]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    rows: int = 200_000
+    dense_rows: int = 500_000
+    passes: int = 20  # over the dicts
+    repeats: int = 50
+    file_repeats: int = 12
+    slow_repeats: int = 2  # for the peer that takes ten seconds
+
+
+QUICK = Size(20_000, 50_000, 5, 5, 2, 1)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table; times in seconds.
+
+    Beside a peer, `target` is the least ratio of the peer's time to ours; without one,
+    it is the most time that ours may take.
+    """
+
+    what: str
+    ours: float
+    peer: float | None
+    target: float
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as fast as the peer we are."""
+        return None if self.peer is None else self.peer / self.ours
+
+    @property
+    def met(self) -> bool:
+        """Whether the target is reached."""
+        if self.ratio is None:
+            return self.ours <= self.target
+        return self.ratio >= self.target
+
+    def cells(self) -> list[str]:
+        """Return what the table shows."""
+        if self.peer is None or self.ratio is None:
+            shown = ["", "", f"<= {self.target:g} s"]
+        else:
+            shown = [duration(self.peer), f"{self.ratio:.2f}", f">= {self.target:g}"]
+        return [self.what, duration(self.ours), *shown, "yes" if self.met else "NO"]
+
+
+def duration(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            return f"{seconds / scale:.2f} {unit}"
+    return f"{seconds / 1e-6:.2f} µs"
+
+
+def race(what: str, repeats: int, contenders: dict[str, Action]) -> dict[str, float]:
+    """Warm each up once, then time them in turn; return the best seconds of each."""
+    announce(what)
+    for contender in contenders.values():
+        contender()
+    best = dict.fromkeys(contenders, math.inf)
+    for _ in range(repeats):
+        for name, contender in contenders.items():
+            started = time.perf_counter()
+            contender()
+            best[name] = min(best[name], time.perf_counter() - started)
+    return best
+
+
+def announce(what: str) -> None:
+    print(f"... {what}", file=sys.stderr, flush=True)
+
+
+# The data -------------------------------------------------------------------
+
+
+def zipf(features: int) -> NDArray[np.float64]:
+    weights = 1 / np.arange(1, features + 1)
+    return weights / weights.sum()
+
+
+@functools.cache
+def sparse_data(rows: int) -> tuple[sparse.csr_matrix, Labels]:
+    """Make rows like those of a text: a few words in all of them, most words in few."""
+    announce(f"making {rows:,} sparse rows")
+    rng = np.random.default_rng(1)
+    chance = zipf(FEATURES)
+    # A row keeps each word it draws once: find how many draws leave NONZEROS of them.
+    draws = next(
+        n
+        for n in range(NONZEROS, FEATURES)
+        if np.sum(1 - (1 - chance) ** n) >= NONZEROS
+    )
+    ranks = np.searchsorted(np.cumsum(chance)[:-1], rng.random(rows * draws))
+    # Common words must not lie side by side, or the cache would flatter everyone.
+    column_of = rng.permutation(FEATURES)
+    cells = np.repeat(np.arange(rows), draws) * FEATURES + column_of[ranks]
+    cells.sort()
+    cells = cells[np.flatnonzero(np.diff(cells, prepend=-1))]
+    row, column = np.divmod(cells, FEATURES)
+    X = sparse.csr_matrix(
+        (
+            rng.uniform(0.05, 1, len(cells)).astype(np.float32),
+            column.astype(np.int32),
+            np.searchsorted(row, np.arange(rows + 1)).astype(np.int32),
+        ),
+        shape=(rows, FEATURES),
+    )
+    # Common words weigh more: a Perceptron then errs about as often as it does on news.
+    hidden = np.empty(FEATURES)
+    hidden[column_of] = rng.normal(size=FEATURES) * np.sqrt(chance)
+    return X, noisy(X @ hidden, rng)
+
+
+def noisy(scores: NDArray[np.float64], rng: np.random.Generator) -> Labels:
+    """Label by a halfspace, but lie now and then."""
+    return np.where((scores >= 0) ^ (rng.random(len(scores)) < NOISE), 1, -1)
+
+
+def write_text(X: sparse.csr_matrix, y: Labels, svmlight: Path, vw: Path) -> None:
+    """Write the same rows in the format of each; both count columns from 1."""
+    announce("writing the files")
+    with svmlight.open("w") as ours, vw.open("w") as theirs:
+        for label, (first, last) in zip(y.tolist(), pairwise(X.indptr), strict=True):
+            columns = (X.indices[first:last] + 1).tolist()
+            pairs = zip(columns, X.data[first:last].tolist(), strict=True)
+            text = " ".join(map("%d:%.6g".__mod__, pairs))
+            ours.write(f"{label} {text}\n")
+            theirs.write(f"{label} | {text}\n")
+
+
+def dict_stream(features: int, passes: int) -> DictStream:
+    """Make a few dicts from names to numbers, shown again and again.
+
+    Few, so that they stay in the cache: a stream makes each dict just before it is
+    learned from, and what has just been made is in the cache as well. Equal names are
+    one and the same string, as they are where a program names its features.
+    """
+    rng = np.random.default_rng(features)
+    names = [f"word{j}" for j in range(FEATURES)]
+    hidden = rng.normal(size=FEATURES)
+    count = 200
+    chosen = [
+        rng.choice(FEATURES, features, replace=False, p=zipf(FEATURES))
+        for _ in range(count)
+    ]
+    values = rng.uniform(0.05, 1, (count, features))
+    dicts = [
+        {names[j]: x for j, x in zip(js.tolist(), xs.tolist(), strict=True)}
+        for js, xs in zip(chosen, values, strict=True)
+    ]
+    # The lies differ from pass to pass, so that there is always something to learn.
+    scores = np.tile(np.sum(hidden[np.array(chosen)] * values, axis=1), passes)
+    return list(zip(dicts * passes, (noisy(scores, rng) > 0).tolist(), strict=True))
+
+
+# The peers ------------------------------------------------------------------
+
+
+def sgd() -> SGDClassifier:
+    """Return scikit-learn's Perceptron, told to do no more than ours does."""
+    return SGDClassifier(
+        loss="perceptron",
+        penalty=None,
+        learning_rate="constant",
+        eta0=1.0,
+        max_iter=1,
+        tol=None,
+        shuffle=False,
+        fit_intercept=False,
+    )
+
+
+def partial_fit(X: Any, y: Labels) -> Action:
+    return lambda: sgd().partial_fit(X, y, classes=CLASSES)
+
+
+def play(X: Any, y: Labels) -> Action:
+    return lambda: Perceptron().play(X, y)
+
+
+def bare_loop(folder: Path) -> Callable[..., None]:
+    """Compile the loop written by hand."""
+    library = folder / "bare.so"
+    subprocess.run([compiler(), *FLAGS, HERE / "bare.cpp", "-o", library], check=True)
+    loop = ctypes.CDLL(str(library)).perceptron
+    loop.restype = None
+    loop.argtypes = [
+        ndpointer(np.int32),
+        ndpointer(np.int32),
+        ndpointer(np.float32),
+        ndpointer(np.int64),
+        ctypes.c_size_t,
+        ndpointer(np.float64),
+        ndpointer(np.bool_),
+    ]
+    return loop
+
+
+def vowpal_wabbit(path: Path, rows: int) -> None:
+    """Read a whole file and learn from it; the constructor returns when it has."""
+    options = "--loss_function hinge --noconstant -b 18 --quiet"
+    workspace = Workspace(arg_list=["-d", str(path), *options.split()])
+    examples = workspace.get_weighted_examples()
+    workspace.finish()
+    must_be(examples == rows, f"Vowpal Wabbit read {examples:g} rows of {rows}")
+
+
+def must_be(true: bool, otherwise: str) -> None:
+    """Stop where ours and the peer have not done the same work."""
+    if not true:
+        raise RuntimeError(otherwise)
+
+
+# What is measured -----------------------------------------------------------
+
+
+def memory(size: Size) -> Iterator[Line]:
+    """Play sparse rows that are in memory."""
+    X, y = sparse_data(size.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        loop = bare_loop(Path(folder))
+
+    def bare() -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        weights, predictions = np.zeros(FEATURES), np.empty(len(y), np.bool_)
+        loop(X.indptr, X.indices, X.data, y, len(y), weights, predictions)
+        return weights, predictions
+
+    learner = Perceptron()
+    played = learner.play(X, y)
+    weights, predictions = bare()
+    must_be(learner.coef_.tobytes() == weights.tobytes(), "the weights differ")
+    must_be(played.tobytes() == predictions.tobytes(), "the predictions differ")
+
+    X64 = X.astype(np.float64)
+    best = race(
+        "sparse rows in memory",
+        size.repeats,
+        {
+            "ours": play(X, y),
+            "bare": bare,
+            "sklearn": partial_fit(X, y),
+            "ours64": play(X64, y),
+            "sklearn64": partial_fit(X64, y),
+        },
+    )
+    ours, ours64 = best["ours"], best["ours64"]
+    peer = "scikit-learn partial_fit"
+    yield Line("play CSR float32 | bare C++ loop", ours, best["bare"], 0.85)
+    yield Line(f"play CSR float32 | {peer}", ours, best["sklearn"], 1.6)
+    yield Line(f"play CSR float64 | {peer}", ours64, best["sklearn64"], 3)
+
+
+def file(size: Size) -> Iterator[Line]:
+    """Learn from a text file."""
+    X, y = sparse_data(size.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        path, vw_path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
+        write_text(X, y, path, vw_path)
+        megabytes = path.stat().st_size / 1e6
+
+        def ours() -> None:
+            record = run(Perceptron(), streams.svmlight(path))
+            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+
+        def scikit_learn() -> None:
+            read, labels = load_svmlight_file(path)
+            # scikit-learn 1.9 loads wider indices than its own SGDClassifier takes.
+            read.indices = read.indices.astype(np.int32)
+            read.indptr = read.indptr.astype(np.int32)
+            sgd().partial_fit(read, labels, classes=CLASSES)
+
+        def vw() -> None:
+            vowpal_wabbit(vw_path, len(y))
+
+        what = f"run svmlight file, {path.stat().st_size / 1e6:.0f} MB"
+        best = race("file, ours and VW", size.file_repeats, {"ours": ours, "vw": vw})
+        yield Line(f"{what} | Vowpal Wabbit", best["ours"], best["vw"], 4)
+        best = race(
+            "file, ours and scikit-learn",
+            size.slow_repeats,
+            {"ours": ours, "sklearn": scikit_learn},
+        )
+        peer = "scikit-learn load, partial_fit"
+        yield Line(f"{what} | {peer}", best["ours"], best["sklearn"], 20)
+
+
+def two_calls(make: Callable[[], Any], stream: DictStream) -> Action:
+    def learn() -> None:
+        learner = make()
+        for x, y in stream:
+            learner.predict_one(x)
+            learner.learn_one(x, y)
+
+    return learn
+
+
+def one_call(stream: DictStream) -> Action:
+    def learn() -> None:
+        learner = Perceptron()
+        for x, y in stream:
+            learner.play_one(x, y)
+
+    return learn
+
+
+def dicts(size: Size) -> Iterator[Line]:
+    """Learn from one dict at a time."""
+    for features, in_two, in_one in ((10, 8, 15), (NONZEROS, 6, 10)):
+        stream = dict_stream(features, size.passes)
+        best = race(
+            f"dicts of {features}",
+            size.repeats,
+            {
+                "two": two_calls(Perceptron, stream),
+                "one": one_call(stream),
+                "river": two_calls(RiverPerceptron, stream),
+            },
+        )
+        two, one, river = (seconds / len(stream) for seconds in best.values())
+        yield Line(
+            f"predict_one, learn_one, dict of {features} | River", two, river, in_two
+        )
+        yield Line(
+            f"play_one, dict of {features} | River, two calls", one, river, in_one
+        )
+
+
+def dense(size: Size) -> Iterator[Line]:
+    """Play dense rows that are in memory."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(size.dense_rows, 32))
+    y = noisy(X @ rng.normal(size=32), rng)
+    contenders = {"ours": play(X, y), "sklearn": partial_fit(X, y)}
+    best = race("dense rows in memory", size.repeats, contenders)
+    what = "play dense float64, 32 columns | scikit-learn partial_fit"
+    yield Line(what, best["ours"], best["sklearn"], 2.2)
+
+
+def row(size: Size) -> Iterator[Line]:
+    """Learn from one CSR row a call."""
+    count = 300
+    X, y = sparse_data(size.rows)
+    rows = [X[t] for t in range(count)]
+    labels = y[:count].tolist()
+    arrays = [y[t : t + 1] for t in range(count)]
+
+    def ours() -> None:
+        learner = Perceptron()
+        for x, label in zip(rows, labels, strict=True):
+            learner.learn_one(x, label)
+
+    def scikit_learn() -> None:
+        learner = sgd()
+        learner.partial_fit(rows[0], arrays[0], classes=CLASSES)
+        for x, label in zip(rows[1:], arrays[1:], strict=True):
+            learner.partial_fit(x, label)
+
+    contenders = {"ours": ours, "sklearn": scikit_learn}
+    best = race("one CSR row a call", size.repeats, contenders)
+    what = "learn_one, a CSR row a call | scikit-learn partial_fit"
+    yield Line(what, best["ours"] / count, best["sklearn"] / count, 300)
+
+
+def start(size: Size) -> Iterator[Line]:
+    """Start up."""
+    announce("import")
+    script = (
+        "import numpy, time; started = time.perf_counter(); import littlestone; "
+        "littlestone.run; print(time.perf_counter() - started)"
+    )
+    times = [
+        float(output(sys.executable, "-c", script)) for _ in range(size.file_repeats)
+    ]
+    yield Line("import littlestone and its run, beyond NumPy", min(times), None, 0.1)
+    command = str(Path(sys.executable).with_name("littlestone"))
+    contenders = {"ours": lambda: output(command, "--help")}
+    best = race("--help", size.file_repeats, contenders)
+    yield Line("littlestone --help", best["ours"], None, 0.35)
+
+
+GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
+    group.__name__: group for group in (memory, file, dicts, dense, row, start)
+}
+
+
+# The report -----------------------------------------------------------------
+
+
+def output(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def compiler() -> str:
+    found = shutil.which("c++")
+    must_be(found is not None, "a C++20 compiler is needed, got no c++ on the path")
+    return str(found)
+
+
+def processor() -> str:
+    """Return the model of the CPU, which Linux tells in a file of its own."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text().splitlines() if facts.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if "model name" in line]
+    return f"{models[0]}, {len(models)} cores" if models else platform.processor()
+
+
+def setting() -> dict[str, str]:
+    """Return what the numbers depend on besides our code."""
+    return {
+        "Python": platform.python_version(),
+        **{name: version(name) for name in PEERS},
+        "compiler": output(compiler(), "--version").splitlines()[0],
+        "CPU": processor(),
+    }
+
+
+def table(lines: list[Line]) -> str:
+    """Return the lines in columns, words to the left and numbers to the right."""
+    head = ["what", "ours", "peer", "ratio", "target", "met"]
+    cells = [head, *(line.cells() for line in lines)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            [
+                first.ljust(widths[0]),
+                *(cell.rjust(w) for cell, w in zip(rest, widths[1:], strict=True)),
+            ]
+        )
+        for first, *rest in cells
+    )
+
+
+def save(facts: dict[str, str], lines: list[Line], *, quick: bool) -> None:
+    found = [asdict(line) | {"ratio": line.ratio, "met": line.met} for line in lines]
+    RESULTS.parent.mkdir(exist_ok=True)
+    text = json.dumps({"setting": facts, "quick": quick, "lines": found}, indent=2)
+    RESULTS.write_text(text + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--quick", action="store_true", help="little data, to try it out"
+    )
+    parser.add_argument("--only", choices=GROUPS, help="measure this alone")
+    chosen = parser.parse_args()
+    size = QUICK if chosen.quick else Size()
+    names = [chosen.only] if chosen.only else list(GROUPS)
+    lines = [line for name in names for line in GROUPS[name](size)]
+    facts = setting()
+    for name, fact in facts.items():
+        print(f"{name:12}  {fact}")
+    print()
+    print(table(lines))
+    save(facts, lines, quick=chosen.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""The native core of littlestone. Private: use the Python front."""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+def label(y: object | None) -> bool:
+    """The truth value of one label."""
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def labels(labels: list[object], out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Write the truth value of each label into out."""
+
+class Rows:
+    """Rows borrowed from arrays."""
+
+    def __len__(self) -> int: ...
+
+    def nonzeros(self, row: int) -> int:
+        """How many entries a row has."""
+
+@overload
+def dense(values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Rows: ...
+
+@overload
+def dense(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Rows:
+    """Rows of a C-ordered matrix."""
+
+@overload
+def named(values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: list[str]) -> Rows: ...
+
+@overload
+def named(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: list[str]) -> Rows:
+    """Rows of a C-ordered matrix whose columns have names."""
+
+@overload
+def csr(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows: ...
+
+@overload
+def csr(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows: ...
+
+@overload
+def csr(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows: ...
+
+@overload
+def csr(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows:
+    """Compressed sparse rows."""
+
+class LabelRule:
+    """Which label of a file means yes."""
+
+    @overload
+    def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, positive: str) -> None: ...
+
+class SvmlightBlock:
+    """
+    Rows parsed from svmlight text; reused from one buffer to the next, which changes its arrays.
+    """
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, label_rule: LabelRule, skip: bool) -> None:
+        """Parse the first size bytes, which hold whole lines."""
+
+    def truncate(self, count: int) -> None:
+        """Drop the rows from count on."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def lines(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    def row(self, row: int) -> dict[int, float]:
+        """One row as a mapping from column number to value."""
+
+    @property
+    def line_count(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+    @property
+    def first_zero(self) -> int | None:
+        """The first row labelled 0."""
+
+    @property
+    def first_minus(self) -> int | None:
+        """The first row labelled -1."""
+
+    @property
+    def fault(self) -> tuple[str, int, bytes] | None:
+        """What stopped the parsing: the kind, the line, its text."""
+
+class Linear:
+    """A linear learner: its rule, weights and names."""
+
+    def predict_one(self, x: object) -> bool: ...
+
+    def score_one(self, x: object) -> float: ...
+
+    def learn_one(self, x: object, y: object | None) -> None: ...
+
+    def play_one(self, x: object, y: object | None) -> bool: ...
+
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+        """Play rows [first, last) in order; write what was predicted."""
+
+    def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+        """Score rows [first, last); learn nothing."""
+
+    def items(self) -> list[tuple[str | int, float]]:
+        """Each feature whose weight is not the initial one."""
+
+    def count(self) -> int:
+        """How many features items() lists."""
+
+    def weight(self, feature: object) -> float | None:
+        """The weight of one feature; None while it is the initial one."""
+
+    def restore(self, items: list[tuple[str | int, float]], state: list[float], updates: int, width: int) -> None:
+        """Put back what a learner told of itself."""
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def state(self) -> list[float]: ...
+
+def perceptron(owner: str, *, on_margin: bool, normalize: bool, bias: float) -> Linear: ...
+
+def winnow(owner: str, *, threshold: float, promotion: float, eliminate: bool) -> Linear: ...

@@ -1,0 +1,526 @@
+"""Every learner keeps the contract: each check is crossed with each learner."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from littlestone import linear, run, streams, theorems
+from littlestone.errors import (
+    ExampleError,
+    FeatureError,
+    LabelError,
+    LittlestoneError,
+    ParameterError,
+)
+from littlestone.learner import Learner
+from numpy.typing import NDArray
+from worlds import ENTRIES, Entry, World, fixed_world, worlds
+
+TOPICS = (linear,)
+every = pytest.mark.parametrize("entry", ENTRIES, ids=str)
+
+
+def newborn(entry: Entry) -> Any:
+    return entry.made.clone()
+
+
+def snapshot(learner: Any) -> bytes:
+    return pickle.dumps(learner)
+
+
+def bits(values: Any) -> list[str]:
+    """Floats so that -0.0, 0.0 and NaN are told apart."""
+    return [float(value).hex() for value in values]
+
+
+def weight_bits(learner: Any) -> dict[Any, str]:
+    return {feature: weight.hex() for feature, weight in learner.weights_.items()}
+
+
+# Who is checked ---------------------------------------------------------------
+
+
+def test_every_exported_learner_is_listed() -> None:
+    exported = {getattr(topic, name) for topic in TOPICS for name in topic.__all__}
+    assert exported == {type(entry.made) for entry in ENTRIES}
+
+
+@every
+def test_every_learner_is_documented(entry: Entry) -> None:
+    doc = inspect.getdoc(type(entry.made)) or ""
+    for section in ("Parameters", "Guarantees", "References", "Examples"):
+        assert f"\n{section}\n---" in doc
+
+
+# Birth, parameters, copies ----------------------------------------------------
+
+
+@every
+def test_predicts_before_it_has_learned(entry: Entry) -> None:
+    assert newborn(entry).predict_one({"a": 1.0}) in (True, False)
+    assert newborn(entry).predict_one({}) in (True, False)
+    assert newborn(entry).weights_ == {}
+    assert newborn(entry).updates_ == 0
+
+
+@every
+def test_parameters_survive_repr_and_clone(entry: Entry) -> None:
+    learner = newborn(entry)
+    made = eval(repr(learner), vars(linear))  # noqa: S307 - our own repr
+    assert made.get_params() == learner.get_params() == entry.made.get_params()
+    assert type(made) is type(learner)
+
+
+@every
+def test_a_clone_is_fresh_and_independent(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X, world.y)
+    before = snapshot(learner)
+    clone = learner.clone()
+    assert clone.weights_ == {}
+    clone.play(world.X, ~world.y)
+    assert snapshot(learner) == before
+
+
+@every
+def test_set_params_starts_afresh_and_refuses_unknown_names(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X, world.y)
+    assert learner.set_params(**learner.get_params()) is learner
+    assert snapshot(learner) == snapshot(newborn(entry))
+    with pytest.raises(ParameterError, match="got 'nonsense'"):
+        learner.set_params(nonsense=1)
+
+
+@every
+def test_parameters_cannot_be_changed_behind_its_back(entry: Entry) -> None:
+    learner = newborn(entry)
+    for name, value in learner.get_params().items():
+        with pytest.raises(AttributeError, match="fixed at birth"):
+            setattr(learner, name, value)
+
+
+@every
+def test_a_pickle_goes_on_identically(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X[:100], world.y[:100])
+    learner.learn_one({"name": 1.0, 2**24 + 3: 1.0}, y=False)
+    learner.learn_one({"name": 1.0, 2**24 + 3: 1.0}, y=True)
+    copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+    assert snapshot(copy) == snapshot(learner)
+    assert (
+        copy.play(world.X, world.y).tolist() == learner.play(world.X, world.y).tolist()
+    )
+    assert weight_bits(copy) == weight_bits(learner)
+    assert copy.updates_ == learner.updates_
+
+
+@every
+def test_every_guarantee_is_a_theorem_of_the_sheet(entry: Entry) -> None:
+    assert entry.made.guarantees
+    for theorem in entry.made.guarantees:
+        assert theorems.get(theorem.id) is theorem
+
+
+# Predicting is pure, learning is order-exact ------------------------------------
+
+
+@every
+def test_predicting_changes_nothing(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X, world.y)
+    before = snapshot(learner)
+    learner.predict(world.X)
+    learner.decision_function(world.X)
+    learner.predict_one({"never seen": 1.0, 4_000_000_000: 1.0})
+    learner.score_one([1.0] * 50)
+    assert snapshot(learner) == before
+
+
+@every
+@given(data=st.data())
+def test_the_native_rule_equals_its_twin(entry: Entry, data: st.DataObject) -> None:
+    world = data.draw(worlds(entry.values))
+    learner = newborn(entry)
+    twin = type(entry.twin)(**entry.made.get_params())
+    for x, label in world.examples():
+        assert learner.play_one(x, label) == twin.play(x, label)
+    initial = type(learner).initial_weight
+    expected = {f: w.hex() for f, w in twin.weights.items() if w != initial}
+    assert weight_bits(learner) == expected
+
+
+Way = Callable[[Any, World], list[bool]]
+
+
+def _one_by_one(learner: Any, world: World) -> list[bool]:
+    said = []
+    for x, label in zip(world.X, world.y, strict=True):
+        said.append(learner.predict_one(x))
+        learner.learn_one(x, label)
+    return said
+
+
+def _by_mapping(learner: Any, world: World) -> list[bool]:
+    return [learner.play_one(x, y) for x, y in world.examples()]
+
+
+def _by_list(learner: Any, world: World) -> list[bool]:
+    return [learner.play_one(x.tolist(), y) for x, y in zip(world.X, world.y, strict=True)]
+
+
+def _by_pair(learner: Any, world: World) -> list[bool]:
+    return [
+        learner.play_one((list(x), list(x.values())), y) for x, y in world.examples()
+    ]
+
+
+def _by_csr_row(learner: Any, world: World) -> list[bool]:
+    X = sp.csr_array(world.X)
+    return [learner.play_one(X[[t]], y) for t, y in enumerate(world.y)]
+
+
+def _by_list_of_mappings(learner: Any, world: World) -> list[bool]:
+    examples = world.examples()
+    return list(learner.play([x for x, _ in examples], world.y)) if examples else []
+
+
+def _by_blocks(learner: Any, world: World) -> list[bool]:
+    half = len(world.y) // 2
+    first = learner.play(world.X[:half], world.y[:half])
+    return [*first, *learner.play(world.X[half:], world.y[half:])]
+
+
+def _by_fortran_order(learner: Any, world: World) -> list[bool]:
+    return list(learner.play(np.asfortranarray(world.X), world.y))
+
+
+def _by_csr(learner: Any, world: World) -> list[bool]:
+    return list(learner.play(sp.csr_array(world.X), world.y))
+
+
+def _by_csr_64(learner: Any, world: World) -> list[bool]:
+    X = sp.csr_matrix(world.X)
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    return list(learner.play(X, world.y))
+
+
+def _by_wide_csr(learner: Any, world: World) -> list[bool]:
+    X = sp.csr_array(world.X)
+    wide = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], 2**31 - 1))
+    return list(learner.play(wide, world.y))
+
+
+def _by_stream(learner: Any, world: World) -> list[bool]:
+    said: list[bool] = []
+    stream = streams.arrays(world.X, world.y)
+    run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+    return said
+
+
+WAYS: tuple[Way, ...] = (
+    _one_by_one,
+    _by_mapping,
+    _by_list,
+    _by_pair,
+    _by_csr_row,
+    _by_list_of_mappings,
+    _by_blocks,
+    _by_fortran_order,
+    _by_csr,
+    _by_csr_64,
+    _by_wide_csr,
+    _by_stream,
+)
+
+
+@every
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_feeding_gives_equal_bits(entry: Entry, way: Way) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    expected = learner.play(world.X, world.y)
+    other = newborn(entry)
+    assert way(other, world) == expected.tolist()
+    assert weight_bits(other) == weight_bits(learner)
+    assert other.updates_ == learner.updates_
+    assert bits(other.decision_function(world.X)) == bits(
+        learner.decision_function(world.X)
+    )
+
+
+@every
+def test_float32_and_float64_of_the_same_values_give_equal_bits(entry: Entry) -> None:
+    world = fixed_world(entry)
+    single = world.X.astype(np.float32)
+    first, second, third = newborn(entry), newborn(entry), newborn(entry)
+    first.play(single.astype(np.float64), world.y)
+    second.play(single, world.y)
+    third.play(sp.csr_array(single), world.y)
+    assert weight_bits(first) == weight_bits(second) == weight_bits(third)
+
+
+@every
+def test_scores_and_predictions_agree(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X, world.y)
+    scores = learner.decision_function(world.X)
+    assert bits(scores) == bits(learner.score_one(x) for x in world.X)
+    assert learner.predict(world.X).tolist() == (scores >= 0).tolist()
+    assert [learner.predict_one(x) for x in world.X] == (scores >= 0).tolist()
+
+
+@every
+def test_names_may_be_chosen_freely(entry: Entry) -> None:
+    world = fixed_world(entry)
+    by_column, by_name = newborn(entry), newborn(entry)
+    for x, label in world.examples():
+        by_column.learn_one(x, label)
+        by_name.learn_one({f"n{j}": v for j, v in x.items()}, label)
+    named = {f"n{j}": w for j, w in weight_bits(by_column).items()}
+    assert weight_bits(by_name) == named
+    assert by_name.coef_.tolist() == []
+
+
+@every
+def test_the_order_of_features_does_not_matter(entry: Entry) -> None:
+    # Small multiples of 1/4 add up exactly in any order.
+    exact = tuple(v for v in entry.values if v * 4 == int(v * 4))
+    world = fixed_world(Entry(entry.made, entry.twin, exact))
+    params = entry.made.get_params()
+    if params.get("normalize") or params.get("promotion", 2.0) != 2.0:  # noqa: PLR2004
+        pytest.skip("its weights are not exact, so the order shows in the last bit")
+    forward, backward = newborn(entry), newborn(entry)
+    for x, label in world.examples():
+        x = {j: v for j, v in x.items() if v in (0, 1) or "promotion" not in params}
+        forward.learn_one(x, label)
+        backward.learn_one(dict(reversed(x.items())), label)
+    assert weight_bits(forward) == weight_bits(backward)
+
+
+@every
+def test_features_may_come_and_go(entry: Entry) -> None:
+    learner = newborn(entry)
+    for t in range(50):
+        learner.play_one({f"f{t}": 1.0, "stays": 1.0}, t % 2 == 0)
+        learner.play_one({}, t % 2 == 0)
+    assert learner.predict_one({"f3": 1.0}) in (True, False)
+
+
+@every
+def test_labels_true_1_and_plus_1_agree(entry: Entry) -> None:
+    world = fixed_world(entry)
+    ways: list[NDArray[Any] | list[Any]] = [
+        world.y,
+        world.y.astype(np.int8),
+        world.y.astype(np.float32),
+        np.where(world.y, 1, -1),
+        np.where(world.y, 1.0, -1.0).astype(">f8"),
+        world.y.astype(np.float16),
+        world.y.tolist(),
+        world.y.astype(object),
+    ]
+    expected = newborn(entry)
+    expected.play(world.X, world.y)
+    for labels in ways:
+        learner = newborn(entry)
+        learner.play(world.X, labels)
+        assert weight_bits(learner) == weight_bits(expected)
+    singles = [(True, False), (1, 0), (1, -1), (1.0, -1.0), (np.True_, np.False_)]
+    for yes, no in singles:
+        learner = newborn(entry)
+        for x, label in zip(world.X, world.y, strict=True):
+            learner.learn_one(x, yes if label else no)
+        assert weight_bits(learner) == weight_bits(expected)
+
+
+@every
+def test_fit_forgets_and_partial_fit_goes_on(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner, fitted = newborn(entry), newborn(entry)
+    learner.play(world.X, world.y)
+    fitted.partial_fit(world.X, ~world.y)
+    assert fitted.fit(world.X, world.y) is fitted
+    assert snapshot(fitted) == snapshot(learner)
+    learner.play(world.X, world.y)
+    assert snapshot(fitted.partial_fit(world.X, world.y)) == snapshot(learner)
+
+
+@every
+def test_it_updates_only_on_rounds_it_counts(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    for x, label in zip(world.X, world.y, strict=True):
+        before, count = weight_bits(learner), learner.updates_
+        wrong = learner.play_one(x, label) != label
+        changed = learner.updates_ - count
+        assert changed in (0, 1)
+        assert changed or weight_bits(learner) == before
+        assert changed or not wrong
+
+
+@every
+def test_coef_is_dense_and_equals_weights(entry: Entry) -> None:
+    world = fixed_world(entry)
+    learner = newborn(entry)
+    learner.play(world.X, world.y)
+    assert learner.coef_.shape == (world.X.shape[1],)
+    for column, weight in enumerate(learner.coef_):
+        assert learner.weights_.get(column, learner.initial_weight) == weight
+
+
+@every
+def test_weights_cannot_be_written(entry: Entry) -> None:
+    with pytest.raises(TypeError):
+        newborn(entry).weights_["a"] = 1.0
+    with pytest.raises(AttributeError):
+        newborn(entry).weights_ = {}
+
+
+# What is refused, and that nothing is lost ----------------------------------------
+
+BAD_EXAMPLES: list[tuple[Any, str]] = [
+    ({"a": math.nan}, "feature 'a' must be a finite number, got nan"),
+    ({"a": math.inf}, "feature 'a' must be a finite number, got inf"),
+    ({"b": 1.0, "a": -math.inf}, "feature 'a' must be a finite number, got -inf"),
+    ({"a": "1"}, "feature 'a' must be a number, got '1'"),
+    ({"a": None}, "feature 'a' must be a number, got None"),
+    ({"a": 10**400}, "feature 'a' must be a number, got 1000"),
+    ([1.0, math.nan], "feature 1 must be a finite number, got nan"),
+    (np.array([0.0, math.inf]), "feature 1 must be a finite number, got inf"),
+    (["x"], "feature 0 must be a number, got 'x'"),
+    (([3, 3], [1.0, 1.0]), "each feature may stand once, got 3 twice"),
+    (([2**30, 2**30], [1.0, 1.0]), f"may stand once, got {2**30} twice"),
+    (([0, 1], [1.0]), "an example must be a mapping"),
+    ({-1: 1.0}, "name or a column number below 2\\*\\*32, got -1"),
+    ({2**32: 1.0}, f"got {2**32}"),
+    ({1.5: 1.0}, "got 1.5"),
+    ({("a", "b"): 1.0}, "got \\('a', 'b'\\)"),
+    ({"\ud800": 1.0}, "name or a column number"),
+    ("abc", "an example must be a mapping"),
+    (b"abc", "an example must be a mapping"),
+    (3.0, "an example must be a mapping"),
+    (None, "an example must be a mapping|incompatible function arguments"),
+    (sp.csr_array(np.ones((2, 3))), "an example must be a mapping"),
+]
+
+
+@every
+@pytest.mark.parametrize(("x", "message"), BAD_EXAMPLES, ids=range(len(BAD_EXAMPLES)))
+def test_a_bad_example_is_refused_and_nothing_changes(
+    entry: Entry, x: Any, message: str
+) -> None:
+    learner = newborn(entry)
+    learner.learn_one({"a": 1.0, "b": 1.0}, y=False)
+    learner.learn_one({"a": 1.0, "b": 1.0}, y=True)
+    before = snapshot(learner)
+    for call in (
+        lambda: learner.learn_one(x, y=True),
+        lambda: learner.play_one(x, y=False),
+        lambda: learner.predict_one(x),
+        lambda: learner.score_one(x),
+    ):
+        with pytest.raises((ExampleError, TypeError), match=message):
+            call()
+        assert snapshot(learner) == before
+
+
+@every
+@pytest.mark.parametrize("y", [2, -2, 0.5, math.nan, "1", "yes", None, [1], 10**400])
+def test_a_bad_label_is_refused_and_nothing_changes(entry: Entry, y: Any) -> None:
+    learner = newborn(entry)
+    before = snapshot(learner)
+    with pytest.raises(LabelError, match="a label must be True/1 or False/0/-1, got"):
+        learner.learn_one({"a": 1.0}, y)
+    labels = np.empty(1, dtype=object)
+    labels[0] = y
+    with pytest.raises(LabelError, match="row 0"):
+        learner.play([[1.0]], labels)
+    assert snapshot(learner) == before
+
+
+@every
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_bad_row_stops_the_block_after_the_rows_before_it(
+    entry: Entry, bad: float, sparse: bool
+) -> None:
+    world = fixed_world(entry)
+    X = world.X.copy()
+    X[150, 4] = bad
+    block: Any = sp.csr_array(X) if sparse else X
+    learner, expected = newborn(entry), newborn(entry)
+    with pytest.raises(FeatureError) as caught:
+        learner.play(block, world.y)
+    assert str(caught.value) == (
+        f"row 150: {type(learner).__name__}: feature 4 must be a finite number, "
+        f"got {bad}; 150 rounds played"
+    )
+    assert (caught.value.row, caught.value.rounds) == (150, 150)
+    assert caught.value.feature == 4
+    expected.play(world.X[:150], world.y[:150])
+    assert snapshot(learner) == snapshot(expected)
+    with pytest.raises(FeatureError, match="row 150"):
+        learner.predict(block)
+
+
+@every
+def test_bad_sparse_columns_stop_the_block(entry: Entry) -> None:
+    data, offsets = np.ones(3), np.array([0, 1, 3], dtype=np.int32)
+    for columns, message in (
+        ([0, 2, 2], "row 1: .*each feature may stand once, got 2 twice"),
+        ([0, 1, 7], "row 1: .*within the declared width, got 7"),
+        ([0, -1, 1], "row 1: .*within the declared width, got -1"),
+        ([0, 5, -3], "row 1: .*within the declared width, got -3"),
+    ):
+        X = sp.csr_matrix((2, 6))
+        X.indptr, X.data = offsets, data
+        X.indices = np.array(columns, dtype=np.int32)
+        learner = newborn(entry)
+        with pytest.raises(FeatureError, match=message):
+            learner.play(X, [True, True])
+        assert learner.coef_.shape == (6,)
+
+
+@every
+def test_malformed_matrices_are_refused(entry: Entry) -> None:
+    learner = newborn(entry)
+    before = snapshot(learner)
+    for X, y, message in (
+        ([1.0, 0.0], [True], "two dimensions, got 1"),
+        ([[1.0], [1.0, 0.0]], [True, True], "equally long, got 2 after 1"),
+        ([[1.0]], [True, False], "one label for each of 1 rows"),
+        ([["x"]], [True], "row 0: feature 0 must be a number, got 'x'"),
+        ([[1.0], [1.0], [1.0]], [1, 0, -1], "row 2: .*never mixed, got -1 as well"),
+    ):
+        with pytest.raises(LittlestoneError, match=message):
+            learner.play(X, y)
+    offsets = sp.csr_matrix(np.eye(3))
+    offsets.indptr = np.array([0, 2, 1, 3], dtype=np.int32)
+    with pytest.raises(ValueError, match="offsets"):
+        learner.play(offsets, [True] * 3)
+    assert snapshot(learner) == before
+
+
+@every
+def test_the_learner_base_gives_the_same_without_native_blocks(entry: Entry) -> None:
+    world = fixed_world(entry)
+    native, plain = newborn(entry), newborn(entry)
+    expected = native.play(world.X, world.y)
+    assert Learner.play(plain, world.X, world.y).tolist() == expected.tolist()
+    assert Learner.predict(plain, world.X).tolist() == native.predict(world.X).tolist()
+    assert weight_bits(plain) == weight_bits(native)

@@ -1,0 +1,210 @@
+"""The Perceptron does what Rosenblatt says, and updates no more than Novikoff allows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from littlestone import run, streams
+from littlestone.errors import ExampleError, ParameterError
+from littlestone.linear import Perceptron
+from littlestone.theorems import PERC_FS, PERC_HINGE, PERC_SEP, PERC_TD
+from worlds import World, worlds
+
+# What the source says -----------------------------------------------------------
+
+
+def test_it_says_yes_to_a_tie_and_subtracts_a_false_alarm() -> None:
+    learner = Perceptron()
+    assert learner.play_one({"a": 1, "b": 2}, y=False)
+    assert learner.weights_ == {"a": -1.0, "b": -2.0}
+    assert learner.updates_ == 1
+
+
+def test_it_adds_a_missed_yes() -> None:
+    learner = Perceptron()
+    learner.learn_one({"a": 1}, y=False)
+    assert not learner.play_one({"a": 2, "b": 1}, y=True)
+    assert learner.weights_ == {"a": 1.0, "b": 1.0}
+
+
+def test_a_right_answer_changes_nothing() -> None:
+    learner = Perceptron()
+    learner.learn_one({"a": 1}, y=True)
+    assert learner.weights_ == {}
+    assert learner.updates_ == 0
+
+
+def test_the_margin_rule_updates_on_a_correct_tie() -> None:
+    learner = Perceptron(update="margin")
+    assert learner.play_one({"a": 1}, y=True)
+    assert learner.weights_ == {"a": 1.0}
+    learner.learn_one({"a": 1}, y=True)
+    assert learner.updates_ == 1
+
+
+def test_normalize_adds_examples_of_length_one() -> None:
+    learner = Perceptron(normalize=True)
+    learner.learn_one({"a": 3, "b": 4}, y=False)
+    assert learner.weights_ == {"a": -0.6, "b": -0.8}
+
+
+def test_normalize_leaves_a_zero_example_as_it_is() -> None:
+    learner = Perceptron(normalize=True)
+    assert learner.score_one({"a": 0}) == 0
+    assert learner.play_one([0.0, 0.0], y=False)  # a mistake no update can mend
+    assert learner.weights_ == {}
+    assert learner.updates_ == 1
+
+
+def test_the_constant_feature_is_appended_and_not_scaled() -> None:
+    learner = Perceptron(normalize=True, bias=2.0)
+    learner.learn_one([3.0, 4.0], y=False)
+    assert learner.coef_.tolist() == [-0.6, -0.8]
+    assert learner.intercept_ == -4.0  # weight -2 times value 2
+    assert learner.score_one({}) == -4.0
+
+
+def test_names_and_columns_may_be_fed_in_turn() -> None:
+    learner = Perceptron()
+    learner.learn_one({1: 1, "1": 5}, y=False)
+    learner.play([[0, 3]], [True])
+    assert learner.weights_ == {1: 2.0, "1": -5.0}
+    assert learner.coef_.tolist() == [0.0, 2.0]
+    assert list(learner.weights_) == [1, "1"]
+
+
+def test_a_column_of_four_billion_costs_no_array() -> None:
+    learner = Perceptron()
+    learner.learn_one({4_294_967_295: 1.5, 3: 1}, y=False)
+    assert learner.weights_ == {3: -1.0, 4_294_967_295: -1.5}
+    assert learner.weights_[4_294_967_295] == -1.5
+    assert learner.score_one(([4_294_967_295], [2.0])) == -3.0
+
+
+def test_values_of_any_number_type_are_taken() -> None:
+    learner = Perceptron()
+    x: dict[str, Any] = {"a": np.float32(0.5), "b": np.int64(2), "c": np.True_, "d": 1}
+    learner.learn_one(x, y=False)
+    assert learner.weights_ == {"a": -0.5, "b": -2.0, "c": -1.0, "d": -1.0}
+
+
+def test_equal_names_of_different_type_are_one_feature_twice() -> None:
+    class Odd(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            return 1
+
+    learner = Perceptron()
+    with pytest.raises(ExampleError, match="each feature may stand once, got 'a' twice"):
+        learner.learn_one({"a": 1.0, Odd("a"): 1.0}, y=False)
+    assert learner.weights_ == {}
+
+
+def test_a_value_that_changes_the_mapping_while_it_is_read_does_no_harm() -> None:
+    class Tricky:
+        def __float__(self) -> float:
+            x.clear()
+            return 1.0
+
+    x: dict[str, Any] = {"b": Tricky(), "c": 2.0}
+    learner = Perceptron()
+    learner.learn_one(x, y=False)
+    assert learner.weights_ == {"b": -1.0, "c": -2.0}
+
+
+# What the theorem says ------------------------------------------------------------
+
+
+def margins(world: World, u: np.ndarray[Any, Any]) -> list[float]:
+    signs = np.where(world.y, 1.0, -1.0)
+    return (signs * (world.X @ u)).tolist()
+
+
+@given(worlds(), st.sampled_from(["mistake", "margin"]), st.data())
+def test_updates_never_exceed_any_bound(
+    world: World, update: Any, data: st.DataObject
+) -> None:
+    direction = data.draw(st.lists(st.floats(-3, 3), min_size=6, max_size=6))
+    u = np.array(direction[: world.X.shape[1]])
+    assume(np.linalg.norm(u) > 0.1)
+    u /= np.linalg.norm(u) * (1 + 1e-12)
+    gamma = data.draw(st.floats(0.01, 3))
+    radius = float(np.linalg.norm(world.X, axis=1).max(initial=0.0)) * (1 + 1e-12)
+    short = [max(0.0, gamma - m) * (1 + 1e-12) for m in margins(world, u)]
+    record = run(Perceptron(update=update), streams.arrays(world.X, world.y))
+    assert record.updates is not None
+    assert record.mistakes <= record.updates
+    total, square = math.fsum(short), math.fsum(d * d for d in short)
+    numbers: dict[str, float] = {"radius": radius, "margin": gamma}
+    assert record.updates <= PERC_TD.bound(**numbers, deviation=total)
+    assert record.updates <= PERC_HINGE.bound(**numbers, hinge=total / gamma * 1.000001)
+    assert record.updates <= PERC_FS.bound(
+        **numbers, deviation_norm=math.sqrt(square) * (1 + 1e-12)
+    )
+    if total == 0:
+        assert record.updates <= PERC_SEP.bound(**numbers)
+
+
+@pytest.mark.parametrize("n", [1, 4, 25, 100])
+def test_the_adversary_of_unit_vectors_attains_the_bound(n: int) -> None:
+    learner = Perceptron()
+    for i in range(n):
+        said = learner.predict_one({i: 1.0})
+        learner.learn_one({i: 1.0}, y=not said)
+    # The separator with entries y_i / sqrt(n) has margin 1/sqrt(n).
+    assert learner.updates_ == n == PERC_SEP.bound(radius=1, margin=1, norm=math.sqrt(n))
+
+
+def test_with_a_constant_feature_the_bound_is_that_of_the_longer_examples() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(2_000, 5))
+    u = np.array([1.0, -1.0, 0.5, 0.0, 2.0])
+    scores = X @ u - 0.4
+    X, scores = X[np.abs(scores) > 0.3], scores[np.abs(scores) > 0.3]
+    record = run(Perceptron(bias=1.0), streams.arrays(X, scores > 0), passes=5)
+    radius = float(np.sqrt((X**2).sum(axis=1).max() + 1)) * (1 + 1e-12)
+    norm = math.sqrt(float(u @ u) + 0.4**2) * (1 + 1e-12)
+    margin = float(np.abs(scores).min()) * (1 - 1e-12)
+    assert 0 < record.mistakes <= PERC_SEP.bound(radius=radius, margin=margin, norm=norm)
+
+
+# What is refused --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"update": "always"}, "update must be 'mistake' or 'margin', got 'always'"),
+        ({"normalize": "yes"}, "normalize must be True or False, got 'yes'"),
+        ({"bias": math.nan}, "bias must be a finite number, got nan"),
+        ({"bias": math.inf}, "bias must be a finite number, got inf"),
+        ({"bias": "1"}, "bias must be a finite number, got '1'"),
+    ],
+)
+def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Perceptron(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("learner", "x"),
+    [
+        (Perceptron(), {"a": 1e200}),
+        (Perceptron(normalize=True), {"a": 1e200, "b": 1.0}),
+        (Perceptron(normalize=True), {"a": 1e-200}),
+    ],
+)
+def test_a_score_that_overflows_is_refused(learner: Perceptron, x: Any) -> None:
+    learner = learner.clone()
+    if not learner.normalize:
+        learner.learn_one(x, y=False)
+    before = dict(learner.weights_)
+    with pytest.raises(ExampleError, match="the score must be a finite number"):
+        learner.learn_one(x, y=True)
+    assert learner.weights_ == before
