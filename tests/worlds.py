@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+
 from littlestone import linear
 from littlestone.learner import Learner
 from littlestone.verify import twins
-from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ _REAL = (-2.5, -1.0, -0.3, 0.0, 0.1, 1.0, 3.0)
 _UNIT = (0.0, 0.1, 0.25, 0.7, 1.0)
 _BOOLEAN = (0.0, 1.0)
 
-# Every learner, in every mode that reads differently. A learner that is exported but not
-# listed here fails tests/contract/test_contract.py.
+# Every learner, in every mode that reads differently. A learner that is exported but
+# not listed here fails the contract tests.
 ENTRIES = [
     Entry(linear.Perceptron(), twins.Perceptron(), _REAL),
     Entry(linear.Perceptron(update="margin"), twins.Perceptron("margin"), _REAL),
@@ -45,9 +46,7 @@ ENTRIES = [
         _REAL,
     ),
     Entry(linear.Winnow(threshold=3.0), twins.Winnow(3.0), _UNIT),
-    Entry(
-        linear.Winnow(threshold=2.5, promotion=1.3), twins.Winnow(2.5, 1.3), _UNIT
-    ),
+    Entry(linear.Winnow(threshold=2.5, promotion=1.3), twins.Winnow(2.5, 1.3), _UNIT),
     Entry(
         linear.Winnow(threshold=4, eliminate=True),
         twins.Winnow(4.0, eliminate=True),
@@ -83,7 +82,7 @@ def worlds(draw: st.DrawFn, values: tuple[float, ...] = _REAL) -> World:
 
 
 def fixed_world(entry: Entry, rows: int = 300, columns: int = 12) -> World:
-    """A larger world that is the same each time."""
+    """Return a larger world, the same each time."""
     rng = np.random.default_rng(7)
     X = rng.choice(entry.values, size=(rows, columns))
     y = X @ rng.normal(size=columns) + rng.normal(size=rows) > 0

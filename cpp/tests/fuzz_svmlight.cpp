@@ -71,7 +71,7 @@ std::string near_a_tie(Random& random) {
   // others.
   const std::uint64_t odd = random.bits() >> (10 + random.below(54)) | 1U;
   const int exponent = static_cast<int>(random.below(2100)) - 1130;
-  const std::size_t precision = random.once_in(8) ? 780 : 15 + random.below(25);
+  const std::size_t precision = random.once_in(16) ? 780 : 15 + random.below(25);
   return written("%.*Le", precision,
                  std::ldexp(static_cast<long double>(odd), exponent));
 }
@@ -98,10 +98,11 @@ std::string any_shape(Random& random) {
 }
 
 std::string some_number(Random& random) {
+  std::string text;
   switch (random.below(8)) {
     case 0: return some_digits(random, 1);
-    case 1: return "0." + some_digits(random, 1 + random.below(9));
-    case 2: return "-" + some_digits(random, 1) + "." + some_digits(random, 6);
+    case 1: text = "0."; return text += some_digits(random, 1 + random.below(9));
+    case 2: text = "-1."; return text += some_digits(random, 6);
     case 3: return written("%.*g", 17, std::bit_cast<double>(random.bits()));
     case 4:
       return written("%.*e", random.below(25), std::bit_cast<double>(random.bits()));
@@ -110,14 +111,14 @@ std::string some_number(Random& random) {
   }
 }
 
-std::string some_index(Random& random, std::uint64_t previous) {
-  switch (random.below(32)) {
+std::string some_index(Random& random, std::uint64_t next) {
+  switch (random.below(100)) {
     case 0: return std::to_string(0xFFFFFFFF - random.below(3));
     case 1: return std::to_string((std::uint64_t{1} << 32U) + random.below(3));
     case 2: return std::string(random.below(25), '0') + some_digits(random, 3);
     case 3: return some_digits(random, 1 + random.below(25));
-    case 4: return std::to_string(random.below(10));
-    default: return std::to_string(previous + 1);
+    case 4: return std::to_string(random.below(1000));
+    default: return std::to_string(next);
   }
 }
 
@@ -139,8 +140,8 @@ std::string some_line(Random& random) {
     line += random.any(spaces);
     line += some_index(random, index) + ':';
     line +=
-        random.once_in(64) ? std::string(random.any(oddities)) : some_number(random);
-    index += 1 + random.below(1000);
+        random.once_in(50) ? std::string(random.any(oddities)) : some_number(random);
+    index += random.once_in(100) ? 0 : 1 + random.below(1000);
   }
   if (random.once_in(12)) line += random.once_in(2) ? " # 7:7" : "#";
   if (random.once_in(12)) line += '\r';
@@ -149,7 +150,7 @@ std::string some_line(Random& random) {
 
 std::string some_text(Random& random) {
   std::string text;
-  for (std::size_t left = random.below(6); left > 0; --left) {
+  for (std::size_t left = random.below(4); left > 0; --left) {
     text += some_line(random) + '\n';
   }
   if (!random.once_in(4)) text += some_line(random);  // without its line end

@@ -54,7 +54,7 @@ def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
         )
     labels = np.empty(length, dtype=np.bool_)
     if array.dtype.kind not in "biuf":
-        _core.labels(list(array), labels)
+        _core.labels(array.tolist(), labels)
     elif array.dtype.itemsize in (1, 2, 4, 8) and array.dtype != np.float16:
         native = array.astype(array.dtype.newbyteorder("="), copy=False)
         _core.labels(np.ascontiguousarray(native), labels)
@@ -127,7 +127,7 @@ class Learner(ABC):
         return {name: getattr(self, name) for name in self._parameters()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Make this learner anew, some arguments changed; what it learned is forgotten."""
+        """Make this learner anew, some arguments changed; it forgets all it knew."""
         unknown = sorted(parameters.keys() - set(self._parameters()))
         if unknown:
             raise ParameterError(

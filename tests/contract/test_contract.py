@@ -13,6 +13,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+
 from littlestone import linear, run, streams, theorems
 from littlestone.errors import (
     ExampleError,
@@ -22,7 +24,6 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.learner import Learner
-from numpy.typing import NDArray
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
 TOPICS = (linear,)
@@ -179,7 +180,9 @@ def _by_mapping(learner: Any, world: World) -> list[bool]:
 
 
 def _by_list(learner: Any, world: World) -> list[bool]:
-    return [learner.play_one(x.tolist(), y) for x, y in zip(world.X, world.y, strict=True)]
+    return [
+        learner.play_one(x.tolist(), y) for x, y in zip(world.X, world.y, strict=True)
+    ]
 
 
 def _by_pair(learner: Any, world: World) -> list[bool]:
@@ -302,13 +305,13 @@ def test_the_order_of_features_does_not_matter(entry: Entry) -> None:
     exact = tuple(v for v in entry.values if v * 4 == int(v * 4))
     world = fixed_world(Entry(entry.made, entry.twin, exact))
     params = entry.made.get_params()
-    if params.get("normalize") or params.get("promotion", 2.0) != 2.0:  # noqa: PLR2004
+    if params.get("normalize") or params.get("promotion", 2.0) != 2.0:
         pytest.skip("its weights are not exact, so the order shows in the last bit")
     forward, backward = newborn(entry), newborn(entry)
     for x, label in world.examples():
-        x = {j: v for j, v in x.items() if v in (0, 1) or "promotion" not in params}
-        forward.learn_one(x, label)
-        backward.learn_one(dict(reversed(x.items())), label)
+        kept = {j: v for j, v in x.items() if v in (0, 1) or "promotion" not in params}
+        forward.learn_one(kept, label)
+        backward.learn_one(dict(reversed(kept.items())), label)
     assert weight_bits(forward) == weight_bits(backward)
 
 
@@ -428,12 +431,13 @@ def test_a_bad_example_is_refused_and_nothing_changes(
     learner.learn_one({"a": 1.0, "b": 1.0}, y=False)
     learner.learn_one({"a": 1.0, "b": 1.0}, y=True)
     before = snapshot(learner)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: learner.learn_one(x, y=True),
         lambda: learner.play_one(x, y=False),
         lambda: learner.predict_one(x),
         lambda: learner.score_one(x),
-    ):
+    )
+    for call in calls:
         with pytest.raises((ExampleError, TypeError), match=message):
             call()
         assert snapshot(learner) == before

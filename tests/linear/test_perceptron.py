@@ -1,4 +1,4 @@
-"""The Perceptron does what Rosenblatt says, and updates no more than Novikoff allows."""
+"""The Perceptron does what its sources say, and updates no more than they allow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from littlestone import run, streams
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.linear import Perceptron
@@ -101,7 +102,9 @@ def test_equal_names_of_different_type_are_one_feature_twice() -> None:
             return 1
 
     learner = Perceptron()
-    with pytest.raises(ExampleError, match="each feature may stand once, got 'a' twice"):
+    with pytest.raises(
+        ExampleError, match="each feature may stand once, got 'a' twice"
+    ):
         learner.learn_one({"a": 1.0, Odd("a"): 1.0}, y=False)
     assert learner.weights_ == {}
 
@@ -123,7 +126,7 @@ def test_a_value_that_changes_the_mapping_while_it_is_read_does_no_harm() -> Non
 
 def margins(world: World, u: np.ndarray[Any, Any]) -> list[float]:
     signs = np.where(world.y, 1.0, -1.0)
-    return (signs * (world.X @ u)).tolist()
+    return [float(margin) for margin in signs * (world.X @ u)]
 
 
 @given(worlds(), st.sampled_from(["mistake", "margin"]), st.data())
@@ -158,7 +161,9 @@ def test_the_adversary_of_unit_vectors_attains_the_bound(n: int) -> None:
         said = learner.predict_one({i: 1.0})
         learner.learn_one({i: 1.0}, y=not said)
     # The separator with entries y_i / sqrt(n) has margin 1/sqrt(n).
-    assert learner.updates_ == n == PERC_SEP.bound(radius=1, margin=1, norm=math.sqrt(n))
+    assert (
+        learner.updates_ == n == PERC_SEP.bound(radius=1, margin=1, norm=math.sqrt(n))
+    )
 
 
 def test_with_a_constant_feature_the_bound_is_that_of_the_longer_examples() -> None:
@@ -171,7 +176,9 @@ def test_with_a_constant_feature_the_bound_is_that_of_the_longer_examples() -> N
     radius = float(np.sqrt((X**2).sum(axis=1).max() + 1)) * (1 + 1e-12)
     norm = math.sqrt(float(u @ u) + 0.4**2) * (1 + 1e-12)
     margin = float(np.abs(scores).min()) * (1 - 1e-12)
-    assert 0 < record.mistakes <= PERC_SEP.bound(radius=radius, margin=margin, norm=norm)
+    assert (
+        0 < record.mistakes <= PERC_SEP.bound(radius=radius, margin=margin, norm=norm)
+    )
 
 
 # What is refused --------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from littlestone import run, streams
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.linear import Winnow
@@ -75,11 +76,7 @@ def test_a_demoted_weight_never_vanishes() -> None:
 # What the theorem says --------------------------------------------------------------
 
 
-def boolean_worlds() -> st.SearchStrategy[World]:
-    return worlds((0.0, 1.0))
-
-
-@given(boolean_worlds(), st.data(), st.floats(1, 20), st.floats(1.05, 5))
+@given(worlds((0.0, 1.0)), st.data(), st.floats(1, 20), st.floats(1.05, 5))
 def test_elimination_never_exceeds_its_bound(
     world: World, data: st.DataObject, threshold: float, promotion: float
 ) -> None:
@@ -153,7 +150,10 @@ def test_an_adversary_comes_within_a_factor_of_the_elimination_bound(
         ({"threshold": math.nan}, "got nan"),
         ({"threshold": math.inf}, "got inf"),
         ({"threshold": 1, "promotion": 1}, "promotion must exceed 1 .*, got 1"),
-        ({"threshold": 1, "promotion": math.inf}, "promotion must exceed 1 .*, got inf"),
+        (
+            {"threshold": 1, "promotion": math.inf},
+            "promotion must exceed 1 .*, got inf",
+        ),
         ({"threshold": 1e300, "promotion": 1e300}, "threshold times promotion"),
         ({"threshold": 1, "eliminate": "no"}, "eliminate must be True or False"),
     ],

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from littlestone import theorems
 from littlestone.errors import PremiseError
 from littlestone.theorems._rounding import ceil_log, float_up, ln_bounds, sqrt_up
@@ -63,7 +64,9 @@ def test_without_deviation_every_form_is_the_separable_one(
     assert theorems.PERC_TD.bound(**numbers, deviation=0) == expected
     assert theorems.PERC_HINGE.bound(**numbers, hinge=0) == expected
     assert theorems.PERC_FS.bound(**numbers, deviation_norm=0) == expected
-    assert theorems.PERC_SEP.bound(radius=radius * norm, margin=margin * norm) == expected
+    assert (
+        theorems.PERC_SEP.bound(radius=radius * norm, margin=margin * norm) == expected
+    )
 
 
 @given(positive, positive, positive)
@@ -78,7 +81,9 @@ def test_total_deviation_is_never_worse_than_hinge(
 
 
 @given(st.integers(1, 500), st.integers(1, 20), st.sampled_from([0.1, 0.5, 1.0]))
-def test_winnow_is_never_worse_than_the_figure_of_1988(n: int, s: int, gap: float) -> None:
+def test_winnow_is_never_worse_than_the_figure_of_1988(
+    n: int, s: int, gap: float
+) -> None:
     littlestone = 8 * n / (gap**2 * n) + (5 / gap + 14 * math.log(n) / gap**2) * s
     ours = theorems.WIN2_SEP.bound(features=n, weight=s, gap=gap, threshold=n)
     assert ours <= littlestone * (1 + 1e-12)
@@ -89,9 +94,21 @@ def test_winnow_is_never_worse_than_the_figure_of_1988(n: int, s: int, gap: floa
     [
         ("PERC-SEP", {"radius": 1, "margin": 0}, "margin must exceed 0, got 0"),
         ("PERC-SEP", {"radius": -1, "margin": 1}, "radius must be at least 0, got -1"),
-        ("PERC-SEP", {"radius": math.nan, "margin": 1}, "radius must be a finite number"),
-        ("PERC-TD", {"radius": 1, "margin": 1, "deviation": -1}, "deviation must be at"),
-        ("WIN1", {"features": 0, "relevant": 1}, "features must be a whole number above"),
+        (
+            "PERC-SEP",
+            {"radius": math.nan, "margin": 1},
+            "radius must be a finite number",
+        ),
+        (
+            "PERC-TD",
+            {"radius": 1, "margin": 1, "deviation": -1},
+            "deviation must be at",
+        ),
+        (
+            "WIN1",
+            {"features": 0, "relevant": 1},
+            "features must be a whole number above",
+        ),
         ("WIN1", {"features": 2, "relevant": 3}, "relevant must be at most features"),
         (
             "WIN2-SEP",

@@ -7,18 +7,37 @@ import sys
 
 __all__ = ["main"]
 
+_INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
+
 
 def main() -> None:
     """Run the command line; end with 0, or 2 and one line on what was wrong."""
+    import typer
+
     from littlestone.cli._app import app
     from littlestone.errors import LittlestoneError
 
+    words = sys.argv[1:] or ["--help"]
     try:
-        app(prog_name="littlestone")
+        code = app(words, prog_name="littlestone", standalone_mode=False) or 0
+        if code == _INTERRUPTED:
+            raise typer.Abort  # noqa: TRY301 - one way to say so
     except LittlestoneError as error:
-        sys.stderr.write(f"littlestone: {error}\n")
-        raise SystemExit(2) from None
+        code = _wrong(str(error))
+    except typer.Abort:
+        code = _wrong("interrupted", _INTERRUPTED)
     except BrokenPipeError:
         # Whoever read us has gone; what is still to be written has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
+        code = 0
+    except Exception as error:
+        # Bad usage, in whichever class this version of Typer has for it.
+        if not hasattr(error, "format_message"):
+            raise
+        code = _wrong(f"{error.format_message()} (--help tells what is possible)")
+    raise SystemExit(code)
+
+
+def _wrong(what: str, code: int = 2) -> int:
+    sys.stderr.write(f"littlestone: {what}\n")
+    return code

@@ -12,7 +12,6 @@ __all__ = ["app"]
 
 app = typer.Typer(
     help="Online learning with guarantees you can check.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -74,7 +74,7 @@ def run(
         str | None,
         typer.Option(help="The label that means yes, if not 1 against 0 or -1."),
     ] = None,
-    passes: Annotated[int, typer.Option(min=1, help="How often to read the file.")] = 1,
+    passes: Annotated[int, typer.Option(help="How often to read the file.")] = 1,
     on_error: Annotated[
         OnError, typer.Option(help="Stop at a line that cannot be read, or skip it.")
     ] = OnError.RAISE,
@@ -125,12 +125,7 @@ def run(
             for watcher in watchers:
                 watcher(turn)
 
-        try:
-            record = play(made, stream, passes=passes, observe=watch, keep="nothing")
-        except KeyboardInterrupt:
-            stack.close()
-            typer.echo("littlestone: interrupted", err=True)
-            raise typer.Exit(130) from None
+        record = play(made, stream, passes=passes, observe=watch, keep="nothing")
     seconds = time.perf_counter() - started
     if json:
         facts = record.to_dict()

@@ -35,17 +35,14 @@ class Source:
         self.path = Path(path)
         self.name = "<stdin>" if self.is_stdin else os.fspath(path)
 
-    @contextmanager
-    def open(self) -> Iterator[Reader]:
-        """Open it, and turn what goes wrong into errors that name it."""
-        with self._explained():
-            raw = self._raw()
+    def open(self) -> Reader:
+        """Open it for reading; within `explained`."""
+        raw = self._raw()
         try:
-            with self._explained():
-                yield Reader(self, raw)
-        finally:
-            if not self.is_stdin:
-                raw.close()
+            return Reader(raw, closes=not self.is_stdin)
+        except BaseException:
+            raw.close()
+            raise
 
     def _raw(self) -> BinaryIO:
         if self.is_stdin:
@@ -54,7 +51,8 @@ class Source:
         return self.path.open("rb", buffering=0)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
+        """Turn what goes wrong in opening and reading into errors that name it."""
         try:
             yield
         except FileNotFoundError:
@@ -81,11 +79,15 @@ class Source:
 
 
 class Reader:
-    """Reads into buffers, and knows how much of the file that was."""
+    """Reads into buffers, and knows how much of the file that was.
 
-    def __init__(self, source: Source, raw: BinaryIO) -> None:
-        self._raw = raw
-        self._size = 0 if source.is_stdin else os.fstat(raw.fileno()).st_size
+    It is closed by the thread that reads. Closed by another, its descriptor could be
+    given to the next file that is opened while a read is still under way.
+    """
+
+    def __init__(self, raw: BinaryIO, *, closes: bool) -> None:
+        self._raw, self._closes = raw, closes
+        self._size = os.fstat(raw.fileno()).st_size if closes else 0
         head = raw.read(4) or b""
         while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
             head += more
@@ -107,6 +109,11 @@ class Reader:
             self._head = self._head[count:]
             return count
         return self._from.readinto(buffer) or 0  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._closes:
+            self._raw.close()
 
     @property
     def done(self) -> float | None:

@@ -143,9 +143,9 @@ class SvmlightStream(Stream):
         examples = 0
         alphabet = _Alphabet(sure=self._sure)
         with ExitStack() as stack:
-            reader = stack.enter_context(self._source.open())
+            stack.enter_context(self._source.explained())
             parser = stack.enter_context(
-                _Parser(reader, self._label_rule, skip=self._skip)
+                _Parser(self._source.open(), self._label_rule, skip=self._skip)
             )
             for part in parser:
                 block = part.block
@@ -293,7 +293,9 @@ class _Parser:
                 self._parsed.put(self._pool.submit(self._parse, part))
         except BaseException as error:  # noqa: BLE001 - raised by who consumes
             self._end = error
-        self._parsed.put(self._end)
+        finally:
+            self._reader.close()
+            self._parsed.put(self._end)
 
     def _parse(self, part: _Part) -> _Part:
         text = np.frombuffer(part.buffer, dtype=np.uint8)

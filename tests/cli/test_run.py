@@ -1,0 +1,185 @@
+"""The command line plays files, reports, and says in one line what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from littlestone import run, streams
+from littlestone.linear import Perceptron, Winnow
+
+TEXT = "-1 1:1\n+1 2:1\n-1 2:1\n+1 1:0.5 3:1\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mail.svm"
+    path.write_text(TEXT)
+    return path
+
+
+def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "littlestone", *map(str, words)]
+    # A wide terminal, so that help texts are not folded.
+    return subprocess.run(
+        command,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"COLUMNS": "200"},
+    )
+
+
+def test_a_run_prints_a_summary_and_progress_lines(file: Path) -> None:
+    done = call("run", file)
+    assert done.returncode == 0
+    record = run(Perceptron(), streams.svmlight(file))
+    assert "learner   Perceptron(update='mistake', normalize=False" in done.stdout
+    assert "rounds    4\n" in done.stdout
+    assert f"mistakes  {record.mistakes} (" in done.stdout
+    assert [line.split()[2] for line in done.stderr.splitlines()[2:]] == ["1", "2", "4"]
+
+
+def test_quiet_shows_no_progress(file: Path) -> None:
+    assert call("run", file, "--quiet").stderr == ""
+
+
+def test_json_is_the_record(file: Path) -> None:
+    options = ("--update", "margin", "--normalize", "--bias", "0.5", "--passes", "3")
+    done = call("run", file, "--json", "--quiet", *options)
+    learner = Perceptron(update="margin", normalize=True, bias=0.5)
+    expected = run(learner, streams.svmlight(file), passes=3).to_dict()
+    del expected["mistake_rounds"]
+    found = json.loads(done.stdout)
+    assert {name: found[name] for name in expected} == expected
+    assert found["file"] == str(file)
+    assert found["skipped"] == 0
+
+
+def test_winnow_runs_with_its_options(file: Path) -> None:
+    options = ("--threshold", "2", "--promotion", "1.5")
+    done = call("run", file, "--json", "-q", "-l", "winnow", *options)
+    learner = Winnow(threshold=2, promotion=1.5)
+    expected = run(learner, streams.svmlight(file)).mistakes
+    assert json.loads(done.stdout)["mistakes"] == expected
+
+
+def test_predictions_are_written_a_line_a_round(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    assert call("run", file, "-q", "--predictions", out).returncode == 0
+    said: list[bool] = []
+    run(
+        Perceptron(),
+        streams.svmlight(file),
+        observe=lambda turn: said.extend(turn.predictions.tolist()),
+    )
+    assert out.read_text() == "".join(f"{int(p)}\n" for p in said)
+
+
+def test_standard_input_is_a_dash(file: Path) -> None:
+    piped = json.loads(call("run", "-", "--json", stdin=TEXT).stdout)
+    direct = json.loads(call("run", file, "--json").stdout)
+    for name in ("rounds", "mistakes", "updates", "curve"):
+        assert piped[name] == direct[name]
+
+
+def test_skipped_lines_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "bad.svm"
+    path.write_text(TEXT + "nonsense\n" + TEXT)
+    done = call("run", path, "--on-error", "skip")
+    assert done.returncode == 0
+    assert "skipped   1 lines that could not be read" in done.stdout
+    assert "rounds    8\n" in done.stdout
+
+
+def test_a_terminal_gets_a_bar(file: Path) -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "littlestone", "run", str(file)],
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        text=True,
+        check=True,
+    )
+    os.close(slave)
+    shown = b""
+    while b"mistakes" not in shown:
+        shown += os.read(master, 4096)
+    os.close(master)
+    assert "rounds    4\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["/no/such/file"], "/no/such/file: a stream must be an existing file"),
+        (["{bad}"], "bad.svm:2: the label must be 1, 0 or -1"),
+        (["{bad}", "--passes", "0"], "passes must be a whole number above 0, got 0"),
+        (["{bad}", "-l", "winnow"], "--learner winnow needs --threshold"),
+        (["{bad}", "-l", "winnow", "--threshold", "0"], "threshold must be at least 1"),
+        (["{negative}", "-l", "winnow", "--threshold", "2"], "negative.svm:1: Winnow:"),
+        (["{empty}"], "at least one example, got none"),
+        (["{bad}", "--bias", "nan"], "bias must be a finite number, got nan"),
+        (["{bad}", "-p", "/no/such/folder/out"], "--predictions must be a file"),
+        (["-", "--passes", "2"], "readable again for 2 passes"),
+        (["{bad}", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
+    tmp_path: Path, words: list[str], message: str
+) -> None:
+    contents = {"bad": "1 1:1\nspam 1:1\n", "negative": "1 1:-1\n", "empty": ""}
+    for name, content in contents.items():
+        (tmp_path / f"{name}.svm").write_text(content)
+    paths = {name: str(tmp_path / f"{name}.svm") for name in contents}
+    done = call("run", "-q", *(word.format(**paths) for word in words))
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("littlestone: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_teaches_and_version_tells() -> None:
+    assert "run" in call("--help").stdout
+    shown = call("run", "--help").stdout
+    assert "littlestone run mail.svm.gz --learner perceptron --bias 1" in shown
+    assert call("--version").stdout.startswith("littlestone 0.")
+    assert call().stdout == call("--help").stdout
+    assert call("nonsense").returncode == 2
+
+
+def test_control_c_ends_a_run_in_one_line() -> None:
+    command = [sys.executable, "-m", "littlestone", "run", "-", "-q"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdin is not None
+        assert running.stderr is not None
+        running.stdin.write("1 1:1\n")
+        running.stdin.flush()
+        time.sleep(1.5)  # until it waits for more
+        running.send_signal(signal.SIGINT)
+        assert running.wait(20) == 130
+        assert running.stderr.read() == "littlestone: interrupted\n"
+
+
+def test_whoever_stops_reading_gets_no_traceback(file: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "littlestone", "run", str(file), "--json", "-q"]
+    done = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
