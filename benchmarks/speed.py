@@ -1,8 +1,8 @@
 """How fast littlestone is beside its peers: ratios, measured in one run.
 
-Ours and the peers take turns in one process, and the best time of each counts: what else
-runs on the machine can only add to a time. The file is read by two threads or more, so
-that line needs a machine that is otherwise idle; the load before the run is reported.
+Ours and the peers take turns in one process, and the best time of each counts: what
+else runs on the machine can only add to a time. The file is read by two threads or
+more, so that line needs an idle machine; the load before the run is reported.
 """
 
 from __future__ import annotations

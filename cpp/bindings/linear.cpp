@@ -606,10 +606,10 @@ std::unique_ptr<NativeLinear> make(std::string owner, R rule) {
 
 void bind_linear(nb::module_& m) {
   nb::class_<NativeLinear>(m, "Linear", "A linear learner: its rule, weights and names.")
-      .def("predict_one", &NativeLinear::predict_one, "x"_a)
-      .def("score_one", &NativeLinear::score_one, "x"_a)
-      .def("learn_one", &NativeLinear::learn_one, "x"_a, "y"_a.none())
-      .def("play_one", &NativeLinear::play_one, "x"_a, "y"_a.none())
+      .def("predict_one", &NativeLinear::predict_one, "x"_a.none())
+      .def("score_one", &NativeLinear::score_one, "x"_a.none())
+      .def("learn_one", &NativeLinear::learn_one, "x"_a.none(), "y"_a.none())
+      .def("play_one", &NativeLinear::play_one, "x"_a.none(), "y"_a.none())
       .def("play", &NativeLinear::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert(), "first"_a, "last"_a,
            "Play rows [first, last) in order; write what was predicted.")

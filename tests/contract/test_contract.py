@@ -417,7 +417,7 @@ BAD_EXAMPLES: list[tuple[Any, str]] = [
     ("abc", "an example must be a mapping"),
     (b"abc", "an example must be a mapping"),
     (3.0, "an example must be a mapping"),
-    (None, "an example must be a mapping|incompatible function arguments"),
+    (None, "an example must be a mapping"),
     (sp.csr_array(np.ones((2, 3))), "an example must be a mapping"),
 ]
 
@@ -438,7 +438,7 @@ def test_a_bad_example_is_refused_and_nothing_changes(
         lambda: learner.score_one(x),
     )
     for call in calls:
-        with pytest.raises((ExampleError, TypeError), match=message):
+        with pytest.raises(ExampleError, match=message):
             call()
         assert snapshot(learner) == before
 

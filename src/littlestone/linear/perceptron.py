@@ -68,7 +68,7 @@ class Perceptron(LinearLearner):
     >>> learner.play_one({"dear": 1, "pills": 2}, False)
     True
     >>> learner.weights_
-    {'dear': -1.0, 'pills': -2.0}
+    {'pills': -2.0, 'dear': -1.0}
     >>> learner.predict_one({"pills": 1})
     False
     """
