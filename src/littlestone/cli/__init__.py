@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 
 __all__ = ["main"]
@@ -17,6 +17,8 @@ def main() -> None:
     from littlestone.cli._app import app
     from littlestone.errors import LittlestoneError
 
+    if hasattr(signal, "SIGPIPE"):  # end quietly when whoever reads us stops reading
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     words = sys.argv[1:] or ["--help"]
     try:
         code = app(words, prog_name="littlestone", standalone_mode=False) or 0
@@ -26,10 +28,6 @@ def main() -> None:
         code = _wrong(str(error))
     except typer.Abort:
         code = _wrong("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read us has gone; what is still to be written has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except Exception as error:
         # Bad usage, in whichever class this version of Typer has for it.
         if not hasattr(error, "format_message"):
