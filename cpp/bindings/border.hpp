@@ -1,5 +1,6 @@
-// The border: Python objects on one side, the core on the other. Every check of what comes
-// in is made here; what an error says is written in Python (littlestone/errors.py).
+// The border: Python objects on one side, the core on the other. Every check of what
+// comes in is made here; what an error says is written in Python
+// (littlestone/errors.py).
 #pragma once
 
 #include <nanobind/nanobind.h>

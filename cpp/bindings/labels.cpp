@@ -18,7 +18,8 @@ namespace {
 
 /// Refuses a stream that says no in both ways, at the row where the second way is met.
 void check_alphabet(const Alphabet& alphabet) {
-  if (alphabet.first_zero == Alphabet::never || alphabet.first_minus == Alphabet::never) {
+  if (alphabet.first_zero == Alphabet::never ||
+      alphabet.first_minus == Alphabet::never) {
     return;
   }
   nb::dict facts;
@@ -40,8 +41,7 @@ void convert(Vector<const T> labels, Vector<bool> out) {
   check_alphabet(alphabet);
 }
 
-void convert_objects(const nb::typed<nb::list, nb::object>& labels,
-                     Vector<bool> out) {
+void convert_objects(const nb::typed<nb::list, nb::object>& labels, Vector<bool> out) {
   if (out.shape(0) != labels.size()) throw nb::value_error("lengths differ");
   Alphabet alphabet;
   for (std::size_t row = 0; row < labels.size(); ++row) {

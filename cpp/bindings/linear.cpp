@@ -1,3 +1,5 @@
+#include "littlestone/linear.hpp"
+
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,7 +16,6 @@
 #include <vector>
 
 #include "border.hpp"
-#include "littlestone/linear.hpp"
 #include "littlestone/perceptron.hpp"
 #include "littlestone/winnow.hpp"
 
@@ -36,8 +37,8 @@ constexpr std::uint64_t largest_column = std::numeric_limits<std::uint32_t>::max
 }
 
 /// Python strings seen lately and where their weights are: the same key object need not
-/// be hashed again, nor even looked at. Holds a reference, so that an address cannot come
-/// to mean another string.
+/// be hashed again, nor even looked at. Holds a reference, so that an address cannot
+/// come to mean another string.
 class RecentNames {
  public:
   RecentNames() = default;
@@ -125,8 +126,8 @@ class NativeLinear {
     }
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
-                 return learner_->play(block, as_span(labels), as_span(predictions), from,
-                                       to);
+                 return learner_->play(block, as_span(labels), as_span(predictions),
+                                       from, to);
                });
   }
 
@@ -134,14 +135,16 @@ class NativeLinear {
              std::size_t last) {
     const Turn turn(*this);
     check_range(rows, first, last, scores.shape(0));
-    // Names not met before have the slots that come next, which weigh the initial weight.
+    // Names not met before have the slots that come next, which weigh the initial
+    // weight.
     learner_->lookup.clear();
     for (const nb::handle name : rows.names) {
       learner_->look_up_name(utf8(name.ptr()), 0.0);
     }
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
-    learner_->weights.reserve(0, learner_->names.size() + learner_->lookup.fresh.size());
+    learner_->weights.reserve(0,
+                              learner_->names.size() + learner_->lookup.fresh.size());
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
                  return learner_->score(block, as_span(scores), from, to);
@@ -154,6 +157,7 @@ class NativeLinear {
 
   /// Each feature whose weight is not the initial one: columns in order, then names.
   [[nodiscard]] nb::list items() {
+    const Turn turn(*this);
     nb::list found;
     each_weight([&](auto feature, double weight) {
       found.append(nb::make_tuple(feature(), weight));
@@ -162,6 +166,7 @@ class NativeLinear {
   }
 
   [[nodiscard]] std::size_t count() {
+    const Turn turn(*this);
     std::size_t found = 0;
     each_weight([&](auto, double) { ++found; });
     return found;
@@ -175,7 +180,8 @@ class NativeLinear {
       return nb::none();
     }
     const std::int64_t index = learner_->lookup.indices()[0];
-    if (index >= static_cast<std::int64_t>(learner_->weights.columns())) return nb::none();
+    if (index >= static_cast<std::int64_t>(learner_->weights.columns()))
+      return nb::none();
     const double weight = learner_->weights.view()[index];
     return weight == learner_->weights.initial() ? nb::none() : nb::cast(weight);
   }
@@ -186,7 +192,7 @@ class NativeLinear {
     const Turn turn(*this);
     if (state.size() != learner_->state().size()) throw nb::value_error("state");
     for (const nb::handle item : items) {
-        learner_->lookup.clear();
+      learner_->lookup.clear();
       if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
         throw nb::value_error("feature");
       }
@@ -194,7 +200,8 @@ class NativeLinear {
       for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
       learner_->weights.reserve(std::min(columns, direct_columns),
                                 learner_->names.size());
-      learner_->weights.view()[learner_->lookup.indices()[0]] = nb::cast<double>(item[1]);
+      learner_->weights.view()[learner_->lookup.indices()[0]] =
+          nb::cast<double>(item[1]);
     }
     learner_->restore(state);
     learner_->updates = updates;
@@ -206,20 +213,19 @@ class NativeLinear {
   /// threads, and they must find out rather than spoil the weights.
   class Turn {
    public:
-    explicit Turn(NativeLinear& self) : busy_(self.busy_) {
-      if (busy_) {
-        nb::dict facts;
-        facts["owner"] = self.owner_;
-        refuse("busy", facts);
-      }
-      busy_ = true;
+    explicit Turn(NativeLinear& self) : self_(self) {
+      if (self_.busy_) refuse("busy", self_.facts());
+      self_.busy_ = true;
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    ~Turn() { busy_ = false; }
+    ~Turn() {
+      self_.copy_.reset();
+      self_.busy_ = false;
+    }
 
    private:
-    bool& busy_;
+    NativeLinear& self_;
   };
 
   [[nodiscard]] nb::dict facts() const {
@@ -438,9 +444,8 @@ class NativeLinear {
 
   void look_up_dense(nb::handle x) {
     std::uint64_t column = 0;
-    const bool read = each_number(x, [&](auto v) {
-      learner_->look_up_column(column++, static_cast<double>(v));
-    });
+    const bool read = each_number(
+        x, [&](auto v) { learner_->look_up_column(column++, static_cast<double>(v)); });
     if (!read) look_up_sequence(x);  // objects, half floats: one by one
   }
 
@@ -561,8 +566,8 @@ class NativeLinear {
         [&](const auto& all) {
           const auto x = all[played.rounds];
           if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
-          nb::object feature = rows.names.size() > 0 ? nb::object(rows.names[k])
-                                                     : nb::cast(x.index(k));
+          nb::object feature =
+              rows.names.size() > 0 ? nb::object(rows.names[k]) : nb::cast(x.index(k));
           refuse_finding(told, played.finding, std::move(feature), x.value(k));
         },
         block);
@@ -605,7 +610,8 @@ std::unique_ptr<NativeLinear> make(std::string owner, R rule) {
 }  // namespace
 
 void bind_linear(nb::module_& m) {
-  nb::class_<NativeLinear>(m, "Linear", "A linear learner: its rule, weights and names.")
+  nb::class_<NativeLinear>(m, "Linear",
+                           "A linear learner: its rule, weights and names.")
       .def("predict_one", &NativeLinear::predict_one, "x"_a.none())
       .def("score_one", &NativeLinear::score_one, "x"_a.none())
       .def("learn_one", &NativeLinear::learn_one, "x"_a.none(), "y"_a.none())
@@ -634,8 +640,7 @@ void bind_linear(nb::module_& m) {
   m.def(
       "perceptron",
       [](std::string owner, bool on_margin, bool normalize, double bias) {
-        return make(std::move(owner),
-                    Perceptron{on_margin, normalize, bias});
+        return make(std::move(owner), Perceptron{on_margin, normalize, bias});
       },
       "owner"_a, nb::kw_only(), "on_margin"_a, "normalize"_a, "bias"_a);
   m.def(

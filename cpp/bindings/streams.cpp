@@ -54,13 +54,15 @@ void bind_streams(nb::module_& m) {
       .def(nb::init<>())
       .def("parse", &parse, "text"_a.noconvert(), "size"_a, "label_rule"_a, "skip"_a,
            "Parse the first size bytes, which hold whole lines.")
-      .def("truncate", &SvmlightBlock::truncate, "count"_a, "Drop the rows from count on.")
+      .def("truncate", &SvmlightBlock::truncate, "count"_a,
+           "Drop the rows from count on.")
       .def("__len__", &SvmlightBlock::size)
-      .def("rows",
-           [](nb::handle self) {
-             return Rows{nb::cast<SvmlightBlock&>(self).rows(), {}, nb::borrow(self)};
-           },
-           "The rows, borrowed.")
+      .def(
+          "rows",
+          [](nb::handle self) {
+            return Rows{nb::cast<SvmlightBlock&>(self).rows(), {}, nb::borrow(self)};
+          },
+          "The rows, borrowed.")
       .def_prop_ro("labels",
                    [](nb::handle self) {
                      return view<bool>(self, nb::cast<SvmlightBlock&>(self).labels);
@@ -70,41 +72,43 @@ void bind_streams(nb::module_& m) {
                      return view<std::uint32_t>(self,
                                                 nb::cast<SvmlightBlock&>(self).lines);
                    })
-      .def("row",
-           [](const SvmlightBlock& self, std::size_t row) {
-             if (row >= self.size()) throw nb::index_error();
-             const auto x = self.rows()[row];
-             nb::dict features;
-             for (std::size_t k = 0; k < x.size(); ++k) {
-               features[nb::cast(x.index(k))] = x.value(k);
-             }
-             return features;
-           },
-           "row"_a, nb::sig("def row(self, row: int) -> dict[int, float]"),
-           "One row as a mapping from column number to value.")
+      .def(
+          "row",
+          [](const SvmlightBlock& self, std::size_t row) {
+            if (row >= self.size()) throw nb::index_error();
+            const auto x = self.rows()[row];
+            nb::dict features;
+            for (std::size_t k = 0; k < x.size(); ++k) {
+              features[nb::cast(x.index(k))] = x.value(k);
+            }
+            return features;
+          },
+          "row"_a, nb::sig("def row(self, row: int) -> dict[int, float]"),
+          "One row as a mapping from column number to value.")
       .def_ro("line_count", &SvmlightBlock::line_count)
       .def_ro("skipped", &SvmlightBlock::skipped)
-      .def_prop_ro("first_zero",
-                   [](const SvmlightBlock& self) {
-                     return row_or_none(self.alphabet.first_zero);
-                   },
-                   nb::sig("def first_zero(self) -> int | None"),
-                   "The first row labelled 0.")
-      .def_prop_ro("first_minus",
-                   [](const SvmlightBlock& self) {
-                     return row_or_none(self.alphabet.first_minus);
-                   },
-                   nb::sig("def first_minus(self) -> int | None"),
-                   "The first row labelled -1.")
-      .def_prop_ro("fault",
-                   [](const SvmlightBlock& self) -> nb::object {
-                     if (self.fault == LineFault::none) return nb::none();
-                     return nb::make_tuple(
-                         kind_of(self.fault), self.fault_line,
-                         nb::bytes(self.fault_text.data(), self.fault_text.size()));
-                   },
-                   nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
-                   "What stopped the parsing: the kind, the line, its text.");
+      .def_prop_ro(
+          "first_zero",
+          [](const SvmlightBlock& self) {
+            return row_or_none(self.alphabet.first_zero);
+          },
+          nb::sig("def first_zero(self) -> int | None"), "The first row labelled 0.")
+      .def_prop_ro(
+          "first_minus",
+          [](const SvmlightBlock& self) {
+            return row_or_none(self.alphabet.first_minus);
+          },
+          nb::sig("def first_minus(self) -> int | None"), "The first row labelled -1.")
+      .def_prop_ro(
+          "fault",
+          [](const SvmlightBlock& self) -> nb::object {
+            if (self.fault == LineFault::none) return nb::none();
+            return nb::make_tuple(
+                kind_of(self.fault), self.fault_line,
+                nb::bytes(self.fault_text.data(), self.fault_text.size()));
+          },
+          nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
+          "What stopped the parsing: the kind, the line, its text.");
 }
 
 }  // namespace littlestone::bindings

@@ -14,6 +14,7 @@ inline void check(bool holds, std::string_view what,
                   std::source_location at = std::source_location::current()) {
   if (holds) return;
   ++failures();
-  std::fprintf(stderr, "%s:%u: %.*s\n", at.file_name(), static_cast<unsigned>(at.line()),
-               static_cast<int>(what.size()), what.data());
+  std::fprintf(stderr, "%s:%u: %.*s\n", at.file_name(),
+               static_cast<unsigned>(at.line()), static_cast<int>(what.size()),
+               what.data());
 }

@@ -118,6 +118,7 @@ std::string some_index(Random& random, std::uint64_t next) {
     case 2: return std::string(random.below(25), '0') + some_digits(random, 3);
     case 3: return some_digits(random, 1 + random.below(25));
     case 4: return std::to_string(random.below(1000));
+    case 5: return "1844674407370955161" + std::to_string(random.below(10));  // 2^64
     default: return std::to_string(next);
   }
 }
@@ -135,6 +136,7 @@ std::string some_line(Random& random) {
   std::string line = random.once_in(16) ? " " : "";
   line += random.any(labels);
   if (random.once_in(12)) line += " qid:" + some_digits(random, random.below(3));
+  if (random.once_in(16)) return line += " 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9";
   std::uint64_t index = random.below(100);
   for (std::size_t left = random.below(10); left > 0; --left) {
     line += random.any(spaces);

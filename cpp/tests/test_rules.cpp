@@ -22,7 +22,8 @@ Round play_columns(LinearLearner& learner, std::vector<double> row, bool label) 
 
 void perceptron_adds_what_it_got_wrong() {
   Linear<Perceptron> learner(Perceptron{});
-  check(!play_columns(learner, {1, 2}, true).updated, "a tie says yes, and yes is right");
+  check(!play_columns(learner, {1, 2}, true).updated,
+        "a tie says yes, and yes is right");
   check(play_columns(learner, {1, 2}, false).updated, "a tie said yes, and was wrong");
   check(learner.weights.view()[0] == -1 && learner.weights.view()[1] == -2, "w -= x");
   check(learner.updates == 1, "one update");
@@ -44,7 +45,8 @@ void perceptron_scales_and_appends() {
 void winnow_promotes_and_demotes() {
   Linear<Winnow> learner(Winnow{.threshold = 2, .promotion = 2});
   check(play_columns(learner, {1, 0}, true).updated, "1 < 2 was a missed yes");
-  check(learner.weights.view()[0] == 2 && learner.weights.view()[1] == 1, "active only");
+  check(learner.weights.view()[0] == 2 && learner.weights.view()[1] == 1,
+        "active only");
   check(play_columns(learner, {1, 0}, false).updated, "2 >= 2 was a false alarm");
   check(learner.weights.view()[0] == 1, "demoted");
 }
@@ -52,7 +54,8 @@ void winnow_promotes_and_demotes() {
 void winnow_eliminates() {
   Linear<Winnow> learner(Winnow{.threshold = 2, .promotion = 2, .eliminate = true});
   play_columns(learner, {1, 1, 0}, false);
-  check(learner.weights.view()[0] == 0 && learner.weights.view()[2] == 1, "active only");
+  check(learner.weights.view()[0] == 0 && learner.weights.view()[2] == 1,
+        "active only");
 }
 
 void a_weight_never_vanishes_by_demotion() {
@@ -108,8 +111,8 @@ void blocks_equal_rows() {
   Linear<Perceptron> by_dense(Perceptron{});
   Linear<Perceptron> by_csr(Perceptron{});
   by_dense.play(DenseBlock<float>{dense, 2, 3}, labels, said, 0, 2);
-  by_csr.play(CsrBlock<float, std::int32_t>{offsets, columns, values, 3}, labels, said, 0,
-              2);
+  by_csr.play(CsrBlock<float, std::int32_t>{offsets, columns, values, 3}, labels, said,
+              0, 2);
   for (int j = 0; j < 3; ++j) {
     check(by_dense.weights.view()[j] == by_csr.weights.view()[j], "equal weights");
   }

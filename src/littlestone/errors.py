@@ -167,7 +167,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
     "duplicate": (
         FeatureError,
-        "each feature may stand once, got {feature!r} twice, the second with {value!r}",
+        "each feature may stand once, got {feature!r} twice",
     ),
     "width": (
         FeatureError,

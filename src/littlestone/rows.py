@@ -56,9 +56,13 @@ def as_rows(X: Any) -> _core.Rows:
         values = _as_matrix(X.to_numpy(), names)
         if names == list(range(len(names))):
             return _core.dense(values)
+        seen: set[str] = set()
         for name in names:
             if not isinstance(name, str):
                 raise refusal("feature", feature=name)
+            if name in seen:
+                raise refusal("duplicate", feature=name)
+            seen.add(name)
         return _core.named(values, names)
     return _core.dense(_as_matrix(X, None))
 

@@ -110,6 +110,10 @@ def test_bad_cells_are_named_by_row_and_column_name() -> None:
 def test_bad_names_and_labels() -> None:
     with pytest.raises(FeatureError, match="a feature must be a name .*, got 2.5"):
         streams.arrays(pd.DataFrame(X, columns=["a", 2.5, "c"]), Y)
+    with pytest.raises(
+        FeatureError, match="each feature may stand once, got 'a' twice"
+    ):
+        streams.arrays(pd.DataFrame(X, columns=["a", "b", "a"]), Y)
     with pytest.raises(LabelError, match="row 1: a label must be .*, got 2"):
         streams.arrays(X, [1, 2, 1, 1])
     with pytest.raises(LabelError, match="row 0: .*, got 'spam'"):

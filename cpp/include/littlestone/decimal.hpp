@@ -30,26 +30,26 @@ inline constexpr double exact_power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6
                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t exact_integer = std::uint64_t{1} << 53U;
 
-inline constexpr std::uint64_t integer_power[] = {1,      10,      100,      1000,
-                                                  10000,  100000,  1000000,  10000000,
-                                                  100000000};
+inline constexpr std::uint64_t integer_power[] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Flags each byte of `word` up to the first that is not a digit, which has its high bit
-/// set. Bytes above that one may be flagged wrongly: carries run upwards.
+/// Flags each byte of `word` up to the first that is not a digit, which has its high
+/// bit set. Bytes above that one may be flagged wrongly: carries run upwards.
 [[nodiscard]] constexpr std::uint64_t not_digits(std::uint64_t word) noexcept {
   return ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) &
          0x8080808080808080U;
 }
 
-/// The number that eight digit bytes spell, first byte lowest; a zero byte counts as '0'.
+/// The number that eight digit bytes spell, first byte lowest; a zero byte counts as
+/// '0'.
 [[nodiscard]] constexpr std::uint64_t eight_value(std::uint64_t word) noexcept {
   word = (word & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8U;
   word = (word & 0x00FF00FF00FF00FFU) * 6553601 >> 16U;
   return (word & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32U;
 }
 
-/// Appends the digits at `p` to `mantissa`, which wraps when there are more than 19: the
-/// caller counts them.
+/// Appends the digits at `p` to `mantissa`, which wraps when there are more than 19:
+/// the caller counts them.
 inline const char* digits(const char* p, const char* end,
                           std::uint64_t& mantissa) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
@@ -59,7 +59,8 @@ inline const char* digits(const char* p, const char* end,
       const std::uint64_t stops = not_digits(word);
       const int count = stops == 0 ? 8 : std::countr_zero(stops) / 8;
       if (count == 0) return p;
-      mantissa = mantissa * integer_power[count] + eight_value(word << (64 - 8 * count));
+      mantissa =
+          mantissa * integer_power[count] + eight_value(word << (64 - 8 * count));
       p += count;
       if (count < 8) return p;
     }
@@ -80,7 +81,8 @@ inline const char* few_digits(const char* p, const char* end,
   return p;
 }
 
-/// The slow and certain way, for [sign]digits[.digits][e[sign]digits] already validated.
+/// The slow and certain way, for [sign]digits[.digits][e[sign]digits] already
+/// validated.
 [[nodiscard]] inline double careful(const char* first, const char* last,
                                     std::int64_t decimal_exponent) noexcept {
   double value = 0.0;
@@ -129,8 +131,8 @@ inline const char* few_digits(const char* p, const char* end,
     p = q;
   }
 
-  // Both the integer and the power are exact, so one operation rounds once. Leading zeros
-  // count as digits here; the careful way takes such a rarity.
+  // Both the integer and the power are exact, so one operation rounds once. Leading
+  // zeros count as digits here; the careful way takes such a rarity.
   if (count <= 19 && mantissa <= detail::exact_integer && exponent >= -22 &&
       exponent <= 22) {
     const auto integer = static_cast<double>(mantissa);

@@ -1,7 +1,7 @@
 // A linear learner: a rule, its weights, and the table of its feature names.
 //
-// `LinearLearner` is what the border sees; `Linear<R>` fills it in for one rule. To predict
-// adds nothing to the table of names, nor does an example that is refused.
+// `LinearLearner` is what the border sees; `Linear<R>` fills it in for one rule. To
+// predict adds nothing to the table of names, nor does an example that is refused.
 #pragma once
 
 #include <algorithm>  // std::max, std::min

@@ -83,8 +83,8 @@ class Names {
     return static_cast<std::uint32_t>(hash >> 32U);
   }
 
-  // Seeded anew in each process: names chosen by an adversary cannot be made to collide.
-  // The seed decides where a name lies in the table, never which slot it has.
+  // Seeded anew in each process: names chosen by an adversary cannot be made to
+  // collide. The seed decides where a name lies in the table, never which slot it has.
   [[nodiscard]] static std::uint64_t seed() {
     static const std::uint64_t drawn = [] {
       std::random_device device;
@@ -121,7 +121,8 @@ class Names {
 
   void widen() {
     cells_.assign(cells_.empty() ? 16 : 2 * cells_.size(), Cell{});
-    for (std::size_t slot = 0; slot < size(); ++slot) place(slot, hash_of((*this)[slot]));
+    for (std::size_t slot = 0; slot < size(); ++slot)
+      place(slot, hash_of((*this)[slot]));
   }
 
   std::uint64_t seed_ = seed();

@@ -70,7 +70,8 @@ struct Perceptron {
   };
 
   /// The L2 norm; 1 for a zero row, which stays as it is; infinite where the squares
-  /// overflow or vanish, so that the round is refused rather than scaled by a wrong number.
+  /// overflow or vanish, so that the round is refused rather than scaled by a wrong
+  /// number.
   template <class Row>
   [[nodiscard]] static double length(const Row& x) noexcept {
     double squares = 0.0;

@@ -1,8 +1,8 @@
 // Rows and blocks of examples, borrowed from whoever owns the numbers.
 //
 // A row offers size(), index(k) and value(k), whatever its storage, so that a rule is
-// written once for dense and sparse, float32 and float64 alike. Sums run over k in order:
-// equal values in equal order give equal bits.
+// written once for dense and sparse, float32 and float64 alike. Sums run over k in
+// order: equal values in equal order give equal bits.
 #pragma once
 
 #include <algorithm>  // std::adjacent_find, std::sort
@@ -61,8 +61,8 @@ using ResolvedRow = SparseRow<double, std::int64_t>;
 /// True when each column number exceeds the one before it.
 template <class I>
 [[nodiscard]] bool ascending(std::span<const I> columns) noexcept {
-  // No early exit, and a mask as wide as the numbers: the loop runs in vector registers,
-  // and costs a tenth of the sum it protects.
+  // No early exit, and a mask as wide as the numbers: the loop runs in vector
+  // registers, and costs a tenth of the sum it protects.
   I rises = static_cast<I>(-1);
   for (std::size_t k = 1; k < columns.size(); ++k) {
     rises &= static_cast<I>(-static_cast<I>(columns[k - 1] < columns[k]));
@@ -70,7 +70,8 @@ template <class I>
   return rises != 0;
 }
 
-/// The position of the first column number that stands earlier in the row too, or size().
+/// The position of the first column number that stands earlier in the row too, or
+/// size().
 template <class I>
 [[nodiscard]] std::size_t duplicate_in(std::span<const I> columns,
                                        std::vector<std::uint64_t>& scratch) {
@@ -80,7 +81,8 @@ template <class I>
   if (twice == scratch.end()) return columns.size();
   for (std::size_t k = 0;; ++k) {
     const auto earlier = columns.first(k);
-    if (std::find(earlier.begin(), earlier.end(), columns[k]) != earlier.end()) return k;
+    if (std::find(earlier.begin(), earlier.end(), columns[k]) != earlier.end())
+      return k;
   }
 }
 
@@ -120,8 +122,8 @@ struct NamedBlock {
   }
 };
 
-/// Compressed sparse rows. Offsets are checked by the border, once a block; columns here,
-/// row by row, so that the rows before a bad one can be played.
+/// Compressed sparse rows. Offsets are checked by the border, once a block; columns
+/// here, row by row, so that the rows before a bad one can be played.
 template <class V, class I, class O = I>
 struct CsrBlock {
   std::span<const O> offsets;
@@ -140,8 +142,8 @@ struct CsrBlock {
     return {columns.subspan(first, count), values.subspan(first, count)};
   }
 
-  /// The quick answer for nearly every row: ascending columns are distinct, and within the
-  /// width if the first and the last are.
+  /// The quick answer for nearly every row: ascending columns are distinct, and within
+  /// the width if the first and the last are.
   [[nodiscard]] bool plain(std::size_t t) const noexcept {
     if (trusted) return true;
     const auto row = (*this)[t].columns;
@@ -150,7 +152,8 @@ struct CsrBlock {
   }
 
   /// The full answer, for rows that are not plain.
-  [[nodiscard]] Finding check(std::size_t t, std::vector<std::uint64_t>& scratch) const {
+  [[nodiscard]] Finding check(std::size_t t,
+                              std::vector<std::uint64_t>& scratch) const {
     const auto row = (*this)[t].columns;
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (!in_width(row[k])) return {Fault::beyond_width, k};

@@ -17,8 +17,8 @@ namespace littlestone {
 /// A rule scores a row and, told the label, may change the weights. It says yes exactly
 /// when the score is at least 0. `fault(x)` refuses what voids its theorem.
 template <class R>
-concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x, double score,
-                        bool label) {
+concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x,
+                        double score, bool label) {
   { R::initial_weight } -> std::convertible_to<double>;
   { fixed.fault(x) } noexcept -> std::same_as<Finding>;
   { fixed.score(w, x) } noexcept -> std::same_as<double>;
@@ -34,8 +34,8 @@ template <class Row>
 [[nodiscard]] double dot(WeightView w, const Row& x) noexcept {
   double sum = 0.0;
   std::size_t k = 0;
-  // Unrolled by hand, the order kept: less bookkeeping per feature lets the processor run
-  // further ahead into the next rows.
+  // Unrolled by hand, the order kept: less bookkeeping per feature lets the processor
+  // run further ahead into the next rows.
   for (; k + 4 <= x.size(); k += 4) {
     sum += w[x.index(k)] * x.value(k);
     sum += w[x.index(k + 1)] * x.value(k + 1);
@@ -59,8 +59,8 @@ template <class Row, class Refused>
 /// always shows in the score, so a good row pays for one test and no more.
 template <class Row>
 [[nodiscard]] Finding why_not_finite(const Row& x) noexcept {
-  const auto found = first_value(x, Fault::not_finite,
-                                 [](double v) { return !std::isfinite(v); });
+  const auto found =
+      first_value(x, Fault::not_finite, [](double v) { return !std::isfinite(v); });
   return found.fault == Fault::none ? Finding{Fault::score_overflow, 0} : found;
 }
 
@@ -97,8 +97,8 @@ struct Played {
   Finding finding{};
 };
 
-/// The one loop over rows [first, last): checks each row's columns, then hands the row to
-/// `one_round`, until a round is refused.
+/// The one loop over rows [first, last): checks each row's columns, then hands the row
+/// to `one_round`, until a round is refused.
 template <class B, class OneRound>
 Played each_row(const B& block, std::size_t first, std::size_t last,
                 OneRound one_round) {

@@ -1,9 +1,9 @@
 // svmlight text to rows: `label [qid:n] index:value index:value ... # comment`.
 //
-// One call parses one buffer of whole lines into a block that is reused, so a file of any
-// length needs the memory of a few buffers. Every number is validated and correctly
-// rounded; indices keep the number they are written with; a bad line is reported with its
-// number, or counted and left out.
+// One call parses one buffer of whole lines into a block that is reused, so a file of
+// any length needs the memory of a few buffers. Every number is validated and correctly
+// rounded; indices keep the number they are written with; a bad line is reported with
+// its number, or counted and left out.
 #pragma once
 
 #include <algorithm>  // std::adjacent_find, std::max, std::min, std::sort
@@ -51,8 +51,8 @@ class LabelRule {
     const Decimal read = read_decimal(token.data(), end);
     const bool number = read.ok && read.end == end;
     if (!given_) return number ? label_of(read.value) : Label::other;
-    // Every other label means no; +1, 1 and 1.0 are the same label. A token with a colon
-    // is a feature in the label's place.
+    // Every other label means no; +1, 1 and 1.0 are the same label. A token with a
+    // colon is a feature in the label's place.
     if (numeric_ && number && read.value == number_) return Label::yes;
     return token.find(':') == std::string_view::npos ? Label::zero : Label::other;
   }
@@ -95,8 +95,8 @@ struct SvmlightBlock {
   /// counted and left out; otherwise parsing stops at the first.
   void parse(std::string_view text, const LabelRule& label_rule, bool skip) {
     clear();
-    // A pair takes four bytes at least, "1:0 ", so this is room for all of them: the loop
-    // below writes without asking. The block is reused, so the room is made once.
+    // A pair takes four bytes at least, "1:0 ", so this is room for all of them: the
+    // loop below writes without asking. The block is reused, so the room is made once.
     columns.resize(std::max(columns.size(), text.size() / 4 + 1));
     values.resize(columns.size());
     const char* p = text.data();
@@ -121,7 +121,8 @@ struct SvmlightBlock {
   }
 
  private:
-  static constexpr std::ptrdiff_t shown = 200;  // how much of a bad line is kept to show
+  static constexpr std::ptrdiff_t shown =
+      200;  // how much of a bad line is kept to show
   std::vector<std::uint32_t> scratch_;
 
   void clear() noexcept {
@@ -138,7 +139,8 @@ struct SvmlightBlock {
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';
   }
-  [[nodiscard]] static const char* skip_spaces(const char* p, const char* end) noexcept {
+  [[nodiscard]] static const char* skip_spaces(const char* p,
+                                               const char* end) noexcept {
     while (p != end && is_space(*p)) ++p;
     return p;
   }

@@ -1,8 +1,9 @@
 // The weights of a linear learner: one array, two ends.
 //
-// Column j weighs w[j]; the feature in name slot s weighs w[-1 - s]. Columns grow to the
-// right and names to the left, so dense and sparse columns are indexed without a look-up
-// and every rule sees a single array. Slots not yet handed out hold the initial weight.
+// Column j weighs w[j]; the feature in name slot s weighs w[-1 - s]. Columns grow to
+// the right and names to the left, so dense and sparse columns are indexed without a
+// look-up and every rule sees a single array. Slots not yet handed out hold the initial
+// weight.
 #pragma once
 
 #include <algorithm>  // std::copy_n, std::max
