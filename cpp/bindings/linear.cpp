@@ -342,8 +342,8 @@ class NativeLinear {
       look_up_pair(x, PyTuple_GetItem(x.ptr(), 0), PyTuple_GetItem(x.ptr(), 1));
     } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
       look_up_sequence(x);
-    } else if (nb::hasattr(x, "indptr")) {
-      look_up_csr(x);
+    } else if (look_up_csr(x)) {
+      return;
     } else if (nb::hasattr(x, "keys")) {
       copy_ = nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x));
       look_up_dict(copy_.ptr());
@@ -476,15 +476,23 @@ class NativeLinear {
     check_sparse();
   }
 
-  /// One row of a SciPy sparse matrix or array.
-  void look_up_csr(nb::handle x) {
-    if (nb::cast<std::string>(x.attr("format")) != "csr" ||
-        nb::len(nb::object(x.attr("indptr"))) != 2) {
-      refuse_example(x);
+  /// One row of a SciPy sparse matrix or array; false if x is none.
+  bool look_up_csr(nb::handle x) {
+    static PyObject* const indptr = PyUnicode_InternFromString("indptr");
+    static PyObject* const indices = PyUnicode_InternFromString("indices");
+    static PyObject* const data = PyUnicode_InternFromString("data");
+    const nb::object offsets = nb::steal(PyObject_GetAttr(x.ptr(), indptr));
+    if (!offsets.is_valid()) {
+      PyErr_Clear();
+      return false;
     }
+    if (!is_csr(x) || PyObject_Size(offsets.ptr()) != 2) refuse_example(x);
     Lookup& lookup = learner_->lookup;
     std::uint64_t largest = 0;
-    bool sound = each_number(x.attr("indices"), [&](auto column) {
+    const nb::object columns = nb::steal(PyObject_GetAttr(x.ptr(), indices));
+    const nb::object values = nb::steal(PyObject_GetAttr(x.ptr(), data));
+    if (!columns.is_valid() || !values.is_valid()) refuse_example(x);
+    bool sound = each_number(columns, [&](auto column) {
       if constexpr (std::is_integral_v<decltype(column)>) {
         // A negative column becomes huge, and is refused with the ones too large.
         const auto at = static_cast<std::uint64_t>(column);
@@ -493,7 +501,7 @@ class NativeLinear {
       }
     });
     std::size_t k = 0;
-    sound &= each_number(x.attr("data"), [&](auto v) {
+    sound &= each_number(values, [&](auto v) {
       if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
       ++k;
     });
@@ -501,6 +509,15 @@ class NativeLinear {
       refuse_example(x);
     }
     check_sparse();
+    return true;
+  }
+
+  /// SciPy tells the format slowly, so the type that had it is remembered.
+  [[nodiscard]] bool is_csr(nb::handle x) {
+    if (x.type().is(csr_type_)) return true;
+    if (nb::cast<std::string>(x.attr("format")) != "csr") return false;
+    csr_type_ = nb::borrow(x.type());
+    return true;
   }
 
   void check_sparse() const {
@@ -597,6 +614,7 @@ class NativeLinear {
   std::string owner_;
   std::unique_ptr<LinearLearner> learner_;
   RecentNames recent_;
+  nb::object csr_type_;
   nb::object copy_;  // of a dict that was not plain: names looked up point into it
   bool busy_ = false;
 };
