@@ -1,10 +1,11 @@
 """How fast littlestone is beside its peers: ratios, measured in one run.
 
 Ours and the peers take turns in one process, and the best time of each counts: what
-else runs on the machine can only add to a time. Where all work on one thread, that is
-CPU time: by the wall clock, a busy machine would flatter whoever is done before it
-interrupts, which is us. A file is read on several threads and timed by the wall clock,
-so those lines need an idle machine; the load before the run is reported.
+else runs on the machine can only add to a time. A time is the CPU time of the calling
+thread: by the wall clock, a busy machine would flatter whoever is done before it
+interrupts, which is us, and the CPU time of the whole process would count the threads
+that a peer's BLAS leaves spinning. A file is read on several threads and timed by the
+wall clock, so those lines need an idle machine; the load before the run is reported.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def race(
     what: str,
     repeats: int,
     contenders: Mapping[str, Action],
-    clock: Callable[[], float] = time.process_time,
+    clock: Callable[[], float] = time.thread_time,
 ) -> dict[str, float]:
     """Warm each up once, then time them in turn; return the best seconds of each."""
     announce(what)

@@ -31,12 +31,26 @@ void check_alphabet(const Alphabet& alphabet) {
 template <class T>
 void convert(Vector<const T> labels, Vector<bool> out) {
   if (out.shape(0) != labels.shape(0)) throw nb::value_error("lengths differ");
+  // Nearly all arrays pass this loop, which has no branches; the others are gone
+  // through again to find what is wrong and where.
+  bool zero = false;
+  bool minus = false;
+  bool other = false;
+  const T* const from = labels.data();
+  bool* const to = out.data();
+  for (std::size_t row = 0; row < labels.shape(0); ++row) {
+    const auto y = static_cast<double>(from[row]);
+    to[row] = is_yes(y);
+    zero |= is_zero(y);
+    minus |= is_minus(y);
+    other |= !(is_yes(y) | is_zero(y) | is_minus(y));
+  }
+  if (!other && !(zero && minus)) return;
   Alphabet alphabet;
   for (std::size_t row = 0; row < labels.shape(0); ++row) {
     const Label label = label_of(static_cast<double>(labels(row)));
     if (label == Label::other) refuse_label(row, nb::cast(labels(row)));
     alphabet.meet(label, row);
-    out(row) = label == Label::yes;
   }
   check_alphabet(alphabet);
 }

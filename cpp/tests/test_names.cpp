@@ -17,8 +17,7 @@ namespace {
 
 std::string_view as_name(const ColumnKey& key) { return {key.data(), key.size()}; }
 
-// Names
-// ---------------------------------------------------------------------------------
+// Names ---------------------------------------------------------------------
 
 void an_empty_table_finds_nothing() {
   const Names names;
@@ -144,8 +143,7 @@ void no_utf8_name_is_a_column_key() {
         "two features");
 }
 
-// Weights
-// -------------------------------------------------------------------------------
+// Weights -------------------------------------------------------------------
 
 /// Each weight a number of its own, told by its index.
 void number_all(Weights& weights, std::int64_t named, std::int64_t columns) {

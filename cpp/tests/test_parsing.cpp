@@ -68,8 +68,7 @@ bool is_row(std::string_view pairs, const Pairs& expected) {
   return block.size() == 1 && row(block, 0) == expected;
 }
 
-// Numbers
-// -------------------------------------------------------------------------------
+// Numbers -------------------------------------------------------------------
 
 void plain_numbers_read_exactly() {
   check(reads("0", 0.0) && reads("7", 7.0) && reads("-12", -12.0), "integers");
@@ -181,8 +180,7 @@ void reading_stops_at_what_does_not_belong() {
         "the end is obeyed");
 }
 
-// Lines
-// ---------------------------------------------------------------------------------
+// Lines ---------------------------------------------------------------------
 
 void a_line_is_a_label_and_pairs() {
   const auto block = parsed("1 3:0.5 7:2\n-1 2:1\n1\n");
@@ -320,8 +318,7 @@ void values_must_be_finite() {
   check(is_row("1:9007199254740993", {{1, 0x1p53}}), "values round correctly");
 }
 
-// Labels
-// --------------------------------------------------------------------------------
+// Labels --------------------------------------------------------------------
 
 void labels_are_numbers_unless_told() {
   const auto block = parsed("1\n+1\n1.0\n1e0\n10e-1\n");
@@ -373,8 +370,7 @@ void the_alphabet_tells_where_each_no_was_met() {
         "with a label that means yes, the others are one kind");
 }
 
-// Faults
-// --------------------------------------------------------------------------------
+// Faults --------------------------------------------------------------------
 
 void the_first_bad_line_stops_the_parsing() {
   const auto block = parsed("1 1:1\n# x\n1 2:\r\n2 1:1\n1 1:1\n");
@@ -403,6 +399,7 @@ void bad_lines_can_be_left_out() {
 
 void bytes_that_are_no_text_do_no_harm() {
   check(fault_of("1:1\0"sv) == LineFault::pair, "a zero byte after a value");
+  check(fault_of("1:1e999\0"sv) == LineFault::pair, "which is no number then");
   check(fault_of("1\0:1"sv) == LineFault::pair, "inside an index");
   check(fault_of("\0"sv) == LineFault::pair, "alone");
   check(parsed("\0 1:1"sv).fault == LineFault::label, "in the label's place");

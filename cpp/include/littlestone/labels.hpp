@@ -8,11 +8,14 @@ namespace littlestone {
 
 enum class Label : std::uint8_t { minus, zero, yes, other };
 
+[[nodiscard]] constexpr bool is_yes(double y) noexcept { return y == 1.0; }
+[[nodiscard]] constexpr bool is_zero(double y) noexcept { return y == 0.0; }
+[[nodiscard]] constexpr bool is_minus(double y) noexcept { return y == -1.0; }
+
 [[nodiscard]] constexpr Label label_of(double y) noexcept {
-  if (y == 1.0) return Label::yes;
-  if (y == 0.0) return Label::zero;
-  if (y == -1.0) return Label::minus;
-  return Label::other;
+  if (is_yes(y)) return Label::yes;
+  if (is_zero(y)) return Label::zero;
+  return is_minus(y) ? Label::minus : Label::other;
 }
 
 /// Which of the two ways of saying no a stream uses, and where each was first met.

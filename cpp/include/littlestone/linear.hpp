@@ -132,7 +132,7 @@ class LinearLearner {
       return each_looked_up(block, first, last, [&](std::size_t t) {
         const Round round = play_looked_up(labels[t]);
         predictions[t] = says_yes(round.score);
-        return round;
+        return round.finding;
       });
     }
     weights.reserve(columns, 0);
@@ -150,7 +150,7 @@ class LinearLearner {
       return each_looked_up(block, first, last, [&](std::size_t t) {
         const Round round = score_looked_up();
         scores[t] = round.score;
-        return round;
+        return round.finding;
       });
     }
     weights.reserve(columns, 0);
@@ -175,18 +175,25 @@ class LinearLearner {
                     names.size() + lookup.fresh.size());
   }
 
+  /// Goes through rows whose columns must be looked up one by one.
   template <class OneRound>
   Played each_looked_up(const Block& block, std::size_t first, std::size_t last,
                         OneRound one_round) {
+    std::vector<std::uint64_t> scratch;
     return std::visit(
-        [&](const auto& rows) {
-          return each_row(rows, first, last, [&](std::size_t t, const auto& x) {
+        [&](const auto& rows) -> Played {
+          for (std::size_t t = first; t < last; ++t) {
+            const Finding found = rows.check(t, scratch);
+            if (found.fault != Fault::none) return {t, 0, found};
+            const auto x = rows[t];
             lookup.clear();
             for (std::size_t k = 0; k < x.size(); ++k) {
               look_up_column(static_cast<std::uint64_t>(x.index(k)), x.value(k));
             }
-            return one_round(t);
-          });
+            const Finding refused = one_round(t);
+            if (refused.fault != Fault::none) return {t, 0, refused};
+          }
+          return {last, 0, {}};
         },
         block);
   }

@@ -4,6 +4,7 @@
 // where no separator exists.
 #pragma once
 
+#include <array>
 #include <cmath>  // std::isfinite, std::isnormal, std::sqrt
 #include <cstddef>
 #include <limits>
@@ -34,6 +35,15 @@ struct Perceptron {
     const double norm = length(x);
     if (!std::isfinite(norm)) return norm;
     return dot(w, Scaled<Row>{x, norm}) + bias_weight * bias;
+  }
+
+  /// The scores of two rows under the same weights.
+  template <class Row>
+  [[nodiscard]] std::array<double, 2> scores(WeightView w, const Row& x,
+                                             const Row& next) const noexcept {
+    if (normalize) return {score(w, x), score(w, next)};
+    const auto sums = dots(w, x, next);
+    return {sums[0] + bias_weight * bias, sums[1] + bias_weight * bias};
   }
 
   template <class Row>

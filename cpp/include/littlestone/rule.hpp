@@ -1,6 +1,8 @@
 // What an update rule is, and the one loop that plays every rule.
 #pragma once
 
+#include <algorithm>  // std::min
+#include <array>
 #include <cmath>     // std::isfinite
 #include <concepts>  // std::same_as
 #include <cstddef>
@@ -22,6 +24,7 @@ concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x,
   { R::initial_weight } -> std::convertible_to<double>;
   { fixed.fault(x) } noexcept -> std::same_as<Finding>;
   { fixed.score(w, x) } noexcept -> std::same_as<double>;
+  { fixed.scores(w, x, x) } noexcept -> std::same_as<std::array<double, 2>>;
   { rule.learn(w, x, score, label) } noexcept -> std::same_as<bool>;  // changed?
   { fixed.state() } -> std::same_as<std::vector<double>>;  // learned beside the weights
   rule.restore(std::span<const double>{});
@@ -33,17 +36,28 @@ concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x,
 template <class Row>
 [[nodiscard]] double dot(WeightView w, const Row& x) noexcept {
   double sum = 0.0;
-  std::size_t k = 0;
-  // Unrolled by hand, the order kept: less bookkeeping per feature lets the processor
-  // run further ahead into the next rows.
-  for (; k + 4 <= x.size(); k += 4) {
-    sum += w[x.index(k)] * x.value(k);
-    sum += w[x.index(k + 1)] * x.value(k + 1);
-    sum += w[x.index(k + 2)] * x.value(k + 2);
-    sum += w[x.index(k + 3)] * x.value(k + 3);
-  }
-  for (; k < x.size(); ++k) sum += w[x.index(k)] * x.value(k);
+  for (std::size_t k = 0; k < x.size(); ++k) sum += w[x.index(k)] * x.value(k);
   return sum;
+}
+
+/// The weighted sums of two rows, each in its own order. An addition must wait for the
+/// one before it, so two sums side by side take little longer than one.
+template <class Row>
+[[nodiscard]] std::array<double, 2> dots(WeightView w, const Row& x,
+                                         const Row& next) noexcept {
+  std::array<double, 2> sums{};
+  const std::size_t both = std::min(x.size(), next.size());
+  for (std::size_t k = 0; k < both; ++k) {
+    sums[0] += w[x.index(k)] * x.value(k);
+    sums[1] += w[next.index(k)] * next.value(k);
+  }
+  for (std::size_t k = both; k < x.size(); ++k) {
+    sums[0] += w[x.index(k)] * x.value(k);
+  }
+  for (std::size_t k = both; k < next.size(); ++k) {
+    sums[1] += w[next.index(k)] * next.value(k);
+  }
+  return sums;
 }
 
 /// The first value for which `refused` is true, or a clean finding.
@@ -97,24 +111,50 @@ struct Played {
   Finding finding{};
 };
 
-/// The one loop over rows [first, last): checks each row's columns, then hands the row
-/// to `one_round`, until a round is refused.
-template <class B, class OneRound>
-Played each_row(const B& block, std::size_t first, std::size_t last,
-                OneRound one_round) {
+/// The one loop over rows [first, last): scores each row and hands it to `told`, which
+/// answers whether the weights changed, until a row is refused.
+///
+/// Two rows are scored at a time. The second score is thrown away if the first row
+/// changes the weights: the results are those of one row after the other.
+template <Rule R, class B, class Told>
+Played each_round(const R& rule, WeightView w, const B& block, std::size_t first,
+                  std::size_t last, Told told) {
   const B rows = block;  // a copy the compiler can keep in registers
   std::vector<std::uint64_t> scratch;
   std::size_t updates = 0;
+  double score = 0.0;
+  double next_score = 0.0;
+  bool next_known = false;
   for (std::size_t t = first; t < last; ++t) {
-    if (!rows.plain(t)) [[unlikely]] {
-      const Finding found = rows.check(t, scratch);
-      if (found.fault != Fault::none) return {t, updates, found};
+    const auto x = rows[t];
+    if (next_known) {
+      score = next_score;
+      next_known = false;
+    } else {
+      rows.prefetch(t);
+      if (!rows.plain(t)) [[unlikely]] {
+        const Finding found = rows.check(t, scratch);
+        if (found.fault != Fault::none) return {t, updates, found};
+      }
+      const Finding found = rule.fault(x);
+      if (found.fault != Fault::none) [[unlikely]]
+        return {t, updates, found};
+      if (t + 1 < last && rows.plain(t + 1) &&
+          rule.fault(rows[t + 1]).fault == Fault::none) {
+        const auto scores = rule.scores(w, x, rows[t + 1]);
+        score = scores[0];
+        next_score = scores[1];
+        next_known = true;
+      } else {
+        score = rule.score(w, x);
+      }
     }
-    const Round round = one_round(t, rows[t]);
-    if (round.finding.fault != Fault::none) [[unlikely]] {
-      return {t, updates, round.finding};
+    if (!std::isfinite(score)) [[unlikely]]
+      return {t, updates, why_not_finite(x)};
+    if (told(t, x, score)) {
+      ++updates;
+      next_known = false;
     }
-    updates += round.updated ? 1U : 0U;
   }
   return {last, updates, {}};
 }
@@ -124,11 +164,11 @@ template <Rule R, class B>
 Played play(R& rule, WeightView w, const B& block, std::span<const bool> labels,
             std::span<bool> predictions, std::size_t first, std::size_t last) {
   R local = rule;  // in registers: a store to a weight cannot change it
-  const Played played = each_row(block, first, last, [&](std::size_t t, const auto& x) {
-    const Round round = play_one(local, w, x, labels[t]);
-    predictions[t] = says_yes(round.score);
-    return round;
-  });
+  const Played played = each_round(local, w, block, first, last,
+                                   [&](std::size_t t, const auto& x, double score) {
+                                     predictions[t] = says_yes(score);
+                                     return local.learn(w, x, score, labels[t]);
+                                   });
   rule = local;
   return played;
 }
@@ -137,11 +177,11 @@ Played play(R& rule, WeightView w, const B& block, std::span<const bool> labels,
 template <Rule R, class B>
 Played score(const R& rule, WeightView w, const B& block, std::span<double> scores,
              std::size_t first, std::size_t last) {
-  return each_row(block, first, last, [&](std::size_t t, const auto& x) {
-    const Round round = scored(rule, w, x);
-    scores[t] = round.score;
-    return round;
-  });
+  return each_round(rule, w, block, first, last,
+                    [&](std::size_t t, const auto&, double score) {
+                      scores[t] = score;
+                      return false;
+                    });
 }
 
 }  // namespace littlestone

@@ -5,7 +5,8 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <cmath>      // std::pow
+#include <array>
+#include <cmath>  // std::pow
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -43,6 +44,14 @@ struct Winnow {
   template <class Row>
   [[nodiscard]] double score(WeightView w, const Row& x) const noexcept {
     return dot(w, x) - threshold;
+  }
+
+  /// The scores of two rows under the same weights.
+  template <class Row>
+  [[nodiscard]] std::array<double, 2> scores(WeightView w, const Row& x,
+                                             const Row& next) const noexcept {
+    const auto sums = dots(w, x, next);
+    return {sums[0] - threshold, sums[1] - threshold};
   }
 
   template <class Row>
