@@ -658,7 +658,9 @@ void bind_linear(nb::module_& m) {
   m.def(
       "perceptron",
       [](std::string owner, bool on_margin, bool normalize, double bias) {
-        return make(std::move(owner), Perceptron{on_margin, normalize, bias});
+        if (normalize)
+          return make(std::move(owner), NormalizedPerceptron{on_margin, bias});
+        return make(std::move(owner), Perceptron{on_margin, bias});
       },
       "owner"_a, nb::kw_only(), "on_margin"_a, "normalize"_a, "bias"_a);
   m.def(

@@ -36,7 +36,7 @@ void perceptron_margin_updates_on_a_tie() {
 }
 
 void perceptron_scales_and_appends() {
-  Linear<Perceptron> learner(Perceptron{.normalize = true, .bias = 2.0});
+  Linear<NormalizedPerceptron> learner(NormalizedPerceptron{.bias = 2.0});
   play_columns(learner, {3, 4}, false);
   check(learner.weights.view()[0] == -0.6 && learner.weights.view()[1] == -0.8, "x/5");
   check(learner.rule().bias_weight == -2, "the constant feature is not scaled");

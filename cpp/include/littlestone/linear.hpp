@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
+#include <bit>        // std::bit_ceil
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -135,7 +136,7 @@ class LinearLearner {
         return round.finding;
       });
     }
-    weights.reserve(columns, 0);
+    weights.reserve(std::bit_ceil(columns), 0);
     const Played played = play_rows(block, labels, predictions, first, last);
     if (played.rounds > first) width = std::max<std::uint64_t>(width, columns);
     updates += played.updates;
@@ -153,7 +154,7 @@ class LinearLearner {
         return round.finding;
       });
     }
-    weights.reserve(columns, 0);
+    weights.reserve(std::bit_ceil(columns), 0);
     return score_rows(block, scores, first, last);
   }
 

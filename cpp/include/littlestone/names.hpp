@@ -93,20 +93,33 @@ class Names {
     return drawn;
   }
 
+  template <class Word>
+  [[nodiscard]] static Word word_at(const char* p) noexcept {
+    Word word = 0;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+  }
+
   [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
     std::uint64_t hash = seed_ ^ name.size();
     const auto stir = [&hash](std::uint64_t word) {
       hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
     };
-    std::size_t k = 0;
-    for (; k + 8 <= name.size(); k += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, name.data() + k, 8);
-      stir(word);
+    const char* const p = name.data();
+    const std::size_t size = name.size();
+    for (std::size_t k = 0; k + 8 < size; k += 8) stir(word_at<std::uint64_t>(p + k));
+    // What is left is read in pieces of fixed size, which may overlap what was read.
+    if (size >= 8) {
+      stir(word_at<std::uint64_t>(p + size - 8));
+    } else if (size >= 4) {
+      stir(std::uint64_t{word_at<std::uint32_t>(p)} << 32U |
+           word_at<std::uint32_t>(p + size - 4));
+    } else if (size > 0) {
+      const auto byte = [p](std::size_t k) {
+        return std::uint64_t{static_cast<unsigned char>(p[k])};
+      };
+      stir(byte(0) << 16U | byte(size / 2) << 8U | byte(size - 1));
     }
-    std::uint64_t tail = 0;
-    if (k < name.size()) std::memcpy(&tail, name.data() + k, name.size() - k);
-    stir(tail);
     hash *= 0xD6E8FEB86659FD93U;
     return hash ^ (hash >> 32U);
   }

@@ -5,10 +5,14 @@
 // order: equal values in equal order give equal bits.
 #pragma once
 
-#include <algorithm>  // std::adjacent_find, std::sort
+#include <algorithm>  // std::adjacent_find, std::min, std::sort, std::stable_sort
+#include <bit>        // std::bit_ceil
 #include <cstddef>
 #include <cstdint>
+#include <numeric>  // std::iota
+#include <optional>
 #include <span>
+#include <type_traits>  // std::make_unsigned_t
 #include <variant>
 #include <vector>
 
@@ -58,28 +62,38 @@ struct SparseRow {
 /// The row that one-at-a-time calls and name look-ups end in.
 using ResolvedRow = SparseRow<double, std::int64_t>;
 
-/// Asks the processor to load numbers it will soon need.
-template <class T>
-void prefetch_lines([[maybe_unused]] std::span<const T> numbers) noexcept {
-#ifdef __GNUC__
-  constexpr std::size_t line = 64 / sizeof(T);
-  for (std::size_t k = 0; k < numbers.size(); k += line) {
-    __builtin_prefetch(numbers.data() + k);
-  }
-#endif
-}
-
 /// True when each column number exceeds the one before it.
 template <class I>
 [[nodiscard]] bool ascending(std::span<const I> columns) noexcept {
-  // No early exit, and a mask as wide as the numbers: the loop runs in vector
-  // registers, and costs little beside the sum it protects.
-  I rises = static_cast<I>(-1);
+  bool rises = true;
   for (std::size_t k = 1; k < columns.size(); ++k) {
-    rises &= static_cast<I>(-static_cast<I>(columns[k - 1] < columns[k]));
+    rises &= columns[k - 1] < columns[k];
   }
-  return rises != 0;
+  return rises;
 }
+
+/// A sparse row whose column numbers nobody has checked. To go through them twice, once
+/// to check and once to score, would cost a quarter of the time, so it is scored first:
+/// the mask keeps every look-up inside the weights, and whoever scored it asks `rises`
+/// then.
+template <class V, class I>
+struct UncheckedRow {
+  std::span<const I> columns;
+  std::span<const V> values;
+  std::make_unsigned_t<I> mask = 0;  // one less than a power of two
+  mutable std::optional<bool> seen_to_rise{};
+
+  [[nodiscard]] std::size_t size() const noexcept { return values.size(); }
+  [[nodiscard]] std::make_unsigned_t<I> index(std::size_t k) const noexcept {
+    return static_cast<std::make_unsigned_t<I>>(columns[k]) & mask;
+  }
+  [[nodiscard]] double value(std::size_t k) const noexcept {
+    return static_cast<double>(values[k]);
+  }
+  [[nodiscard]] bool rises() const noexcept {
+    return seen_to_rise ? *seen_to_rise : ascending(columns);
+  }
+};
 
 /// The position of the first column number that stands earlier in the row too, or
 /// size().
@@ -88,13 +102,21 @@ template <class I>
                                        std::vector<std::uint64_t>& scratch) {
   scratch.assign(columns.begin(), columns.end());
   std::sort(scratch.begin(), scratch.end());
-  const auto twice = std::adjacent_find(scratch.begin(), scratch.end());
-  if (twice == scratch.end()) return columns.size();
-  for (std::size_t k = 0;; ++k) {
-    const auto earlier = columns.first(k);
-    if (std::find(earlier.begin(), earlier.end(), columns[k]) != earlier.end())
-      return k;
+  if (std::adjacent_find(scratch.begin(), scratch.end()) == scratch.end()) {
+    return columns.size();
   }
+  // Equal numbers side by side, each in its order: the second of a pair is a duplicate.
+  std::iota(scratch.begin(), scratch.end(), std::uint64_t{0});
+  std::stable_sort(scratch.begin(), scratch.end(), [&](auto left, auto right) {
+    return columns[left] < columns[right];
+  });
+  std::size_t first = columns.size();
+  for (std::size_t k = 1; k < scratch.size(); ++k) {
+    if (columns[scratch[k - 1]] == columns[scratch[k]]) {
+      first = std::min<std::size_t>(first, scratch[k]);
+    }
+  }
+  return first;
 }
 
 /// Rows of a C-ordered matrix; column j is feature j.
@@ -109,8 +131,11 @@ struct DenseBlock {
   [[nodiscard]] DenseRow<V> operator[](std::size_t t) const noexcept {
     return {values.subspan(t * width, width)};
   }
-  void prefetch(std::size_t /*t*/) const noexcept {}
-  [[nodiscard]] bool plain(std::size_t /*t*/) const noexcept { return true; }
+  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  template <class Row>
+  [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
+    return true;
+  }
   [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
     return {};
   }
@@ -128,22 +153,26 @@ struct NamedBlock {
   [[nodiscard]] SparseRow<V, std::int64_t> operator[](std::size_t t) const noexcept {
     return {indices, values.subspan(t * indices.size(), indices.size())};
   }
-  void prefetch(std::size_t /*t*/) const noexcept {}
-  [[nodiscard]] bool plain(std::size_t /*t*/) const noexcept { return true; }
+  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  template <class Row>
+  [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
+    return true;
+  }
   [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
     return {};
   }
 };
 
-/// Compressed sparse rows. Offsets are checked by the border, once a block; columns
-/// here, row by row, so that the rows before a bad one can be played.
-template <class V, class I, class O = I>
+/// Compressed sparse rows. Offsets are checked by the border, once a block; columns row
+/// by row, so that the rows before a bad one can be played. Our own parser needs no
+/// check.
+template <class V, class I, class O = I, bool Trusted = false>
 struct CsrBlock {
   std::span<const O> offsets;
   std::span<const I> columns;
   std::span<const V> values;
   std::size_t width = 0;
-  bool trusted = false;  // our own parser has checked the columns already
+  std::make_unsigned_t<I> mask = static_cast<decltype(mask)>(std::bit_ceil(width) - 1);
 
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
   [[nodiscard]] std::size_t nonzeros() const noexcept {
@@ -155,32 +184,34 @@ struct CsrBlock {
     return {columns.subspan(first, count), values.subspan(first, count)};
   }
 
-  /// Asks for the numbers of a row some rows ahead; two streams of short runs, one of
-  /// columns and one of values, are more than the processor foresees by itself.
-  void prefetch(std::size_t t) const noexcept {
-    constexpr std::size_t ahead = 256;
-    const std::size_t end = columns.size();
-    const std::size_t from =
-        std::min(static_cast<std::size_t>(offsets[t]) + ahead, end);
-    const std::size_t next = std::min(t + 2, size());
-    const std::size_t to =
-        std::min(static_cast<std::size_t>(offsets[next]) + ahead, end);
-    prefetch_lines(columns.subspan(from, to - from));
-    prefetch_lines(values.subspan(from, to - from));
+  /// The row as a rule may score it: the weights reach to the next power of two.
+  [[nodiscard]] auto to_score(std::size_t t) const noexcept {
+    const SparseRow<V, I> x = (*this)[t];
+    if constexpr (Trusted) {
+      return x;
+    } else {
+      return UncheckedRow<V, I>{x.columns, x.values, mask};
+    }
   }
 
-  /// The quick answer for nearly every row: ascending columns are distinct, and within
-  /// the width if the first and the last are.
-  [[nodiscard]] bool plain(std::size_t t) const noexcept {
-    if (trusted) return true;
-    const auto row = (*this)[t].columns;
-    return row.empty() ||
-           (ascending(row) && in_width(row.front()) && in_width(row.back()));
+  /// The quick answer for a row that was scored: ascending columns are distinct, and
+  /// within the width if the first and the last are.
+  template <class Row>
+  [[nodiscard]] bool sound(const Row& scored) const noexcept {
+    if constexpr (Trusted) {
+      return true;
+    } else {
+      if (scored.size() == 0) return true;
+      const bool ends_in_width =
+          in_width(scored.columns.front()) & in_width(scored.columns.back());
+      return scored.rises() & ends_in_width;
+    }
   }
 
-  /// The full answer, for rows that are not plain.
-  [[nodiscard]] Finding check(std::size_t t,
-                              std::vector<std::uint64_t>& scratch) const {
+  /// The full answer, for rows of which the quick one says no.
+  [[nodiscard, gnu::noinline]] Finding check(
+      std::size_t t, std::vector<std::uint64_t>& scratch) const {
+    if constexpr (Trusted) return {};
     const auto row = (*this)[t].columns;
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (!in_width(row[k])) return {Fault::beyond_width, k};
@@ -196,12 +227,14 @@ struct CsrBlock {
   }
 };
 
+/// What our own parser makes.
+using ParsedBlock = CsrBlock<double, std::uint32_t, std::uint64_t, true>;
+
 using Block =
     std::variant<DenseBlock<float>, DenseBlock<double>, NamedBlock<float>,
                  NamedBlock<double>, CsrBlock<float, std::int32_t>,
                  CsrBlock<float, std::int64_t>, CsrBlock<double, std::int32_t>,
-                 CsrBlock<double, std::int64_t>,
-                 CsrBlock<double, std::uint32_t, std::uint64_t>>;
+                 CsrBlock<double, std::int64_t>, ParsedBlock>;
 
 /// How many columns a block declares; none where the features have names.
 [[nodiscard]] inline std::size_t width_of(const Block& block) noexcept {

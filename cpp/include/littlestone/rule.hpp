@@ -1,12 +1,11 @@
 // What an update rule is, and the one loop that plays every rule.
 #pragma once
 
-#include <algorithm>  // std::min
-#include <array>
 #include <cmath>     // std::isfinite
 #include <concepts>  // std::same_as
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <span>
 #include <utility>  // std::as_const
 #include <vector>
@@ -24,7 +23,6 @@ concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x,
   { R::initial_weight } -> std::convertible_to<double>;
   { fixed.fault(x) } noexcept -> std::same_as<Finding>;
   { fixed.score(w, x) } noexcept -> std::same_as<double>;
-  { fixed.scores(w, x, x) } noexcept -> std::same_as<std::array<double, 2>>;
   { rule.learn(w, x, score, label) } noexcept -> std::same_as<bool>;  // changed?
   { fixed.state() } -> std::same_as<std::vector<double>>;  // learned beside the weights
   rule.restore(std::span<const double>{});
@@ -40,25 +38,39 @@ template <class Row>
   return sum;
 }
 
-/// The weighted sums of two rows, each in its own order. An addition must wait for the
-/// one before it, so two sums side by side take little longer than one.
-template <class Row>
-[[nodiscard]] std::array<double, 2> dots(WeightView w, const Row& x,
-                                         const Row& next) noexcept {
-  std::array<double, 2> sums{};
-  const std::size_t both = std::min(x.size(), next.size());
-  for (std::size_t k = 0; k < both; ++k) {
-    sums[0] += w[x.index(k)] * x.value(k);
-    sums[1] += w[next.index(k)] * next.value(k);
+#ifdef __GNUC__
+/// The same for a row whose columns are unchecked, watching on the way whether they
+/// rise: four comparisons at a time, hidden behind additions that wait for each other.
+template <class V, class I>
+[[nodiscard, gnu::always_inline]] inline double dot(
+    WeightView w, const UncheckedRow<V, I>& x) noexcept {
+  using Four [[gnu::vector_size(4 * sizeof(I))]] = I;
+  const I* const columns = x.columns.data();
+  const std::size_t size = x.size();
+  double sum = 0.0;
+  if (size > 0) sum += w[x.index(0)] * x.value(0);
+  Four rise = Four{} == Four{};
+  std::size_t k = 1;
+  for (; k + 4 <= size; k += 4) {
+    Four before;
+    Four here;
+    std::memcpy(&before, columns + k - 1, sizeof before);
+    std::memcpy(&here, columns + k, sizeof here);
+    rise &= before < here;
+    sum += w[x.index(k)] * x.value(k);
+    sum += w[x.index(k + 1)] * x.value(k + 1);
+    sum += w[x.index(k + 2)] * x.value(k + 2);
+    sum += w[x.index(k + 3)] * x.value(k + 3);
   }
-  for (std::size_t k = both; k < x.size(); ++k) {
-    sums[0] += w[x.index(k)] * x.value(k);
+  bool rises = (rise[0] & rise[1] & rise[2] & rise[3]) != 0;
+  for (; k < size; ++k) {
+    rises &= columns[k - 1] < columns[k];
+    sum += w[x.index(k)] * x.value(k);
   }
-  for (std::size_t k = both; k < next.size(); ++k) {
-    sums[1] += w[next.index(k)] * next.value(k);
-  }
-  return sums;
+  x.seen_to_rise = rises;
+  return sum;
 }
+#endif
 
 /// The first value for which `refused` is true, or a clean finding.
 template <class Row, class Refused>
@@ -72,7 +84,7 @@ template <class Row, class Refused>
 /// What is wrong with a row whose score is not finite. A value that is NaN or infinite
 /// always shows in the score, so a good row pays for one test and no more.
 template <class Row>
-[[nodiscard]] Finding why_not_finite(const Row& x) noexcept {
+[[nodiscard, gnu::noinline]] Finding why_not_finite(Row x) noexcept {
   const auto found =
       first_value(x, Fault::not_finite, [](double v) { return !std::isfinite(v); });
   return found.fault == Fault::none ? Finding{Fault::score_overflow, 0} : found;
@@ -113,72 +125,53 @@ struct Played {
 
 /// The one loop over rows [first, last): scores each row and hands it to `told`, which
 /// answers whether the weights changed, until a row is refused.
-///
-/// Two rows are scored at a time. The second score is thrown away if the first row
-/// changes the weights: the results are those of one row after the other.
 template <Rule R, class B, class Told>
-Played each_round(const R& rule, WeightView w, const B& block, std::size_t first,
+Played each_round(R& learned, WeightView w, const B& block, std::size_t first,
                   std::size_t last, Told told) {
-  const B rows = block;  // a copy the compiler can keep in registers
+  // Copies the compiler can keep in registers: no store to a weight changes them.
+  const B rows = block;
+  R rule = learned;
   std::vector<std::uint64_t> scratch;
+  Finding found{};
   std::size_t updates = 0;
-  double score = 0.0;
-  double next_score = 0.0;
-  bool next_known = false;
-  for (std::size_t t = first; t < last; ++t) {
-    const auto x = rows[t];
-    if (next_known) {
-      score = next_score;
-      next_known = false;
-    } else {
-      rows.prefetch(t);
-      if (!rows.plain(t)) [[unlikely]] {
-        const Finding found = rows.check(t, scratch);
-        if (found.fault != Fault::none) return {t, updates, found};
-      }
-      const Finding found = rule.fault(x);
-      if (found.fault != Fault::none) [[unlikely]]
-        return {t, updates, found};
-      if (t + 1 < last && rows.plain(t + 1) &&
-          rule.fault(rows[t + 1]).fault == Fault::none) {
-        const auto scores = rule.scores(w, x, rows[t + 1]);
-        score = scores[0];
-        next_score = scores[1];
-        next_known = true;
-      } else {
-        score = rule.score(w, x);
-      }
+  std::size_t t = first;
+  for (; t < last; ++t) {
+    const auto x = rows.to_score(t);
+    const double score = rule.score(w, x);
+    if (!rows.sound(x)) [[unlikely]] {
+      found = rows.check(t, scratch);
+      if (found.fault != Fault::none) break;
     }
-    if (!std::isfinite(score)) [[unlikely]]
-      return {t, updates, why_not_finite(x)};
-    if (told(t, x, score)) {
-      ++updates;
-      next_known = false;
+    found = rule.fault(rows[t]);
+    if (found.fault != Fault::none) [[unlikely]]
+      break;
+    if (!std::isfinite(score)) [[unlikely]] {
+      found = why_not_finite(rows[t]);
+      break;
     }
+    updates += told(rule, t, rows[t], score) ? 1U : 0U;
   }
-  return {last, updates, {}};
+  learned = rule;
+  return {t, updates, found};
 }
 
 /// Plays rows [first, last) in order: predict, be told, learn.
 template <Rule R, class B>
 Played play(R& rule, WeightView w, const B& block, std::span<const bool> labels,
             std::span<bool> predictions, std::size_t first, std::size_t last) {
-  R local = rule;  // in registers: a store to a weight cannot change it
-  const Played played = each_round(local, w, block, first, last,
-                                   [&](std::size_t t, const auto& x, double score) {
-                                     predictions[t] = says_yes(score);
-                                     return local.learn(w, x, score, labels[t]);
-                                   });
-  rule = local;
-  return played;
+  return each_round(rule, w, block, first, last,
+                    [=](R& learning, std::size_t t, const auto& x, double score) {
+                      predictions[t] = says_yes(score);
+                      return learning.learn(w, x, score, labels[t]);
+                    });
 }
 
 /// Scores rows [first, last) without learning.
 template <Rule R, class B>
-Played score(const R& rule, WeightView w, const B& block, std::span<double> scores,
+Played score(R& rule, WeightView w, const B& block, std::span<double> scores,
              std::size_t first, std::size_t last) {
   return each_round(rule, w, block, first, last,
-                    [&](std::size_t t, const auto&, double score) {
+                    [=](R&, std::size_t t, const auto&, double score) {
                       scores[t] = score;
                       return false;
                     });

@@ -80,8 +80,8 @@ struct SvmlightBlock {
 
   [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
 
-  [[nodiscard]] CsrBlock<double, std::uint32_t, std::uint64_t> rows() const noexcept {
-    return {offsets, columns, values, std::size_t{largest} + 1, true};
+  [[nodiscard]] ParsedBlock rows() const noexcept {
+    return {offsets, columns, values, std::size_t{largest} + 1};
   }
 
   /// Drops the rows from `count` on.
@@ -121,9 +121,8 @@ struct SvmlightBlock {
   }
 
  private:
-  static constexpr std::ptrdiff_t shown =
-      200;  // how much of a bad line is kept to show
-  std::vector<std::uint32_t> scratch_;
+  static constexpr std::ptrdiff_t shown = 200;  // of a bad line, to be shown
+  std::vector<std::uint64_t> scratch_;
 
   void clear() noexcept {
     offsets.resize(1);
@@ -190,21 +189,14 @@ struct SvmlightBlock {
     }
 
     const std::span<const std::uint32_t> row(columns.data() + offsets.back(), column);
-    if (!sorted && repeats(row)) return LineFault::duplicate;
+    if (!sorted && duplicate_in(row, scratch_) != row.size())
+      return LineFault::duplicate;
     for (const auto column : row) largest = std::max(largest, column);
     alphabet.meet(label, size());
     labels.push_back(label == Label::yes ? 1 : 0);
     lines.push_back(static_cast<std::uint32_t>(line_count));
     offsets.push_back(offsets.back() + row.size());
     return LineFault::none;
-  }
-
-  /// Whether an index stands twice. Where it does is not asked: looking back from each
-  /// pair would let one long line take minutes.
-  [[nodiscard]] bool repeats(std::span<const std::uint32_t> row) {
-    scratch_.assign(row.begin(), row.end());
-    std::sort(scratch_.begin(), scratch_.end());
-    return std::adjacent_find(scratch_.begin(), scratch_.end()) != scratch_.end();
   }
 
   /// More than ten digits: fine if the rest are leading zeros.

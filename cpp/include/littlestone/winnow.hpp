@@ -5,8 +5,7 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <array>
-#include <cmath>  // std::pow
+#include <cmath>      // std::pow
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -42,16 +41,9 @@ struct Winnow {
 
   /// w.x - theta.
   template <class Row>
-  [[nodiscard]] double score(WeightView w, const Row& x) const noexcept {
+  [[nodiscard, gnu::always_inline]] double score(WeightView w,
+                                                 const Row& x) const noexcept {
     return dot(w, x) - threshold;
-  }
-
-  /// The scores of two rows under the same weights.
-  template <class Row>
-  [[nodiscard]] std::array<double, 2> scores(WeightView w, const Row& x,
-                                             const Row& next) const noexcept {
-    const auto sums = dots(w, x, next);
-    return {sums[0] - threshold, sums[1] - threshold};
   }
 
   template <class Row>
