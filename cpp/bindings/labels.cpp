@@ -39,7 +39,7 @@ void convert(Vector<const T> labels, Vector<bool> out) {
   const T* const from = labels.data();
   bool* const to = out.data();
   for (std::size_t row = 0; row < labels.shape(0); ++row) {
-    const auto y = static_cast<double>(from[row]);
+    const T y = from[row];
     to[row] = is_yes(y);
     zero |= is_zero(y);
     minus |= is_minus(y);
@@ -48,7 +48,7 @@ void convert(Vector<const T> labels, Vector<bool> out) {
   if (!other && !(zero && minus)) return;
   Alphabet alphabet;
   for (std::size_t row = 0; row < labels.shape(0); ++row) {
-    const Label label = label_of(static_cast<double>(labels(row)));
+    const Label label = label_of(labels(row));
     if (label == Label::other) refuse_label(row, nb::cast(labels(row)));
     alphabet.meet(label, row);
   }

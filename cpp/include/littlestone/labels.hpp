@@ -3,16 +3,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>  // std::is_signed_v
 
 namespace littlestone {
 
 enum class Label : std::uint8_t { minus, zero, yes, other };
 
-[[nodiscard]] constexpr bool is_yes(double y) noexcept { return y == 1.0; }
-[[nodiscard]] constexpr bool is_zero(double y) noexcept { return y == 0.0; }
-[[nodiscard]] constexpr bool is_minus(double y) noexcept { return y == -1.0; }
+template <class T>
+[[nodiscard]] constexpr bool is_yes(T y) noexcept {
+  return y == T{1};
+}
+template <class T>
+[[nodiscard]] constexpr bool is_zero(T y) noexcept {
+  return y == T{0};
+}
+template <class T>
+[[nodiscard]] constexpr bool is_minus(T y) noexcept {
+  return std::is_signed_v<T> && y == static_cast<T>(-1);
+}
 
-[[nodiscard]] constexpr Label label_of(double y) noexcept {
+template <class T>
+[[nodiscard]] constexpr Label label_of(T y) noexcept {
   if (is_yes(y)) return Label::yes;
   if (is_zero(y)) return Label::zero;
   return is_minus(y) ? Label::minus : Label::other;
