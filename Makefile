@@ -46,7 +46,7 @@ help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
 
 $(READY): $(CORE)
-	@$(call need,c++,a C++20 compiler,apt install g++ or xcode-select --install)
+	@$(call need,c++,A C++20 compiler,apt install g++ or xcode-select --install)
 	@$(call need,python3,Python 3.11 or later,apt install python3 python3-venv)
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, and python3 is older."; exit 1; }
 	test -x $(PY) || python3 -m venv $(VENV)
@@ -55,7 +55,7 @@ $(READY): $(CORE)
 	touch $@
 
 .venv-bench/.ready: $(CORE) $(shell find src -name '*.py')
-	@$(call need,c++,a C++20 compiler,apt install g++ or xcode-select --install)
+	@$(call need,c++,A C++20 compiler,apt install g++ or xcode-select --install)
 	test -x .venv-bench/bin/python || python3 -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	.venv-bench/bin/python -m pip install --quiet . --group bench

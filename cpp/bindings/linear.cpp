@@ -10,9 +10,11 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "border.hpp"
@@ -325,6 +327,7 @@ class NativeLinear {
 
   [[nodiscard]] double number(nb::handle feature, PyObject* value) const {
     // PyFloat_AsDouble asks an object for its float; text has none.
+    if (PyComplex_Check(value)) refuse_value(feature, value);
     const double result = PyFloat_AsDouble(value);
     if (result == -1.0 && PyErr_Occurred() != nullptr) refuse_value(feature, value);
     return result;
@@ -332,7 +335,7 @@ class NativeLinear {
 
   void look_up(nb::handle x) {
     learner_->lookup.clear();
-    if (PyDict_Check(x.ptr())) {
+    if (PyDict_CheckExact(x.ptr())) {
       look_up_dict(x.ptr());
     } else if (PyObject_CheckBuffer(x.ptr()) && !PyBytes_Check(x.ptr())) {
       look_up_dense(x);
@@ -347,6 +350,7 @@ class NativeLinear {
     } else if (nb::hasattr(x, "keys")) {
       copy_ = nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x));
       look_up_dict(copy_.ptr());
+      check_duplicates();
     } else {
       refuse_example(x);
     }
@@ -391,14 +395,18 @@ class NativeLinear {
     std::vector<std::uint64_t> scratch;
     std::size_t k = duplicate_in(indices, scratch);
     // Features not met before have been given different slots, so compare the names.
-    for (std::size_t i = 1; i < lookup.fresh.size(); ++i) {
-      const auto earlier = std::span(lookup.fresh).first(i);
-      if (std::find(earlier.begin(), earlier.end(), lookup.fresh[i]) == earlier.end()) {
-        continue;
-      }
-      const auto slot = Weights::index_of_slot(learner_->names.size() + i);
+    std::vector<std::size_t> order(lookup.fresh.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+      return std::pair(lookup.fresh[left], left) <
+             std::pair(lookup.fresh[right], right);
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (lookup.fresh[order[i - 1]] != lookup.fresh[order[i]]) continue;
+      const auto slot = Weights::index_of_slot(learner_->names.size() + order[i]);
       const auto at = std::find(indices.begin(), indices.end(), slot);
       k = std::min(k, static_cast<std::size_t>(at - indices.begin()));
+      break;
     }
     if (k < indices.size()) refuse_one({Fault::duplicate, k});
   }
@@ -443,6 +451,11 @@ class NativeLinear {
   }
 
   void look_up_dense(nb::handle x) {
+    if (!x.type().is(plain_type_)) {
+      // A masked array offers its numbers, but does not mean all of them.
+      if (nb::hasattr(x, "mask")) refuse_example(x);
+      plain_type_ = nb::borrow(x.type());
+    }
     std::uint64_t column = 0;
     const bool read = each_number(
         x, [&](auto v) { learner_->look_up_column(column++, static_cast<double>(v)); });
@@ -492,20 +505,33 @@ class NativeLinear {
     const nb::object columns = nb::steal(PyObject_GetAttr(x.ptr(), indices));
     const nb::object values = nb::steal(PyObject_GetAttr(x.ptr(), data));
     if (!columns.is_valid() || !values.is_valid()) refuse_example(x);
-    bool sound = each_number(columns, [&](auto column) {
+    std::vector<std::uint64_t> range;
+    bool sound = each_number(offsets, [&](auto offset) {
+      range.push_back(static_cast<std::uint64_t>(offset));
+    });
+    if (!sound || range[0] > range[1]) refuse_example(x);
+    std::uint64_t at = 0;
+    sound = each_number(columns, [&](auto column) {
       if constexpr (std::is_integral_v<decltype(column)>) {
+        const bool taken = at >= range[0] && at < range[1];
+        ++at;
+        if (!taken) return;
         // A negative column becomes huge, and is refused with the ones too large.
-        const auto at = static_cast<std::uint64_t>(column);
-        largest = std::max(largest, at);
-        learner_->look_up_column(at, 0.0);
+        largest = std::max(largest, static_cast<std::uint64_t>(column));
+        learner_->look_up_column(static_cast<std::uint64_t>(column), 0.0);
       }
     });
     std::size_t k = 0;
+    at = 0;
     sound &= each_number(values, [&](auto v) {
+      const bool taken = at >= range[0] && at < range[1];
+      ++at;
+      if (!taken) return;
       if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
       ++k;
     });
-    if (!sound || k != lookup.values().size() || largest > largest_column) {
+    if (!sound || k != range[1] - range[0] || k != lookup.values().size() ||
+        largest > largest_column) {
       refuse_example(x);
     }
     check_sparse();
@@ -615,6 +641,7 @@ class NativeLinear {
   std::unique_ptr<LinearLearner> learner_;
   RecentNames recent_;
   nb::object csr_type_;
+  nb::object plain_type_;
   nb::object copy_;  // of a dict that was not plain: names looked up point into it
   bool busy_ = false;
 };

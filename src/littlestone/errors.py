@@ -171,7 +171,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "width": (
         FeatureError,
-        "column numbers must lie within the declared width, got {feature!r}",
+        "column numbers must lie within the declared width and 2**32, got {feature!r}",
     ),
     "overflow": (
         ExampleError,

@@ -47,6 +47,8 @@ def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
     Traceback (most recent call last):
     littlestone.errors.LabelError: row 2: labels must be 0 and 1 or -1 and +1, never mixed, got 0 as well
     """  # noqa: E501 - a message is one line
+    if isinstance(y, np.ma.MaskedArray):
+        raise ParameterError("y must have no masked labels, got a masked array")
     array = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if array.shape != (length,):
         raise ParameterError(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Example", "as_rows", "is_mappings", "single_rows"]
 
+# The numbers a column can have.
+_MOST_COLUMNS = 2**32
+
 # A mapping from name or column number to value, a dense row, a one-row CSR matrix, or a
 # pair (columns, values). Mapping keys are invariant, so Any stands for str | int.
 Example: TypeAlias = Mapping[Any, Any] | Sequence[Any] | Any
@@ -46,10 +49,10 @@ def as_rows(X: Any) -> _core.Rows:
         if offsets.dtype != columns.dtype or columns.dtype not in (np.int32, np.int64):
             offsets, columns = offsets.astype(np.int64), columns.astype(np.int64)
         return _core.csr(
-            np.ascontiguousarray(offsets),
+            offsets.copy(),  # they are checked once, so nobody may change them later
             np.ascontiguousarray(columns),
             _as_floats(X.data),
-            width=X.shape[1],
+            width=min(X.shape[1], _MOST_COLUMNS),
         )
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
         names = list(X.columns)
@@ -91,6 +94,8 @@ def single_rows(X: Any) -> Iterator[Example]:
 
 
 def _as_matrix(X: Any, names: list[Any] | None) -> NDArray[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        raise ParameterError("X must have no masked cells, got a masked array")
     try:
         array = np.asarray(X)
     except ValueError:  # rows of different lengths

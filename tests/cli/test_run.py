@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -85,6 +86,13 @@ def test_predictions_are_written_a_line_a_round(file: Path, tmp_path: Path) -> N
     assert out.read_text() == "".join(f"{int(p)}\n" for p in said)
 
 
+def test_predictions_never_empty_a_file_before_there_are_any(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.write_text("kept")
+    assert call("run", tmp_path / "none.svm", "-q", "-p", kept).returncode == 2
+    assert kept.read_text() == "kept"
+
+
 def test_standard_input_is_a_dash(file: Path) -> None:
     piped = json.loads(call("run", "-", "--json", stdin=TEXT).stdout)
     direct = json.loads(call("run", file, "--json").stdout)
@@ -132,14 +140,28 @@ def test_a_terminal_gets_a_bar(file: Path) -> None:
         (["{bad}", "-p", "/no/such/folder/out"], "--predictions must be a file"),
         (["-", "--passes", "2"], "readable again for 2 passes"),
         (["{bad}", "--nonsense"], "--nonsense"),
+        (
+            ["{bad}", "--threshold", "5"],
+            "options of another learner, not of perceptron",
+        ),
+        (["{bad}", "-l", "winnow", "--bias", "1"], "not of winnow"),
+        (["{empty}", "-p", "{empty}"], "must not be the file that is read"),
+        (["{cut}"], "cut.svm: the compressed data must be complete"),
+        (["{good}", "-p", "/dev/full"], "No space left on device"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
     tmp_path: Path, words: list[str], message: str
 ) -> None:
-    contents = {"bad": "1 1:1\nspam 1:1\n", "negative": "1 1:-1\n", "empty": ""}
+    contents = {
+        "bad": b"1 1:1\nspam 1:1\n",
+        "negative": b"1 1:-1\n",
+        "empty": b"",
+        "cut": gzip.compress(b"1 1:1\n")[:20],
+        "good": b"1 1:1\n",
+    }
     for name, content in contents.items():
-        (tmp_path / f"{name}.svm").write_text(content)
+        (tmp_path / f"{name}.svm").write_bytes(content)
     paths = {name: str(tmp_path / f"{name}.svm") for name in contents}
     done = call("run", "-q", *(word.format(**paths) for word in words))
     assert done.returncode == 2

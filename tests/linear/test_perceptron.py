@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -109,6 +112,29 @@ def test_equal_names_of_different_type_are_one_feature_twice() -> None:
     assert learner.weights_ == {}
 
 
+def test_mappings_are_read_in_their_own_order() -> None:
+    learner = Perceptron()
+    learner.learn_one({"a": -1.0, "b": -1.0, "c": -1.0}, y=True)
+    learner.learn_one({"a": -1.0, "b": -1.0, "c": -1.0}, y=False)
+    x = OrderedDict([("a", 1e16), ("b", 1.0), ("c", -1e16)])
+    x.move_to_end("b")
+    assert learner.score_one(x) == 1.0
+    assert learner.score_one(MappingProxyType(x)) == 1.0
+
+
+def test_new_names_with_odd_values_are_not_compared_one_by_one() -> None:
+    x = {f"n{i}": np.int64(1) for i in range(100_000)}  # minutes, if they were
+    assert Perceptron().predict_one(x)
+
+
+def test_one_sparse_row_is_what_its_offsets_say() -> None:
+    row = sp.csr_array(np.ones((1, 3)))
+    row.indptr = np.array([0, 2], dtype=np.int32)
+    learner = Perceptron()
+    learner.learn_one(row, y=False)
+    assert learner.weights_ == {0: -1.0, 1: -1.0}
+
+
 def test_a_value_that_changes_the_mapping_while_it_is_read_does_no_harm() -> None:
     class Tricky:
         def __float__(self) -> float:
@@ -192,6 +218,8 @@ def test_with_a_constant_feature_the_bound_is_that_of_the_longer_examples() -> N
         ({"bias": math.nan}, "bias must be a finite number, got nan"),
         ({"bias": math.inf}, "bias must be a finite number, got inf"),
         ({"bias": "1"}, "bias must be a finite number, got '1'"),
+        ({"bias": 10**400}, "bias must be a finite number, got 1000"),
+        ({"update": np.array(["a", "b"])}, "update must be 'mistake' or 'margin'"),
     ],
 )
 def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:

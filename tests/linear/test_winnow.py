@@ -121,7 +121,8 @@ def test_a_small_feature_alone_nearly_attains_the_bound() -> None:
     numbers = {"features": 1, "weight": 100, "gap": 1, "threshold": 1}
     assert record.mistakes == 1_136
     assert record.mistakes > WIN2_SEP.bound(**numbers)  # of boolean features only
-    assert record.mistakes <= WIN2_SEP.bound(**numbers, smallest=0.01) < 2_850
+    # G = 0.01 + ln 100 / ln 1.5, u = 100 G = 1136.8, and M <= 2.5 u + 3
+    assert 2_844 < WIN2_SEP.bound(**numbers, smallest=0.01) < 2_846
 
 
 @pytest.mark.parametrize(("n", "r"), [(8, 1), (64, 3), (1024, 5)])
@@ -146,13 +147,14 @@ def test_an_adversary_comes_within_a_factor_of_the_elimination_bound(
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"threshold": 0.5}, "threshold must be at least 1 and finite, got 0.5"),
+        ({"threshold": 0.5}, "threshold must be at least 1, got 0.5"),
         ({"threshold": math.nan}, "got nan"),
         ({"threshold": math.inf}, "got inf"),
-        ({"threshold": 1, "promotion": 1}, "promotion must exceed 1 .*, got 1"),
+        ({"threshold": "4"}, "threshold must be a finite number, got '4'"),
+        ({"threshold": 1, "promotion": 1}, "promotion must exceed 1, got 1"),
         (
             {"threshold": 1, "promotion": math.inf},
-            "promotion must exceed 1 .*, got inf",
+            "promotion must be a finite number, got inf",
         ),
         ({"threshold": 1e300, "promotion": 1e300}, "threshold times promotion"),
         ({"threshold": 1, "eliminate": "no"}, "eliminate must be True or False"),

@@ -236,6 +236,15 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
     assert learner.weights_ == {1: -1.0}
 
 
+@pytest.mark.usefixtures("small_buffers")
+def test_lines_are_counted_across_buffers(tmp_path: Path) -> None:
+    head = "# a comment that fills a part of a buffer\n\n-1 1:1\n" * 20
+    with pytest.raises(LineError, match="file.svm:61: .*; 20 rounds played"):
+        run(Perceptron(), svmlight(write(tmp_path, head + "1 1:x\n")))
+    with pytest.raises(FeatureError, match="file.svm:61: Winnow: .*; 20 rounds played"):
+        run(Winnow(threshold=2), svmlight(write(tmp_path, head + "-1 1:7\n")))
+
+
 @pytest.mark.parametrize(("line", "what", "shown"), BAD_LINES)
 def test_a_bad_line_is_skipped_and_counted_if_asked(
     tmp_path: Path, line: str, what: str, shown: str
@@ -363,6 +372,32 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParameterError, match="readable again for 2 passes"):
         run(Perceptron(), svmlight("-"), passes=2)
     assert list(svmlight("-")) == EXAMPLES
+
+
+def test_a_pipe_is_not_read_twice(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ParameterError, match="readable again for 2 passes"):
+        run(Perceptron(), svmlight(pipe), passes=2)
+
+
+def test_zstd_frames_that_come_one_at_a_time(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    learned = threading.Event()
+
+    def feed() -> None:
+        with pipe.open("wb") as out:
+            out.write(zstandard.compress(b"-1 1:1\n"))
+            out.flush()
+            assert learned.wait(10), "the first frame was not learned from"
+            out.write(zstandard.compress(b"-1 2:1\n"))
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    record = run(Perceptron(), svmlight(pipe), observe=lambda _: learned.set())
+    feeder.join()
+    assert record.rounds == 2
 
 
 def test_a_slow_pipe_is_learned_as_it_comes(tmp_path: Path) -> None:

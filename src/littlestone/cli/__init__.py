@@ -12,10 +12,12 @@ _INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 
 def main() -> None:
     """Run the command line; end with 0, or 2 and one line on what was wrong."""
-    import typer
+    try:
+        import typer
 
-    from littlestone.cli._app import app
-    from littlestone.errors import LittlestoneError
+        from littlestone.cli._app import app
+    except KeyboardInterrupt:
+        raise SystemExit(_wrong("interrupted", _INTERRUPTED)) from None
 
     if hasattr(signal, "SIGPIPE"):  # end quietly when whoever reads us stops reading
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -24,8 +26,6 @@ def main() -> None:
         code = app(words, prog_name="littlestone", standalone_mode=False) or 0
         if code == _INTERRUPTED:
             raise typer.Abort  # noqa: TRY301 - one way to say so
-    except LittlestoneError as error:
-        code = _wrong(str(error))
     except typer.Abort:
         code = _wrong("interrupted", _INTERRUPTED)
     except Exception as error:
@@ -37,5 +37,6 @@ def main() -> None:
 
 
 def _wrong(what: str, code: int = 2) -> int:
-    sys.stderr.write(f"littlestone: {what}\n")
+    if sys.stderr is not None:
+        sys.stderr.write(f"littlestone: {what}\n")
     return code

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
 from littlestone.cli import demo, run
+from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
 
@@ -15,8 +19,26 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
-app.command("demo")(demo.demo)
+
+
+def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
+    """Say in one line what was wrong, before anyone makes something else of it."""
+
+    @wraps(command)
+    def wrapped(*words: Any, **options: Any) -> None:
+        try:
+            command(*words, **options)
+        except (LittlestoneError, OSError) as error:
+            text = " ".join(str(error).splitlines())
+            if sys.stderr is not None:
+                sys.stderr.write(f"littlestone: {text}\n")
+            raise typer.Exit(2) from None
+
+    return wrapped
+
+
+app.command("run")(_in_one_line(run.run))
+app.command("demo")(_in_one_line(demo.demo))
 
 
 def _version(wanted: bool) -> None:

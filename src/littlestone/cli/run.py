@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
 
 import typer
 
@@ -104,10 +104,15 @@ def run(
 
         zcat mail.svm.gz | littlestone run - --positive spam --json
     """
+    from littlestone.errors import ParameterError
     from littlestone.progress import reporter
     from littlestone.run import run as play
     from littlestone.streams import svmlight
 
+    for_winnow = threshold is not None or eliminate
+    for_perceptron = normalize or bias != 0 or update is not Update.MISTAKE
+    if for_perceptron if learner is LearnerName.WINNOW else for_winnow:
+        raise ParameterError(f"run: options of another learner, not of {learner.value}")
     if learner is LearnerName.WINNOW:
         made: Perceptron | Winnow = _winnow(threshold, promotion, eliminate=eliminate)
     else:
@@ -116,10 +121,10 @@ def run(
     started = time.perf_counter()
     with ExitStack() as stack:
         watchers: list[Any] = []
-        if not quiet:
+        if not quiet and sys.stderr is not None:
             watchers.append(stack.enter_context(reporter(sys.stderr)))
         if predictions is not None:
-            watchers.append(stack.enter_context(_PredictionFile(predictions)))
+            watchers.append(stack.enter_context(_PredictionFile(predictions, file)))
 
         def watch(turn: Turn) -> None:
             for watcher in watchers:
@@ -156,28 +161,43 @@ def _winnow(threshold: float | None, promotion: float, *, eliminate: bool) -> Wi
 class _PredictionFile:
     """Writes a line a round: 1 for yes, 0 for no."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, source: str) -> None:
+        self._path, self._source = path, Path(source)
+        self._file: BinaryIO | None = None
 
     def __enter__(self) -> Self:
         from littlestone.errors import ParameterError
 
+        both = self._path.exists() and self._source.exists()
+        if both and self._path.samefile(self._source):
+            raise ParameterError(
+                f"run: --predictions must not be the file that is read, "
+                f"got {str(self._path)!r}"
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __call__(self, turn: Turn) -> None:
+        # Opened with the first round: a stream that cannot be read empties no file.
+        if self._file is None:
+            self._file = self._opened()
+        lines = bytearray(b"0\n") * len(turn)
+        lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
+        self._file.write(lines)
+
+    def _opened(self) -> BinaryIO:
+        from littlestone.errors import ParameterError
+
         try:
-            self._file = self._path.open("wb")
+            return self._path.open("wb")
         except OSError as error:
             raise ParameterError(
                 f"run: --predictions must be a file that can be written, "
                 f"got {str(self._path)!r}: {error.strerror}"
             ) from None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def __call__(self, turn: Turn) -> None:
-        lines = bytearray(b"0\n") * len(turn)
-        lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
-        self._file.write(lines)
 
 
 def _summary(record: Record, stream: SvmlightStream, file: str, seconds: float) -> str:

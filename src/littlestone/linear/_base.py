@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from littlestone.errors import FeatureError, ParameterError
 from littlestone.learner import Learner, as_labels
 from littlestone.rows import Example, as_rows, is_mappings
 
@@ -15,7 +18,17 @@ if TYPE_CHECKING:
 
     from littlestone import _core
 
-__all__ = ["LinearLearner", "WeightMapping"]
+__all__ = ["LinearLearner", "WeightMapping", "finite"]
+
+
+def finite(owner: str, name: str, value: object) -> float:
+    """Return the float that a parameter is, or refuse it."""
+    if not isinstance(value, (str, bytes)):
+        with suppress(TypeError, ValueError, OverflowError):
+            number = float(value)  # type: ignore[arg-type]  # that is what is asked
+            if math.isfinite(number):
+                return number
+    raise ParameterError(f"{owner}: {name} must be a finite number, got {value!r}")
 
 
 class WeightMapping(Mapping[Any, float]):
@@ -29,7 +42,10 @@ class WeightMapping(Mapping[Any, float]):
         self._native = native
 
     def __getitem__(self, feature: object) -> float:
-        weight = self._native.weight(feature)
+        try:
+            weight = self._native.weight(feature)
+        except FeatureError:
+            weight = None
         if weight is None:
             raise KeyError(feature)
         return weight

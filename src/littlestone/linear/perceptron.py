@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar, Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import LinearLearner
+from littlestone.linear._base import LinearLearner, finite
 
 __all__ = ["Perceptron"]
 
@@ -82,7 +81,7 @@ class Perceptron(LinearLearner):
         normalize: bool = False,
         bias: float = 0.0,
     ) -> None:
-        if update not in ("mistake", "margin"):
+        if not isinstance(update, str) or update not in ("mistake", "margin"):
             raise ParameterError(
                 f"Perceptron: update must be 'mistake' or 'margin', got {update!r}"
             )
@@ -90,10 +89,7 @@ class Perceptron(LinearLearner):
             raise ParameterError(
                 f"Perceptron: normalize must be True or False, got {normalize!r}"
             )
-        if not isinstance(bias, (int, float)) or not math.isfinite(bias):
-            raise ParameterError(
-                f"Perceptron: bias must be a finite number, got {bias!r}"
-            )
+        value = finite("Perceptron", "bias", bias)
         self.update = update
         self.normalize = normalize
         self.bias = bias
@@ -101,7 +97,7 @@ class Perceptron(LinearLearner):
             type(self).__name__,
             on_margin=update == "margin",
             normalize=bool(normalize),
-            bias=bias,
+            bias=value,
         )
 
     @property

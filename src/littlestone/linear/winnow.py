@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import LinearLearner
+from littlestone.linear._base import LinearLearner, finite
 
 __all__ = ["Winnow"]
 
@@ -74,15 +74,15 @@ class Winnow(LinearLearner):
     def __init__(
         self, *, threshold: float, promotion: float = 2.0, eliminate: bool = False
     ) -> None:
-        if not 1 <= threshold < math.inf:
+        theta = finite("Winnow", "threshold", threshold)
+        beta = finite("Winnow", "promotion", promotion)
+        if not theta >= 1:
             raise ParameterError(
-                f"Winnow: threshold must be at least 1 and finite, got {threshold!r}"
+                f"Winnow: threshold must be at least 1, got {threshold!r}"
             )
-        if not 1 < promotion < math.inf:
-            raise ParameterError(
-                f"Winnow: promotion must exceed 1 and be finite, got {promotion!r}"
-            )
-        if not math.isfinite(float(threshold) * float(promotion)):
+        if not beta > 1:
+            raise ParameterError(f"Winnow: promotion must exceed 1, got {promotion!r}")
+        if not math.isfinite(theta * beta):
             raise ParameterError(
                 "Winnow: threshold times promotion must be finite, as the weights grow "
                 f"that large, got {threshold!r} times {promotion!r}"
@@ -96,8 +96,8 @@ class Winnow(LinearLearner):
         self.eliminate = eliminate
         self._native = _core.winnow(
             type(self).__name__,
-            threshold=threshold,
-            promotion=promotion,
+            threshold=theta,
+            promotion=beta,
             eliminate=bool(eliminate),
         )
 

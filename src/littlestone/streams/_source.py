@@ -35,6 +35,11 @@ class Source:
         self.path = Path(path)
         self.name = "<stdin>" if self.is_stdin else os.fspath(path)
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once: a pipe cannot."""
+        return not self.is_stdin and (self.path.is_file() or not self.path.exists())
+
     def open(self) -> Reader:
         """Open it for reading; within `explained`."""
         raw = self._raw()
@@ -46,6 +51,8 @@ class Source:
 
     def _raw(self) -> BinaryIO:
         if self.is_stdin:
+            if sys.stdin is None:
+                raise StreamError("standard input must be open", where=self.name)
             # Unbuffered: what has come is handed over, without waiting for more.
             return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
         return self.path.open("rb", buffering=0)
@@ -172,11 +179,11 @@ class _Zstd:
                     raise EOFError
                 return 0
             try:
-                self._ready = self._frame.decompress(chunk)
-                while self._frame.eof and self._frame.unused_data:  # frames end to end
-                    rest = self._frame.unused_data
-                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
-                    self._ready += self._frame.decompress(rest)
+                while chunk:  # frames may stand end to end
+                    if self._frame.eof:
+                        self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                    self._ready += self._frame.decompress(chunk)
+                    chunk = self._frame.unused_data
             except self._zstandard.ZstdError as error:
                 raise zlib.error(str(error)) from error
         count = min(len(self._ready), len(buffer))

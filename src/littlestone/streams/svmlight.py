@@ -122,8 +122,8 @@ class SvmlightStream(Stream):
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be read more than once; standard input cannot."""
-        return not self._source.is_stdin
+        """Whether it can be read more than once; a pipe cannot."""
+        return self._source.repeatable
 
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order, parsing ahead on other threads."""
