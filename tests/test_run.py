@@ -109,9 +109,9 @@ def test_the_curve_has_a_few_hundred_points_and_ends_at_the_end(rounds: int) -> 
 def test_passes_number_the_rounds_on() -> None:
     stream = alternating(7)
     twice = run(Perceptron(), stream, passes=2)
-    assert twice == run(Perceptron(), stream + stream) or twice.passes == 2
-    assert twice.rounds == 14
-    assert twice.curve == run(Perceptron(), stream + stream).curve
+    joined = run(Perceptron(), stream + stream)
+    assert twice.passes == 2
+    assert twice.to_dict() == joined.to_dict() | {"passes": 2}
 
 
 def test_memory_need_not_grow() -> None:

@@ -68,7 +68,7 @@ std::string written(const char* format, std::size_t precision, Float x) {
 std::string near_a_tie(Random& random) {
   // An odd integer of 54 bits lies half-way; a smaller one does among denormals. Where
   // a long double is no longer than a double, this is a number like any other. 54 bits
-  // among denormals are left out: there strtod itself is wrong before glibc 2.41 (its
+  // among denormals are left out: there the strtod of glibc 2.36 is itself wrong (its
   // bug 30220).
   const bool normal = random.once_in(2);
   const std::uint64_t odd = random.bits() >> (normal ? 10 : 11 + random.below(53)) | 1U;

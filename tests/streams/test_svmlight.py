@@ -245,16 +245,12 @@ def test_lines_are_counted_across_buffers(tmp_path: Path) -> None:
         run(Winnow(threshold=2), svmlight(write(tmp_path, head + "-1 1:7\n")))
 
 
-@pytest.mark.parametrize(("line", "what", "shown"), BAD_LINES)
-def test_a_bad_line_is_skipped_and_counted_if_asked(
-    tmp_path: Path, line: str, what: str, shown: str
-) -> None:
+@pytest.mark.parametrize("line", [line for line, _, _ in BAD_LINES])
+def test_a_bad_line_is_skipped_and_counted_if_asked(tmp_path: Path, line: str) -> None:
     path = write(tmp_path, f"-1 1:1\n{line}\n+1 2:1\n{line}")
     stream = svmlight(path, on_error="skip")
     assert list(stream) == [({1: 1.0}, False), ({2: 1.0}, True)]
     assert stream.skipped == 2
-    assert what
-    assert shown
 
 
 @pytest.mark.parametrize("buffer", [16, 1 << 20])
