@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
 
 import typer
 
+from littlestone.errors import ParameterError
+
 if TYPE_CHECKING:
     from littlestone.linear import Perceptron, Winnow
     from littlestone.run import Record, Turn
@@ -104,7 +106,6 @@ def run(
 
         zcat mail.svm.gz | littlestone run - --positive spam --json
     """
-    from littlestone.errors import ParameterError
     from littlestone.progress import reporter
     from littlestone.run import run as play
     from littlestone.streams import svmlight
@@ -148,7 +149,6 @@ def _perceptron(update: Update, bias: float, *, normalize: bool) -> Perceptron:
 
 
 def _winnow(threshold: float | None, promotion: float, *, eliminate: bool) -> Winnow:
-    from littlestone.errors import ParameterError
     from littlestone.linear import Winnow
 
     if threshold is None:
@@ -166,8 +166,6 @@ class _PredictionFile:
         self._file: BinaryIO | None = None
 
     def __enter__(self) -> Self:
-        from littlestone.errors import ParameterError
-
         both = self._path.exists() and self._source.exists()
         if both and self._path.samefile(self._source):
             raise ParameterError(
@@ -189,8 +187,6 @@ class _PredictionFile:
         self._file.write(lines)
 
     def _opened(self) -> BinaryIO:
-        from littlestone.errors import ParameterError
-
         try:
             return self._path.open("wb")
         except OSError as error:
