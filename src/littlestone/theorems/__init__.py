@@ -5,15 +5,55 @@ exact rationals and rounded up, so what is printed is never less than what is pr
 """
 
 from littlestone.theorems._theorem import Number, Theorem
-from littlestone.theorems.perceptron import PERC_FS, PERC_HINGE, PERC_SEP, PERC_TD
-from littlestone.theorems.winnow import WIN1, WIN2_SEP
+from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
+from littlestone.theorems.kernel import KPERC_BUDGET
+from littlestone.theorems.multiclass import (
+    MCPA1,
+    MCPA2,
+    MCPA_SEP,
+    MCPERC_SEP,
+    MCPERC_TD,
+)
+from littlestone.theorems.passive_aggressive import PA1, PA2, PA_SEP
+from littlestone.theorems.perceptron import (
+    PERC_BIAS,
+    PERC_FS,
+    PERC_GAP,
+    PERC_HINGE,
+    PERC_SEP,
+    PERC_TD,
+)
+from littlestone.theorems.second_order import AROW, AROW_DIAG, SOP
+from littlestone.theorems.voted import VOTE_FS
+from littlestone.theorems.winnow import WIN1, WIN2_DISJ, WIN2_GAP, WIN2_KOFR, WIN2_SEP
 
 __all__ = [
+    "AROW",
+    "AROW_DIAG",
+    "BWIN_ANY",
+    "BWIN_GAP",
+    "BWIN_SEP",
+    "KPERC_BUDGET",
+    "MCPA1",
+    "MCPA2",
+    "MCPA_SEP",
+    "MCPERC_SEP",
+    "MCPERC_TD",
+    "PA1",
+    "PA2",
+    "PA_SEP",
+    "PERC_BIAS",
     "PERC_FS",
+    "PERC_GAP",
     "PERC_HINGE",
     "PERC_SEP",
     "PERC_TD",
+    "SOP",
+    "VOTE_FS",
     "WIN1",
+    "WIN2_DISJ",
+    "WIN2_GAP",
+    "WIN2_KOFR",
     "WIN2_SEP",
     "Number",
     "Theorem",
@@ -31,7 +71,35 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
     >>> [theorem.id for theorem in theorems.all()][:2]
     ['PERC-SEP', 'PERC-TD']
     """
-    return (PERC_SEP, PERC_TD, PERC_HINGE, PERC_FS, WIN1, WIN2_SEP)
+    return (
+        PERC_SEP,
+        PERC_TD,
+        PERC_HINGE,
+        PERC_FS,
+        PERC_BIAS,
+        PERC_GAP,
+        WIN1,
+        WIN2_SEP,
+        WIN2_DISJ,
+        WIN2_KOFR,
+        WIN2_GAP,
+        BWIN_SEP,
+        BWIN_ANY,
+        BWIN_GAP,
+        PA_SEP,
+        PA1,
+        PA2,
+        SOP,
+        AROW,
+        AROW_DIAG,
+        MCPERC_SEP,
+        MCPERC_TD,
+        MCPA_SEP,
+        MCPA1,
+        MCPA2,
+        KPERC_BUDGET,
+        VOTE_FS,
+    )
 
 
 def get(identifier: str) -> Theorem:

@@ -27,7 +27,9 @@ class Theorem:
     premises
         What must hold for it to say so.
     counts
-        What the number bounds: `"updates"`, and so mistakes too, or `"mistakes"`.
+        What the number bounds: `"updates"`, and so mistakes too; `"mistakes"`;
+        `"expected mistakes"`, over the learner's own coin flips; or
+        `"error probability"`, on one more example.
     reference
         Who proved it.
 
@@ -43,7 +45,7 @@ class Theorem:
     id: str
     statement: str
     premises: tuple[str, ...]
-    counts: Literal["updates", "mistakes"]
+    counts: Literal["updates", "mistakes", "expected mistakes", "error probability"]
     reference: str
     # Takes plain numbers by name, returns a rational no less than what is proved.
     formula: Callable[..., Fraction] = field(repr=False)

@@ -5,22 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 from littlestone.errors import PremiseError
+from littlestone.theorems._premises import above_zero, at_least_zero, whole
 from littlestone.theorems._rounding import ceil_log, exact, ln_bounds
 from littlestone.theorems._theorem import Number, Theorem
 
-__all__ = ["WIN1", "WIN2_SEP"]
+__all__ = ["WIN1", "WIN2_DISJ", "WIN2_GAP", "WIN2_KOFR", "WIN2_SEP"]
 
 _LITTLESTONE = (
     "Littlestone (1988), Learning quickly when irrelevant attributes abound, "
     "Machine Learning 2:285-318, https://doi.org/10.1007/BF00116827"
 )
-
-
-def _count(name: str, number: Number) -> Fraction:
-    value = exact(name, number)
-    if value < 1 or value.denominator != 1:
-        raise PremiseError(f"{name} must be a whole number above 0, got {number!r}")
-    return value
 
 
 def _parameters(threshold: Number, promotion: Number) -> tuple[Fraction, Fraction]:
@@ -32,6 +26,13 @@ def _parameters(threshold: Number, promotion: Number) -> tuple[Fraction, Fractio
     return theta, beta
 
 
+def _at_most_features(relevant: Fraction, features: Fraction) -> None:
+    if relevant > features:
+        raise PremiseError(
+            f"relevant must be at most features, got {relevant} of {features}"
+        )
+
+
 def _elimination(
     *,
     features: Number,
@@ -39,10 +40,9 @@ def _elimination(
     threshold: Number | None = None,
     promotion: Number = 2,
 ) -> Fraction:
-    n, r = _count("features", features), _count("relevant", relevant)
+    n, r = whole("features", features), whole("relevant", relevant)
     theta, beta = _parameters(n if threshold is None else threshold, promotion)
-    if r > n:
-        raise PremiseError(f"relevant must be at most features, got {r} of {n}")
+    _at_most_features(r, n)
     # A relevant weight is never dropped, and promoted only while it is below theta.
     # Each false alarm drops at least theta of the total, each promotion adds less than
     # (beta - 1) theta to it.
@@ -59,11 +59,9 @@ def _demotion(
     promotion: Number | None = None,
     smallest: Number = 1,
 ) -> Fraction:
-    n = _count("features", features)
-    s, delta = exact("weight", weight), exact("gap", gap)
+    n = whole("features", features)
+    s, delta = at_least_zero("weight", weight), exact("gap", gap)
     x_min = exact("smallest", smallest)
-    if s < 0:
-        raise PremiseError(f"weight must be at least 0, got {weight!r}")
     if not 0 < delta <= 1:
         raise PremiseError(f"gap must lie in (0, 1], got {gap!r}")
     if not 0 < x_min <= 1:
@@ -87,6 +85,39 @@ def _demotion(
     growth = ln_theta / ln_beta + max(Fraction(1), x_min + ln_small / ln_beta)
     promotions = (s * growth + (1 - delta) * large_n) / kappa
     return (1 + beta) * promotions + large_n
+
+
+def _disjunction(*, features: Number, relevant: Number) -> Fraction:
+    return _k_of_r(features=features, relevant=relevant, k=1)
+
+
+def _k_of_r(*, features: Number, relevant: Number, k: Number) -> Fraction:
+    r, least = whole("relevant", relevant), whole("k", k)
+    _at_most_features(r, whole("features", features))
+    if least > r:
+        raise PremiseError(f"k must be at most relevant, got {least} of {r}")
+    return _weighed(features=features, weight=r, level=least, gap=1)
+
+
+def _weighed(
+    *,
+    features: Number,
+    weight: Number,
+    level: Number,
+    gap: Number,
+    threshold: Number | None = None,
+    smallest: Number = 1,
+) -> Fraction:
+    c, gamma = above_zero("level", level), above_zero("gap", gap)
+    if gamma > c:
+        raise PremiseError(f"gap must be at most level = {level!r}, got {gap!r}")
+    return _demotion(
+        features=features,
+        weight=at_least_zero("weight", weight) / c,
+        gap=gamma / c,
+        threshold=features if threshold is None else threshold,
+        smallest=smallest,
+    )
 
 
 WIN1 = Theorem(
@@ -124,4 +155,52 @@ WIN2_SEP = Theorem(
     counts="mistakes",
     reference=_LITTLESTONE,
     formula=_demotion,
+)
+
+WIN2_DISJ = Theorem(
+    id="WIN2-DISJ",
+    statement="at most 5/2 r (1 + ln n/ln(3/2)) + 3 mistakes",
+    premises=(
+        "the label is the disjunction of r of n features",
+        "every feature is 0 or 1",
+        "false alarms demote, promotion is 3/2 and threshold is n",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_disjunction,
+)
+
+WIN2_KOFR = Theorem(
+    id="WIN2-KOFR",
+    statement=(
+        "at most as many mistakes as WIN2-SEP says for delta = 1/k, S = r/k, "
+        "beta = 1 + 1/(2k) and theta = n"
+    ),
+    premises=(
+        "the label says whether at least k of r of the n features are on",
+        "every feature is 0 or 1",
+        "false alarms demote, promotion is 1 + 1/(2k) and threshold is n",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_k_of_r,
+)
+
+WIN2_GAP = Theorem(
+    id="WIN2-GAP",
+    statement=(
+        "at most as many mistakes as WIN2-SEP says for mu = w/c, delta = gamma/c and "
+        "beta = 1 + delta/2; the threshold is n unless another is given"
+    ),
+    premises=(
+        (
+            "w >= 0 with w.x >= c on positives and w.x <= c - gamma on negatives, "
+            "0 < gamma <= c; `weight` is the sum of w"
+        ),
+        "every feature is 0 or at least `smallest`, and at most 1",
+        "false alarms demote, and promotion is 1 + gamma/(2c)",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_weighed,
 )

@@ -1,0 +1,115 @@
+"""What is proved of Balanced Winnow, the normalised Winnow with signs.
+
+It keeps a distribution p over the 2n features z = (x, -x), uniform at first, says yes
+exactly when p.z >= 0, and on a mistake multiplies each p_i by exp(eta y z_i) and
+normalises. The bounds may be evaluated on the rounds with a mistake alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.errors import PremiseError
+from littlestone.theorems._premises import above_zero, at_least_zero, whole
+from littlestone.theorems._rounding import float_up, ln_bounds
+from littlestone.theorems._theorem import Number, Theorem
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_SEP"]
+
+_GROVE = (
+    "Grove, Littlestone, Schuurmans (2001), General convergence results for linear "
+    "discriminant updates, Machine Learning 43:173-210, "
+    "https://doi.org/10.1023/A:1010844028087; Littlestone (1989), Mistake bounds and "
+    "logarithmic linear-threshold learning algorithms, PhD thesis, University of "
+    "California, Santa Cruz"
+)
+
+
+def _any(
+    *,
+    features: Number,
+    margin: Number,
+    deviation: Number,
+    rate: Number,
+    scale: Number = 1,
+) -> Fraction:
+    n, gamma = whole("features", features), above_zero("margin", margin)
+    total, eta = at_least_zero("deviation", deviation), above_zero("rate", rate)
+    x = above_zero("scale", scale)
+    drop = eta * gamma - (eta * x) ** 2 / 2
+    if not drop > 0:
+        raise PremiseError(
+            f"rate must be below 2 margin/scale^2 = {float_up(2 * gamma / x**2):g}, "
+            f"got {rate!r}"
+        )
+    return (ln_bounds(2 * n)[1] + eta * total) / drop
+
+
+def _separable(
+    *, features: Number, margin: Number, scale: Number = 1, norm: Number = 1
+) -> Fraction:
+    # Scale the separator to norm 1; the rate is then the best one.
+    gamma = above_zero("margin", margin) / above_zero("norm", norm)
+    rate = gamma / above_zero("scale", scale) ** 2
+    return _any(features=features, margin=gamma, deviation=0, rate=rate, scale=scale)
+
+
+def _gap(
+    *, features: Number, gap: Number, scale: Number = 1, norm: Number = 1
+) -> Fraction:
+    # One feature more, at most twice the norm, and half the gap as margin.
+    return _separable(
+        features=whole("features", features) + 1,
+        margin=above_zero("gap", gap) / 2,
+        scale=scale,
+        norm=2 * above_zero("norm", norm),
+    )
+
+
+BWIN_SEP = Theorem(
+    id="BWIN-SEP",
+    statement="at most 2 (|u|_1 X/alpha)^2 ln(2n) mistakes",
+    premises=(
+        "y u.x >= alpha > 0 on every round, for some vector u",
+        "the rate is alpha/(|u|_1 X^2), and every |x_i| at most X",
+    ),
+    counts="mistakes",
+    reference=_GROVE,
+    formula=_separable,
+)
+
+BWIN_ANY = Theorem(
+    id="BWIN-ANY",
+    statement=(
+        "at most (ln(2n) + eta TD) / (eta gamma - eta^2 X^2/2) mistakes, where TD adds "
+        "up by how much each round falls short of the margin, max(0, gamma - y u.x)"
+    ),
+    premises=(
+        "u is a vector with |u|_1 = 1",
+        "gamma > 0",
+        "0 < eta < 2 gamma/X^2, eta the rate, and every |x_i| at most X",
+    ),
+    counts="mistakes",
+    reference=_GROVE,
+    formula=_any,
+)
+
+BWIN_GAP = Theorem(
+    id="BWIN-GAP",
+    statement=(
+        "at most 32 (|u|_1 X/alpha)^2 ln(2n + 2) mistakes with a constant feature of "
+        "value X besides the n"
+    ),
+    premises=(
+        "u.x >= c on positives and u.x <= c - alpha on negatives, alpha > 0",
+        "the constant feature is X, at least every |x_i|",
+        "the rate is alpha/(4 |u|_1 X^2)",
+        "both classes occur",
+    ),
+    counts="mistakes",
+    reference=_GROVE,
+    formula=_gap,
+)

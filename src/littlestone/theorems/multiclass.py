@@ -1,0 +1,149 @@
+"""What is proved of learners with one weight vector a class.
+
+U joins the vectors u_c of all classes, and |U|^2 is the sum of their |u_c|^2. An update
+adds tau x to the weights of the right class and takes it from those of one other class:
+in the joined space that is a step of length tau sqrt(2) |x|, so the bounds for two
+classes hold with 2 R^2 for R^2. Only the rounds with an update matter.
+
+The class weights always add up to 0, so the best score is never negative, and a class
+not met before may be given weight 0 when it is met. A first round, when no class is
+known, is a mistake that changes nothing: mistakes are at most one more than the bound.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.theorems._premises import at_least_zero
+from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems.passive_aggressive import (
+    PA_SEP,
+    _first_of_square,
+    _second_of_square,
+)
+from littlestone.theorems.perceptron import PERC_SEP, _of_square
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = ["MCPA1", "MCPA2", "MCPA_SEP", "MCPERC_SEP", "MCPERC_TD"]
+
+_CRAMMER_SINGER = (
+    "Crammer, Singer (2003), Ultraconservative online algorithms for multiclass "
+    "problems, Journal of Machine Learning Research 3:951-991"
+)
+_CRAMMER = (
+    "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer (2006), Online passive-aggressive "
+    "algorithms, Journal of Machine Learning Research 7:551-585"
+)
+_PERCEPTRON = (
+    "a mistake adds x to the weights of the right class and takes it from those of the "
+    "class predicted, one with the highest score"
+)
+_PASSIVE_AGGRESSIVE = (
+    "the step is that of {} for the difference of the right class y and the best other "
+    "class c: l = max(0, 1 - (w_y - w_c).x), with 2 |x|^2 for |x|^2"
+)
+_NEW_CLASS = (
+    "a class not met before has weight 0; a round when no class is known yet changes "
+    "nothing and is not counted"
+)
+
+
+def _doubled(radius: Number) -> Fraction:
+    return 2 * at_least_zero("radius", radius) ** 2
+
+
+def _separable(*, radius: Number, margin: Number, norm: Number = 1) -> Fraction:
+    return 2 * PERC_SEP.formula(radius=radius, margin=margin, norm=norm)
+
+
+def _total_deviation(*, radius: Number, margin: Number, deviation: Number) -> Fraction:
+    return _of_square(_doubled(radius), margin=margin, deviation=deviation)
+
+
+def _unlimited(*, radius: Number, norm: Number) -> Fraction:
+    return 2 * PA_SEP.formula(radius=radius, norm=norm)
+
+
+def _first(
+    *, radius: Number, aggressiveness: Number, norm: Number, hinge: Number
+) -> Fraction:
+    return _first_of_square(
+        _doubled(radius), aggressiveness=aggressiveness, norm=norm, hinge=hinge
+    )
+
+
+def _second(
+    *, radius: Number, aggressiveness: Number, norm: Number, hinge_squares: Number
+) -> Fraction:
+    return _second_of_square(
+        _doubled(radius),
+        aggressiveness=aggressiveness,
+        norm=norm,
+        hinge_squares=hinge_squares,
+    )
+
+
+MCPERC_SEP = Theorem(
+    id="MCPERC-SEP",
+    statement="at most 2 R^2 |U|^2 / gamma^2 updates",
+    premises=(
+        "(u_y - u_c).x >= gamma > 0 for every class c other than y, on every round",
+        _PERCEPTRON,
+        _NEW_CLASS,
+    ),
+    counts="updates",
+    reference=_CRAMMER_SINGER,
+    formula=_separable,
+)
+
+MCPERC_TD = Theorem(
+    id="MCPERC-TD",
+    statement=(
+        "at most ((Q + sqrt(Q^2 + 4 gamma TD)) / (2 gamma))^2 updates, where "
+        "Q^2 = 2 R^2, and TD adds up max(0, gamma - (u_y - u_c).x), c the class "
+        "predicted"
+    ),
+    premises=("|U| = 1", "gamma > 0", _PERCEPTRON, _NEW_CLASS),
+    counts="updates",
+    reference=_CRAMMER_SINGER,
+    formula=_total_deviation,
+)
+
+MCPA_SEP = Theorem(
+    id="MCPA-SEP",
+    statement="at most 2 R^2 |U|^2 mistakes",
+    premises=(
+        "(u_y - u_c).x >= 1 for every class c other than y, on every round",
+        _PASSIVE_AGGRESSIVE.format("PA-SEP"),
+        _NEW_CLASS,
+    ),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_unlimited,
+)
+
+MCPA1 = Theorem(
+    id="MCPA1",
+    statement=(
+        "at most max(2 R^2, 1/C) (|U|^2 + 2 C H) mistakes, where H adds up "
+        "max(0, 1 - (u_y - u_c).x), c the class that lost"
+    ),
+    premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA1"), _NEW_CLASS),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_first,
+)
+
+MCPA2 = Theorem(
+    id="MCPA2",
+    statement=(
+        "at most (2 R^2 + 1/(2C)) (|U|^2 + 2 C H2) mistakes, where H2 adds up the "
+        "squares of max(0, 1 - (u_y - u_c).x), c the class that lost"
+    ),
+    premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA2"), _NEW_CLASS),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_second,
+)

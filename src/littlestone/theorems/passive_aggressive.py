@@ -1,0 +1,99 @@
+"""What is proved of the passive-aggressive learners.
+
+A round with loss l = max(0, 1 - y w.x) > 0 adds tau y x to w, where tau is l/|x|^2, or
+min(C, l/|x|^2) (PA-I), or l/(|x|^2 + 1/(2C)) (PA-II). All bound mistakes, and may be
+evaluated on the rounds with an update alone. R is the largest |x|.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.theorems._premises import above_zero, at_least_zero
+from littlestone.theorems._theorem import Number, Theorem
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = ["PA1", "PA2", "PA_SEP"]
+
+_CRAMMER = (
+    "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer (2006), Online passive-aggressive "
+    "algorithms, Journal of Machine Learning Research 7:551-585"
+)
+
+
+def _separable(*, radius: Number, norm: Number) -> Fraction:
+    return (at_least_zero("radius", radius) * at_least_zero("norm", norm)) ** 2
+
+
+def _first(
+    *, radius: Number, aggressiveness: Number, norm: Number, hinge: Number
+) -> Fraction:
+    square = at_least_zero("radius", radius) ** 2
+    return _first_of_square(
+        square, aggressiveness=aggressiveness, norm=norm, hinge=hinge
+    )
+
+
+def _first_of_square(
+    square: Fraction, *, aggressiveness: Number, norm: Number, hinge: Number
+) -> Fraction:
+    """Return PA1 for the square of R, which need not be that of a rational."""
+    c, u = above_zero("aggressiveness", aggressiveness), at_least_zero("norm", norm)
+    return max(square, 1 / c) * (u**2 + 2 * c * at_least_zero("hinge", hinge))
+
+
+def _second(
+    *, radius: Number, aggressiveness: Number, norm: Number, hinge_squares: Number
+) -> Fraction:
+    square = at_least_zero("radius", radius) ** 2
+    return _second_of_square(
+        square, aggressiveness=aggressiveness, norm=norm, hinge_squares=hinge_squares
+    )
+
+
+def _second_of_square(
+    square: Fraction, *, aggressiveness: Number, norm: Number, hinge_squares: Number
+) -> Fraction:
+    """Return PA2 for the square of R, which need not be that of a rational."""
+    c, u = above_zero("aggressiveness", aggressiveness), at_least_zero("norm", norm)
+    losses = at_least_zero("hinge_squares", hinge_squares)
+    return (square + 1 / (2 * c)) * (u**2 + 2 * c * losses)
+
+
+PA_SEP = Theorem(
+    id="PA-SEP",
+    statement="at most R^2 |u|^2 mistakes",
+    premises=(
+        "y u.x >= 1 on every round, for some vector u",
+        "the step is l/|x|^2, unlimited",
+    ),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_separable,
+)
+
+PA1 = Theorem(
+    id="PA1",
+    statement=(
+        "at most max(R^2, 1/C) (|u|^2 + 2 C H) mistakes, where H adds up the hinge "
+        "losses max(0, 1 - y u.x)"
+    ),
+    premises=("u is any vector", "the step is min(C, l/|x|^2), C > 0"),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_first,
+)
+
+PA2 = Theorem(
+    id="PA2",
+    statement=(
+        "at most (R^2 + 1/(2C)) (|u|^2 + 2 C H2) mistakes, where H2 adds up the "
+        "squares of the hinge losses max(0, 1 - y u.x)"
+    ),
+    premises=("u is any vector", "the step is l/(|x|^2 + 1/(2C)), C > 0"),
+    counts="mistakes",
+    reference=_CRAMMER,
+    formula=_second,
+)
