@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from littlestone import run, streams
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.linear import Winnow
-from littlestone.theorems import WIN1, WIN2_SEP
+from littlestone.theorems import WIN1, WIN2_DISJ, WIN2_GAP, WIN2_KOFR, WIN2_SEP
 from worlds import World, worlds
 
 # What the source says -------------------------------------------------------------
@@ -115,6 +116,54 @@ def test_demotion_never_exceeds_its_bound(world: World, data: st.DataObject) -> 
     )
 
 
+@given(worlds((0.0, 1.0)), st.data())
+def test_the_disjunction_learner_never_exceeds_its_bound(
+    world: World, data: st.DataObject
+) -> None:
+    n = world.X.shape[1]
+    relevant = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
+    y = world.X[:, sorted(relevant)].any(axis=1)
+    learner = Winnow.for_disjunction(n)
+    record = run(learner, streams.arrays(world.X, y), passes=3)
+    assert record.mistakes <= WIN2_DISJ.bound(features=n, relevant=len(relevant))
+
+
+@given(worlds((0.0, 1.0)), st.data())
+def test_the_threshold_learner_never_exceeds_its_bound(
+    world: World, data: st.DataObject
+) -> None:
+    n = world.X.shape[1]
+    relevant = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
+    k = data.draw(st.integers(1, len(relevant)))
+    y = world.X[:, sorted(relevant)].sum(axis=1) >= k
+    learner = Winnow.for_threshold(n, k)
+    record = run(learner, streams.arrays(world.X, y), passes=3)
+    assert record.mistakes <= WIN2_KOFR.bound(features=n, relevant=len(relevant), k=k)
+
+
+@given(worlds((0.0, 0.25, 0.5, 1.0)), st.data())
+def test_the_gap_learner_never_exceeds_its_bound(
+    world: World, data: st.DataObject
+) -> None:
+    n = world.X.shape[1]
+    weights = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
+    w = np.array(data.draw(st.lists(weights, min_size=n, max_size=n)))
+    level = data.draw(st.sampled_from([0.25, 0.5, 2.0]))
+    gap = level * data.draw(st.sampled_from([0.25, 0.5, 1.0]))
+    scores = world.X @ w  # exact: small multiples of 1/16
+    kept = (scores >= level) | (scores <= level - gap)
+    X, y = world.X[kept], scores[kept] >= level
+    learner = Winnow.for_gap(n, level, gap)
+    record = run(learner, streams.arrays(X, y), passes=3)
+    assert record.mistakes <= WIN2_GAP.bound(
+        features=n,
+        weight=float(w.sum()),
+        level=level,
+        gap=gap,
+        smallest=float(X[X > 0].min(initial=1.0)),
+    )
+
+
 def test_a_small_feature_alone_nearly_attains_the_bound() -> None:
     # One feature, always 1/100 and always a yes: the weight must grow to 100 theta.
     record = run(Winnow(threshold=1, promotion=1.5), [({"a": 0.01}, True)] * 5_000)
@@ -141,6 +190,41 @@ def test_an_adversary_comes_within_a_factor_of_the_elimination_bound(
     assert bound / 2 - 1 <= record.mistakes <= bound
 
 
+@pytest.mark.parametrize(("n", "r"), [(8, 1), (64, 3), (1024, 5)])
+def test_a_greedy_adversary_comes_within_three_fifths_of_the_disjunction_bound(
+    n: int, r: int
+) -> None:
+    # The first r features are the disjunction. Every row weighs as close to the
+    # threshold as can be, so a promotion adds the most and a false alarm costs least.
+    learner = Winnow.for_disjunction(n)
+
+    def weight(feature: int) -> float:
+        return learner.weights_.get(feature, 1.0)
+
+    def just_below(row: dict[int, float]) -> dict[int, float]:
+        total = sum(weight(i) for i in row)
+        for i in sorted(range(r, n), key=weight, reverse=True):
+            if total + weight(i) < n:
+                row[i], total = 1.0, total + weight(i)
+        return row
+
+    mistakes = 0
+    while True:
+        row = just_below({})
+        left_out = [i for i in range(r, n) if i not in row]
+        if left_out:  # the lightest of them makes it a false alarm
+            row[min(left_out, key=weight)] = 1.0
+        else:
+            lightest = min(range(r), key=weight)
+            if weight(lightest) >= n:
+                break
+            row = just_below({lightest: 1.0})
+        mistakes += learner.play_one(row, not left_out) is bool(left_out)
+    bound = WIN2_DISJ.bound(features=n, relevant=r)
+    assert mistakes == learner.updates_
+    assert 3 / 5 * bound <= mistakes <= bound
+
+
 # What is refused ----------------------------------------------------------------------
 
 
@@ -163,6 +247,26 @@ def test_an_adversary_comes_within_a_factor_of_the_elimination_bound(
 def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Winnow(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: Winnow.for_disjunction(0), "features must be a whole number above 0"),
+        (lambda: Winnow.for_disjunction(2.5), "whole number above 0, got 2.5"),  # type: ignore[arg-type]
+        (lambda: Winnow.for_disjunction("4"), "features must be a finite number"),  # type: ignore[arg-type]
+        (lambda: Winnow.for_threshold(4, 0), "k must be a whole number above 0, got 0"),
+        (lambda: Winnow.for_threshold(4, 5), "k must be at most features = 4, got 5"),
+        (lambda: Winnow.for_gap(0, 1, 1), "features must be a whole number above 0"),
+        (lambda: Winnow.for_gap(4, 1, 0), "gap must exceed 0 .* level = 1, got 0"),
+        (lambda: Winnow.for_gap(4, 1, 1.5), "at most level = 1, got 1.5"),
+        (lambda: Winnow.for_gap(4, math.nan, 1), "level must be a finite number"),
+        (lambda: Winnow.for_gap(4, 1, 1e-17), "promotion must exceed 1, got 1.0"),
+    ],
+)
+def test_targets_that_make_no_sense(made: Callable[[], Winnow], message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^Winnow: .*{message}"):
+        made()
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, -1])

@@ -346,11 +346,14 @@ def test_two_classes_joined_are_one_perceptron_with_twice_the_square(
     separable = theorems.MCPERC_SEP.bound(**numbers)
     assert theorems.MCPERC_TD.bound(**numbers, deviation=0) == separable
     # sqrt(2) lies between 1.4142 and 1.4143
-    found = theorems.MCPERC_TD.bound(**numbers, deviation=deviation)
-    for factor, below in ((Fraction("1.4142"), True), (Fraction("1.4143"), False)):
-        numbers = {"radius": factor * radius, "margin": margin}
-        binary = theorems.PERC_TD.bound(**numbers, deviation=deviation)
-        assert (binary <= found) is below
+    found = theorems.MCPERC_TD.formula(**numbers, deviation=deviation)
+    low, high = (
+        theorems.PERC_TD.formula(
+            radius=Fraction(factor) * radius, margin=margin, deviation=deviation
+        )
+        for factor in ("1.4142", "1.4143")
+    )
+    assert low < found < high
 
 
 @given(positive, positive, positive)
@@ -469,8 +472,14 @@ def test_balanced_winnow_is_rounded_up(
     found = theorems.BWIN_SEP.bound(
         features=features, margin=margin, scale=scale, norm=norm
     )
-    factor = _decimal(2 * (norm * scale / margin) ** 2)
-    assert _just_above(found, factor * Decimal(2 * features).ln())
+    factor = 2 * (norm * scale / margin) ** 2
+    getcontext().prec = 80
+    logarithm = Decimal(2 * features).ln()
+    assert _just_above(found, _decimal(factor) * logarithm)
+    rational = theorems.BWIN_SEP.formula(
+        features=features, margin=margin, scale=scale, norm=norm
+    )
+    assert rational > factor * Fraction(logarithm)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 100))

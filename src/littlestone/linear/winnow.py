@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
@@ -47,7 +47,8 @@ class Winnow(LinearLearner):
     features, with promotion 2 and threshold $n$, at most
     $2 r \lceil \lg n \rceil + 1$ mistakes.
     `WIN2-SEP` otherwise: a bound that grows with $\ln n$ for every target that weighs
-    features without signs and leaves a gap.
+    features without signs and leaves a gap. `WIN2-DISJ`, `WIN2-KOFR` and `WIN2-GAP` say
+    it for the learners of `for_disjunction`, `for_threshold` and `for_gap`.
 
     References
     ----------
@@ -101,7 +102,82 @@ class Winnow(LinearLearner):
             eliminate=bool(eliminate),
         )
 
+    @classmethod
+    def for_disjunction(cls, features: int) -> Self:
+        r"""Return the demoting Winnow that `WIN2-DISJ` speaks of.
+
+        Promotion 3/2 and threshold $n$, the number of features: on a stream labelled by
+        a disjunction of $r$ features, at most
+        $\frac52 r (1 + \log_{3/2} n) + 3$ mistakes.
+
+        Examples
+        --------
+        >>> from littlestone.linear import Winnow
+        >>> Winnow.for_disjunction(features=9)
+        Winnow(threshold=9, promotion=1.5, eliminate=False)
+        """
+        _whole("features", features)
+        return cls(threshold=features, promotion=1.5)
+
+    @classmethod
+    def for_threshold(cls, features: int, k: int) -> Self:
+        """Return the Winnow that `WIN2-KOFR` speaks of, for "at least k of r are on".
+
+        Promotion $1 + 1/(2k)$ and threshold $n$, the number of features.
+
+        Examples
+        --------
+        >>> from littlestone.linear import Winnow
+        >>> Winnow.for_threshold(features=9, k=2)
+        Winnow(threshold=9, promotion=1.25, eliminate=False)
+        """
+        if _whole("k", k) > _whole("features", features):
+            raise ParameterError(
+                f"Winnow: k must be at most features = {features!r}, got {k!r}"
+            )
+        return cls(threshold=features, promotion=1 + 1 / (2 * k))
+
+    @classmethod
+    def for_gap(cls, features: int, level: float, gap: float) -> Self:
+        r"""Return the Winnow that `WIN2-GAP` speaks of.
+
+        For targets with weights $w \ge 0$ that reach the level on a yes,
+        $w \cdot x \ge c$, and stay below it by the gap on a no,
+        $w \cdot x \le c - \gamma$: promotion $1 + \gamma/(2c)$ and threshold $n$, the
+        number of features.
+
+        Examples
+        --------
+        >>> from littlestone.linear import Winnow
+        >>> Winnow.for_gap(features=9, level=2, gap=0.5)
+        Winnow(threshold=9, promotion=1.125, eliminate=False)
+        """
+        _whole("features", features)
+        c, gamma = finite("Winnow", "level", level), finite("Winnow", "gap", gap)
+        if not 0 < gamma <= c:
+            raise ParameterError(
+                f"Winnow: gap must exceed 0 and be at most level = {level!r}, "
+                f"got {gap!r}"
+            )
+        return cls(threshold=features, promotion=1 + gamma / c / 2)
+
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.WIN1,) if self.eliminate else (theorems.WIN2_SEP,)
+        """The theorems that bound its mistakes, each for the parameters it names."""
+        if self.eliminate:
+            return (theorems.WIN1,)
+        return (
+            theorems.WIN2_SEP,
+            theorems.WIN2_DISJ,
+            theorems.WIN2_KOFR,
+            theorems.WIN2_GAP,
+        )
+
+
+def _whole(name: str, value: object) -> float:
+    number = finite("Winnow", name, value)
+    if number < 1 or not number.is_integer():
+        raise ParameterError(
+            f"Winnow: {name} must be a whole number above 0, got {value!r}"
+        )
+    return number
