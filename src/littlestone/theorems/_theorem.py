@@ -27,8 +27,8 @@ class Theorem:
     premises
         What must hold for it to say so.
     counts
-        What the number bounds: `"updates"`, and so mistakes too; `"mistakes"`;
-        `"expected mistakes"`, over the learner's own coin flips; or
+        What the number bounds: `"updates"`, and so mistakes too where every mistake
+        updates; `"mistakes"`; `"expected mistakes"`, over the learner's own draws; or
         `"error probability"`, on one more example.
     reference
         Who proved it.

@@ -32,10 +32,6 @@ _CRAMMER_SINGER = (
     "Crammer, Singer (2003), Ultraconservative online algorithms for multiclass "
     "problems, Journal of Machine Learning Research 3:951-991"
 )
-_CRAMMER = (
-    "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer (2006), Online passive-aggressive "
-    "algorithms, Journal of Machine Learning Research 7:551-585"
-)
 _PERCEPTRON = (
     "a mistake adds x to the weights of the right class and takes it from those of the "
     "class predicted, one with the highest score"
@@ -120,7 +116,7 @@ MCPA_SEP = Theorem(
         _NEW_CLASS,
     ),
     counts="mistakes",
-    reference=_CRAMMER,
+    reference=PA_SEP.reference,
     formula=_unlimited,
 )
 
@@ -132,7 +128,7 @@ MCPA1 = Theorem(
     ),
     premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA1"), _NEW_CLASS),
     counts="mistakes",
-    reference=_CRAMMER,
+    reference=PA_SEP.reference,
     formula=_first,
 )
 
@@ -144,6 +140,6 @@ MCPA2 = Theorem(
     ),
     premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA2"), _NEW_CLASS),
     counts="mistakes",
-    reference=_CRAMMER,
+    reference=PA_SEP.reference,
     formula=_second,
 )

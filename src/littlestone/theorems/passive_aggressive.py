@@ -2,7 +2,7 @@
 
 A round with loss l = max(0, 1 - y w.x) > 0 adds tau y x to w, where tau is l/|x|^2, or
 min(C, l/|x|^2) (PA-I), or l/(|x|^2 + 1/(2C)) (PA-II). All bound mistakes, and may be
-evaluated on the rounds with an update alone. R is the largest |x|.
+evaluated on the rounds with l > 0 alone. R is the largest |x|.
 """
 
 from __future__ import annotations
