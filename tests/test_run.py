@@ -35,9 +35,9 @@ class Majority(Learner):
         """Say yes unless no leads."""
         return self._balance >= 0
 
-    def learn_one(self, x: Any, y: object) -> None:  # noqa: ARG002
+    def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002
         """Count the label."""
-        self._balance += 1 if y else -1
+        self._balance += sample_weight if y else -sample_weight
 
 
 class Stranger:

@@ -19,38 +19,96 @@ class Entry:
     """A learner with parameters of its own choice, and the values it takes."""
 
     made: Learner
-    twin: Any
+    twin: type[Any]
     values: tuple[float, ...]
+    exact: bool = True  # small multiples of 1/4 are learned from without rounding
+    latest: bool = True  # it says what it learns by, so every mistake is an update
 
     def __str__(self) -> str:
         return repr(self.made)
+
+    @property
+    def many(self) -> bool:
+        """Whether it learns classes."""
+        return self.made.any_labels
 
 
 _REAL = (-2.5, -1.0, -0.3, 0.0, 0.1, 1.0, 3.0)
 _UNIT = (0.0, 0.1, 0.25, 0.7, 1.0)
 _BOOLEAN = (0.0, 1.0)
+_TWO = (True, False)
 
 # Every learner, in every mode that reads differently. A learner that is exported but
 # not listed here fails the contract tests.
 ENTRIES = [
-    Entry(linear.Perceptron(), twins.Perceptron(), _REAL),
-    Entry(linear.Perceptron(update="margin"), twins.Perceptron("margin"), _REAL),
+    Entry(linear.Perceptron(), twins.Perceptron, _REAL),
+    Entry(linear.Perceptron(update="margin"), twins.Perceptron, _REAL),
+    Entry(linear.Perceptron(normalize=True, bias=0.7), twins.Perceptron, _REAL, False),
+    Entry(linear.Perceptron(update="margin", bias=-1.5), twins.Perceptron, _REAL),
+    Entry(linear.AveragedPerceptron(), twins.AveragedPerceptron, _REAL, latest=False),
     Entry(
-        linear.Perceptron(normalize=True, bias=0.7),
-        twins.Perceptron(normalize=True, bias=0.7),
+        linear.AveragedPerceptron(bias=0.7),
+        twins.AveragedPerceptron,
         _REAL,
+        latest=False,
+    ),
+    Entry(linear.VotedPerceptron(), twins.VotedPerceptron, _REAL, latest=False),
+    Entry(linear.VotedPerceptron(bias=0.7), twins.VotedPerceptron, _REAL, latest=False),
+    Entry(linear.KernelPerceptron(), twins.KernelPerceptron, _REAL),
+    Entry(
+        linear.KernelPerceptron("polynomial", degree=4, gamma=0.5, budget=7, seed=3),
+        twins.KernelPerceptron,
+        _REAL,
+        exact=False,
     ),
     Entry(
-        linear.Perceptron(update="margin", bias=-1.5),
-        twins.Perceptron("margin", bias=-1.5),
+        linear.KernelPerceptron("gaussian", gamma=0.3, update="margin"),
+        twins.KernelPerceptron,
         _REAL,
+        exact=False,
     ),
-    Entry(linear.Winnow(threshold=3.0), twins.Winnow(3.0), _UNIT),
-    Entry(linear.Winnow(threshold=2.5, promotion=1.3), twins.Winnow(2.5, 1.3), _UNIT),
+    Entry(linear.PassiveAggressive(mode=None), twins.PassiveAggressive, _REAL, False),
+    Entry(linear.PassiveAggressive(0.1), twins.PassiveAggressive, _REAL, False),
     Entry(
-        linear.Winnow(threshold=4, eliminate=True),
-        twins.Winnow(4.0, eliminate=True),
-        _BOOLEAN,
+        linear.PassiveAggressive(0.1, "II", bias=0.7),
+        twins.PassiveAggressive,
+        _REAL,
+        exact=False,
+    ),
+    Entry(linear.SecondOrderPerceptron(0.5), twins.SecondOrderPerceptron, _REAL, False),
+    Entry(
+        linear.SecondOrderPerceptron(2.0, diagonal=False, bias=0.7),
+        twins.SecondOrderPerceptron,
+        _REAL,
+        exact=False,
+    ),
+    Entry(linear.AROW(0.5, bias=0.7), twins.AROW, _REAL, exact=False),
+    Entry(linear.AROW(2.0, diagonal=False), twins.AROW, _REAL, exact=False),
+    Entry(linear.Winnow(threshold=3.0), twins.Winnow, _UNIT),
+    Entry(linear.Winnow(threshold=2.5, promotion=1.3), twins.Winnow, _UNIT, False),
+    Entry(linear.Winnow(threshold=4, eliminate=True), twins.Winnow, _BOOLEAN),
+    Entry(linear.BalancedWinnow(0.3, scale=3), twins.BalancedWinnow, _REAL, False),
+    Entry(
+        linear.BalancedWinnow(400.0, scale=3, bias=0.7),
+        twins.BalancedWinnow,
+        _REAL,
+        exact=False,
+    ),
+    Entry(linear.MulticlassPerceptron(_TWO), twins.MulticlassPerceptron, _REAL),
+    Entry(
+        linear.MulticlassPerceptron(_TWO, bias=0.7), twins.MulticlassPerceptron, _REAL
+    ),
+    Entry(
+        linear.MulticlassPassiveAggressive(0.1, classes=_TWO, bias=0.7),
+        twins.MulticlassPassiveAggressive,
+        _REAL,
+        exact=False,
+    ),
+    Entry(
+        linear.MulticlassPassiveAggressive(0.1, "II", classes=_TWO),
+        twins.MulticlassPassiveAggressive,
+        _REAL,
+        exact=False,
     ),
 ]
 

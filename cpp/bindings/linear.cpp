@@ -1,5 +1,6 @@
 #include "littlestone/linear.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,8 +18,8 @@
 #include <vector>
 
 #include "border.hpp"
-#include "littlestone/perceptron.hpp"
-#include "littlestone/winnow.hpp"
+#include "learners.hpp"
+#include "littlestone/random.hpp"
 
 namespace littlestone::bindings {
 
@@ -89,79 +90,152 @@ class RecentNames {
   std::vector<Entry> entries_ = std::vector<Entry>(256);
 };
 
+/// What a round is told and what it says, as Python has it.
+template <class Label>
+[[nodiscard]] Label label_from(nb::handle y) {
+  if constexpr (std::is_same_v<Label, bool>) {
+    return checked_label(y);
+  } else {
+    return nb::cast<Label>(y);
+  }
+}
+
 /// A native learner as Python holds it.
+template <class Label>
 class NativeLinear {
  public:
-  NativeLinear(std::string owner, std::unique_ptr<LinearLearner> learner)
+  NativeLinear(std::string owner, std::unique_ptr<LinearLearner<Label>> learner)
       : owner_(std::move(owner)), learner_(std::move(learner)) {}
 
-  bool predict_one(nb::handle x) { return says_yes(score_one(x)); }
-
-  double score_one(nb::handle x) {
+  Label predict_one(nb::handle x) {
     const Turn turn(*this);
-    look_up(x);
-    const Round round = learner_->score_looked_up();
-    if (round.finding.fault != Fault::none) refuse_one(round.finding);
-    return round.score;
+    score_looked_up(x);
+    if constexpr (std::is_same_v<Label, bool>) {
+      return says(scores_[0]);
+    } else {
+      return says(ClassScores(scores_));
+    }
   }
 
-  bool play_one(nb::handle x, nb::handle y) {
+  /// The score, or one a class.
+  auto score_one(nb::handle x) {
     const Turn turn(*this);
-    const bool label = checked_label(y);
-    look_up(x);
-    const Round round = learner_->play_looked_up(label);
-    if (round.finding.fault != Fault::none) refuse_one(round.finding);
-    return says_yes(round.score);
+    score_looked_up(x);
+    return as_told(scores_);
   }
 
-  void learn_one(nb::handle x, nb::handle y) { play_one(x, y); }
-
-  void play(const Rows& rows, Vector<const bool> labels, Vector<bool> predictions,
-            std::size_t first, std::size_t last) {
+  Label play_one(nb::handle x, nb::handle y, std::uint32_t times) {
     const Turn turn(*this);
+    const Label label = label_from<Label>(y);
+    look_up(x);
+    Label predicted{};
+    const Finding found = learner_->play_looked_up(label, predicted, times);
+    if (found.fault != Fault::none) refuse_one(found);
+    return predicted;
+  }
+
+  void learn_one(nb::handle x, nb::handle y, std::uint32_t times) {
+    play_one(x, y, times);
+  }
+
+  void play(const Rows& rows, Vector<const Label> labels,
+            std::optional<Vector<Label>> predictions,
+            std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
+            std::size_t last) {
+    const Turn turn(*this);
+    Lesson<Label> lesson{as_span(labels), {}, {}};
     check_range(rows, first, last, labels.shape(0));
-    check_range(rows, first, last, predictions.shape(0));
+    if (predictions) {
+      check_range(rows, first, last, predictions->shape(0));
+      lesson.predictions = as_span(*predictions);
+    } else if (!learner_->quiet()) {
+      throw nb::value_error("predictions");
+    }
+    if (repeats) {
+      check_range(rows, first, last, repeats->shape(0));
+      lesson.repeats = as_span(*repeats);
+    }
     std::vector<std::int64_t> indices;
     for (const nb::handle name : rows.names) {
       indices.push_back(learner_->index_of_name(utf8(name.ptr())));
     }
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
-                 return learner_->play(block, as_span(labels), as_span(predictions),
-                                       from, to);
+                 return learner_->play(block, lesson, from, to);
                });
   }
 
   void score(const Rows& rows, Vector<double> scores, std::size_t first,
              std::size_t last) {
     const Turn turn(*this);
-    check_range(rows, first, last, scores.shape(0));
-    // Names not met before have the slots that come next, which weigh the initial
-    // weight.
+    if (scores.shape(0) < last * learner_->scores_a_row()) {
+      throw nb::value_error("scores");
+    }
+    check_range(rows, first, last, rows.size());
+    // Names not met before have the slots that come next, whose cells are the initial
+    // one.
     learner_->lookup.clear();
     for (const nb::handle name : rows.names) {
       learner_->look_up_name(utf8(name.ptr()), 0.0);
     }
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
-    learner_->weights.reserve(0,
-                              learner_->names.size() + learner_->lookup.fresh.size());
+    const std::size_t fresh = learner_->lookup.fresh.size();
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
-                 return learner_->score(block, as_span(scores), from, to);
+                 return learner_->score(block, as_span(scores), from, to, fresh);
                });
+  }
+
+  /// The features and values of an example, checked as a learner would.
+  [[nodiscard]] nb::dict read(nb::handle x) {
+    const Turn turn(*this);
+    look_up(x);
+    const ResolvedRow row = learner_->lookup.row();
+    if (const auto found = not_finite_in(row); found.fault != Fault::none) {
+      refuse_one(found);
+    }
+    nb::dict example;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (row.value(k) != 0.0) example[feature_of(row.index(k))] = row.value(k);
+    }
+    return example;
+  }
+
+  /// The same for a row of a block that was played from row `first` on.
+  [[nodiscard]] nb::dict read_row(const Rows& rows, std::size_t t, std::size_t first) {
+    const Turn turn(*this);
+    check_range(rows, t, t + 1, rows.size());
+    nb::dict example;
+    std::visit(
+        [&](const auto& all) {
+          std::vector<std::uint64_t> scratch;
+          Finding found = all.check(t, scratch);
+          if (found.fault == Fault::none) found = not_finite_in(all[t]);
+          if (found.fault != Fault::none) {
+            refuse_row(rows, rows.block, first, {t, 0, found});
+          }
+          const auto x = all[t];
+          for (std::size_t k = 0; k < x.size(); ++k) {
+            if (x.value(k) == 0.0) continue;
+            example[feature_in(rows, x, k)] = x.value(k);
+          }
+        },
+        with_names(rows.block, std::vector<std::int64_t>(rows.names.size())));
+    return example;
   }
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
   [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
   [[nodiscard]] std::vector<double> state() const { return learner_->state(); }
 
-  /// Each feature whose weight is not the initial one: columns in order, then names.
+  /// Each feature that does not weigh what it did at first: columns in order, then
+  /// names.
   [[nodiscard]] nb::list items() {
     const Turn turn(*this);
     nb::list found;
-    each_weight([&](auto feature, double weight) {
-      found.append(nb::make_tuple(feature(), weight));
+    each_weight([&](std::int64_t index, const std::vector<double>& weights) {
+      found.append(nb::make_tuple(feature_of(index), as_told(weights)));
     });
     return found;
   }
@@ -169,7 +243,7 @@ class NativeLinear {
   [[nodiscard]] std::size_t count() {
     const Turn turn(*this);
     std::size_t found = 0;
-    each_weight([&](auto, double) { ++found; });
+    each_weight([&](std::int64_t, const std::vector<double>&) { ++found; });
     return found;
   }
 
@@ -181,32 +255,51 @@ class NativeLinear {
       return nb::none();
     }
     const std::int64_t index = learner_->lookup.indices()[0];
-    if (index >= static_cast<std::int64_t>(learner_->weights.columns()))
-      return nb::none();
-    const double weight = learner_->weights.view()[index];
-    return weight == learner_->weights.initial() ? nb::none() : nb::cast(weight);
+    if (index >= static_cast<std::int64_t>(learner_->columns())) return nb::none();
+    std::vector<double> weights(learner_->scores_a_row());
+    learner_->weigh(index, weights);
+    return is_initial(weights) ? nb::none() : nb::cast(as_told(weights));
   }
 
-  /// Puts back what items(), state(), updates() and width() told. Only for a newborn.
-  void restore(const nb::list& items, const std::vector<double>& state,
+  /// Each feature with a cell that has changed, and the numbers in it.
+  [[nodiscard]] nb::list cells() {
+    const Turn turn(*this);
+    std::vector<double> cell(learner_->numbers());
+    std::vector<double> initial(learner_->numbers());
+    learner_->initial(initial);
+    nb::list found;
+    each_index([&](std::int64_t index) {
+      learner_->read(index, cell);
+      const bool same =
+          std::memcmp(cell.data(), initial.data(), cell.size() * sizeof(double)) == 0;
+      if (!same) found.append(nb::make_tuple(feature_of(index), cell));
+    });
+    return found;
+  }
+
+  /// Puts back what cells(), state(), updates() and width() told. Only for a newborn.
+  void restore(const nb::list& cells, const std::vector<double>& state,
                std::uint64_t updates, std::uint64_t width) {
     const Turn turn(*this);
-    if (state.size() != learner_->state().size()) throw nb::value_error("state");
-    for (const nb::handle item : items) {
+    learner_->restore(state);
+    for (const nb::handle item : cells) {
       learner_->lookup.clear();
       if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
         throw nb::value_error("feature");
       }
       const std::uint64_t columns = learner_->lookup.width;
       for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
-      learner_->weights.reserve(std::min(columns, direct_columns),
-                                learner_->names.size());
-      learner_->weights.view()[learner_->lookup.indices()[0]] =
-          nb::cast<double>(item[1]);
+      learner_->reserve(std::min(columns, direct_columns), learner_->names.size());
+      const auto cell = nb::cast<std::vector<double>>(item[1]);
+      if (cell.size() != learner_->numbers()) throw nb::value_error("cell");
+      learner_->write(learner_->lookup.indices()[0], cell);
     }
-    learner_->restore(state);
     learner_->updates = updates;
     learner_->width = width;
+  }
+
+  [[nodiscard]] std::size_t classes() const noexcept {
+    return learner_->scores_a_row();
   }
 
  private:
@@ -261,6 +354,8 @@ class NativeLinear {
       case Fault::not_finite: return "finite";
       case Fault::outside_unit: return "unit";
       case Fault::not_boolean: return "boolean";
+      case Fault::beyond_scale: return "scale";
+      case Fault::too_many: return "many";
       case Fault::duplicate: return "duplicate";
       case Fault::beyond_width: return "width";
       case Fault::score_overflow: return "overflow";
@@ -402,7 +497,7 @@ class NativeLinear {
     });
     for (std::size_t i = 1; i < order.size(); ++i) {
       if (lookup.fresh[order[i - 1]] != lookup.fresh[order[i]]) continue;
-      const auto slot = Weights::index_of_slot(learner_->names.size() + order[i]);
+      const auto slot = index_of_slot(learner_->names.size() + order[i]);
       const auto at = std::find(indices.begin(), indices.end(), slot);
       k = std::min(k, static_cast<std::size_t>(at - indices.begin()));
       break;
@@ -598,6 +693,13 @@ class NativeLinear {
     if (played.finding.fault != Fault::none) refuse_row(rows, block, first, played);
   }
 
+  /// The name or column number of the k-th feature of a row.
+  template <class Row>
+  [[nodiscard]] static nb::object feature_in(const Rows& rows, const Row& x,
+                                             std::size_t k) {
+    return rows.names.size() > 0 ? nb::object(rows.names[k]) : nb::cast(x.index(k));
+  }
+
   [[noreturn]] void refuse_row(const Rows& rows, const Block& block, std::size_t first,
                                const Played& played) const {
     nb::dict told = facts();
@@ -608,36 +710,59 @@ class NativeLinear {
         [&](const auto& all) {
           const auto x = all[played.rounds];
           if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
-          nb::object feature =
-              rows.names.size() > 0 ? nb::object(rows.names[k]) : nb::cast(x.index(k));
-          refuse_finding(told, played.finding, std::move(feature), x.value(k));
+          refuse_finding(told, played.finding, feature_in(rows, x, k), x.value(k));
         },
         block);
     throw nb::value_error("unreachable");
   }
 
-  template <class Take>
-  void each_weight(Take take) {
-    const WeightView w = learner_->weights.view();
-    const double initial = learner_->weights.initial();
-    for (std::size_t j = 0; j < learner_->weights.columns(); ++j) {
-      if (w[j] != initial) take([j]() -> nb::object { return nb::cast(j); }, w[j]);
-    }
-    for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
-      const double weight = w[Weights::index_of_slot(slot)];
-      if (weight == initial) continue;
-      take(
-          [this, slot]() -> nb::object {
-            const auto name = learner_->names[slot];
-            if (is_column_key(name)) return nb::cast(column_of(name));
-            return nb::str(name.data(), name.size());
-          },
-          weight);
+  /// One number where there is one, a list where there is one a class.
+  [[nodiscard]] static auto as_told(const std::vector<double>& numbers) {
+    if constexpr (std::is_same_v<Label, bool>) {
+      return numbers[0];
+    } else {
+      return numbers;
     }
   }
 
+  void score_looked_up(nb::handle x) {
+    look_up(x);
+    scores_.resize(learner_->scores_a_row());
+    const Finding found = learner_->score_looked_up(scores_);
+    if (found.fault != Fault::none) refuse_one(found);
+  }
+
+  /// Every feature that has a cell: columns in order, then names.
+  template <class Take>
+  void each_index(Take take) {
+    for (std::size_t j = 0; j < learner_->columns(); ++j) {
+      take(static_cast<std::int64_t>(j));
+    }
+    for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
+      take(index_of_slot(slot));
+    }
+  }
+
+  template <class Take>
+  void each_weight(Take take) {
+    learner_->lookup.clear();
+    learner_->reserve(0, learner_->names.size());
+    std::vector<double> weights(learner_->scores_a_row());
+    each_index([&](std::int64_t index) {
+      learner_->weigh(index, weights);
+      if (!is_initial(weights)) take(index, weights);
+    });
+  }
+
+  [[nodiscard]] bool is_initial(const std::vector<double>& weights) const {
+    const double initial = learner_->initial_weight();
+    return std::all_of(weights.begin(), weights.end(),
+                       [initial](double w) { return w == initial; });
+  }
+
   std::string owner_;
-  std::unique_ptr<LinearLearner> learner_;
+  std::unique_ptr<LinearLearner<Label>> learner_;
+  std::vector<double> scores_;
   RecentNames recent_;
   nb::object csr_type_;
   nb::object plain_type_;
@@ -645,56 +770,143 @@ class NativeLinear {
   bool busy_ = false;
 };
 
-template <Rule R>
-std::unique_ptr<NativeLinear> make(std::string owner, R rule) {
-  return std::make_unique<NativeLinear>(std::move(owner),
-                                        std::make_unique<Linear<R>>(rule));
+template <class Label>
+void bind_class(nb::module_& m, const char* name, const char* doc) {
+  using Native = NativeLinear<Label>;
+  const bool many = !std::is_same_v<Label, bool>;
+  nb::class_<Native>(m, name, doc)
+      .def("predict_one", &Native::predict_one, "x"_a.none())
+      .def("score_one", &Native::score_one, "x"_a.none())
+      .def("learn_one", &Native::learn_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
+      .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
+      .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
+           "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
+           "first"_a, "last"_a,
+           "Play rows [first, last) in order; write what was predicted.")
+      .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
+           "last"_a, "Score rows [first, last); learn nothing.")
+      .def("read", &Native::read, "x"_a.none(),
+           nb::sig("def read(self, x: object) -> dict[str | int, float]"),
+           "The features and values of an example.")
+      .def("read_row", &Native::read_row, "rows"_a, "row"_a, "first"_a,
+           nb::sig("def read_row(self, rows: Rows, row: int, first: int) "
+                   "-> dict[str | int, float]"),
+           "The same for a row of a block played from row `first` on.")
+      .def("items", &Native::items,
+           nb::sig(many ? "def items(self) -> list[tuple[str | int, list[float]]]"
+                        : "def items(self) -> list[tuple[str | int, float]]"),
+           "Each feature whose weight is not the initial one.")
+      .def("count", &Native::count, "How many features items() lists.")
+      .def("weight", &Native::weight, "feature"_a.none(),
+           nb::sig(many ? "def weight(self, feature: object) -> list[float] | None"
+                        : "def weight(self, feature: object) -> float | None"),
+           "The weight of one feature; None while it is the initial one.")
+      .def("cells", &Native::cells,
+           nb::sig("def cells(self) -> list[tuple[str | int, list[float]]]"),
+           "All that is kept of each feature.")
+      .def("restore", &Native::restore, "cells"_a, "state"_a, "updates"_a, "width"_a,
+           nb::sig("def restore(self, cells: list[tuple[str | int, list[float]]], "
+                   "state: list[float], updates: int, width: int) -> None"),
+           "Put back what a learner told of itself.")
+      .def_prop_ro("updates", &Native::updates)
+      .def_prop_ro("width", &Native::width)
+      .def_prop_ro("classes", &Native::classes)
+      .def_prop_ro("state", &Native::state);
+}
+
+template <class Label>
+std::unique_ptr<NativeLinear<Label>> held(
+    std::string owner, std::unique_ptr<LinearLearner<Label>> learner) {
+  return std::make_unique<NativeLinear<Label>>(std::move(owner), std::move(learner));
 }
 
 }  // namespace
 
 void bind_linear(nb::module_& m) {
-  nb::class_<NativeLinear>(m, "Linear",
-                           "A linear learner: its rule, weights and names.")
-      .def("predict_one", &NativeLinear::predict_one, "x"_a.none())
-      .def("score_one", &NativeLinear::score_one, "x"_a.none())
-      .def("learn_one", &NativeLinear::learn_one, "x"_a.none(), "y"_a.none())
-      .def("play_one", &NativeLinear::play_one, "x"_a.none(), "y"_a.none())
-      .def("play", &NativeLinear::play, "rows"_a, "labels"_a.noconvert(),
-           "predictions"_a.noconvert(), "first"_a, "last"_a,
-           "Play rows [first, last) in order; write what was predicted.")
-      .def("score", &NativeLinear::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
-           "last"_a, "Score rows [first, last); learn nothing.")
-      .def("items", &NativeLinear::items,
-           nb::sig("def items(self) -> list[tuple[str | int, float]]"),
-           "Each feature whose weight is not the initial one.")
-      .def("count", &NativeLinear::count, "How many features items() lists.")
-      .def("weight", &NativeLinear::weight, "feature"_a.none(),
-           nb::sig("def weight(self, feature: object) -> float | None"),
-           "The weight of one feature; None while it is the initial one.")
-      .def("restore", &NativeLinear::restore, "items"_a, "state"_a, "updates"_a,
-           "width"_a,
-           nb::sig("def restore(self, items: list[tuple[str | int, float]], "
-                   "state: list[float], updates: int, width: int) -> None"),
-           "Put back what a learner told of itself.")
-      .def_prop_ro("updates", &NativeLinear::updates)
-      .def_prop_ro("width", &NativeLinear::width)
-      .def_prop_ro("state", &NativeLinear::state);
+  bind_class<bool>(m, "Linear",
+                   "A learner of two labels: its rule, weights and names.");
+  bind_class<ClassId>(m, "Multiclass", "A learner of many classes, known by number.");
+
+  nb::class_<SplitMix>(m, "SplitMix", "Random numbers from a seed.")
+      .def(nb::init<std::uint64_t>(), "state"_a)
+      .def("below", &SplitMix::below, "end"_a, "A whole number from 0 to end - 1.")
+      .def_ro("state", &SplitMix::state);
 
   m.def(
       "perceptron",
       [](std::string owner, bool on_margin, bool normalize, double bias) {
-        if (normalize)
-          return make(std::move(owner), NormalizedPerceptron{on_margin, bias});
-        return make(std::move(owner), Perceptron{on_margin, bias});
+        return held(std::move(owner), perceptron(on_margin, normalize, bias));
       },
       "owner"_a, nb::kw_only(), "on_margin"_a, "normalize"_a, "bias"_a);
   m.def(
-      "winnow",
-      [](std::string owner, double threshold, double promotion, bool eliminate) {
-        return make(std::move(owner), Winnow{threshold, promotion, eliminate});
+      "averaged_perceptron",
+      [](std::string owner, double bias) {
+        return held(std::move(owner), averaged_perceptron(bias));
       },
-      "owner"_a, nb::kw_only(), "threshold"_a, "promotion"_a, "eliminate"_a);
+      "owner"_a, nb::kw_only(), "bias"_a);
+  m.def(
+      "voted_perceptron",
+      [](std::string owner, double bias) {
+        return held(std::move(owner), voted_perceptron(bias));
+      },
+      "owner"_a, nb::kw_only(), "bias"_a);
+  m.def(
+      "kernel_perceptron",
+      [](std::string owner, const std::string& kernel, double gamma, double offset,
+         std::uint32_t degree, bool on_margin, std::optional<std::size_t> budget,
+         std::uint64_t seed) {
+        return held(std::move(owner), kernel_perceptron(kernel, gamma, offset, degree,
+                                                        on_margin, budget, seed));
+      },
+      "owner"_a, nb::kw_only(), "kernel"_a, "gamma"_a, "offset"_a, "degree"_a,
+      "on_margin"_a, "budget"_a.none(), "seed"_a);
+  m.def(
+      "passive_aggressive",
+      [](std::string owner, const std::string& mode, double c, double bias) {
+        return held(std::move(owner), passive_aggressive(mode, c, bias));
+      },
+      "owner"_a, nb::kw_only(), "mode"_a, "c"_a, "bias"_a);
+  m.def(
+      "second_order_perceptron",
+      [](std::string owner, double r, bool diagonal, double bias) {
+        return held(std::move(owner), second_order_perceptron(r, diagonal, bias));
+      },
+      "owner"_a, nb::kw_only(), "r"_a, "diagonal"_a, "bias"_a);
+  m.def(
+      "arow",
+      [](std::string owner, double r, bool diagonal, double bias) {
+        return held(std::move(owner), arow(r, diagonal, bias));
+      },
+      "owner"_a, nb::kw_only(), "r"_a, "diagonal"_a, "bias"_a);
+  m.def(
+      "winnow",
+      [](std::string owner, double threshold, double promotion, double log_promotion,
+         bool eliminate) {
+        return held(std::move(owner),
+                    winnow(threshold, promotion, log_promotion, eliminate));
+      },
+      "owner"_a, nb::kw_only(), "threshold"_a, "promotion"_a, "log_promotion"_a,
+      "eliminate"_a);
+  m.def(
+      "balanced_winnow",
+      [](std::string owner, double rate, double scale, double bias) {
+        return held(std::move(owner), balanced_winnow(rate, scale, bias));
+      },
+      "owner"_a, nb::kw_only(), "rate"_a, "scale"_a, "bias"_a);
+  m.def(
+      "multiclass_perceptron",
+      [](std::string owner, std::size_t classes, double bias) {
+        return held(std::move(owner), multiclass_perceptron(classes, bias));
+      },
+      "owner"_a, nb::kw_only(), "classes"_a, "bias"_a);
+  m.def(
+      "multiclass_passive_aggressive",
+      [](std::string owner, std::size_t classes, const std::string& mode, double c,
+         double bias) {
+        return held(std::move(owner),
+                    multiclass_passive_aggressive(classes, mode, c, bias));
+      },
+      "owner"_a, nb::kw_only(), "classes"_a, "mode"_a, "c"_a, "bias"_a);
 }
 
 }  // namespace littlestone::bindings

@@ -146,13 +146,13 @@ void no_utf8_name_is_a_column_key() {
 // Weights -------------------------------------------------------------------
 
 /// Each weight a number of its own, told by its index.
-void number_all(Weights& weights, std::int64_t named, std::int64_t columns) {
+void number_all(Weights<double>& weights, std::int64_t named, std::int64_t columns) {
   for (std::int64_t i = -named; i < columns; ++i) {
     weights.view()[i] = static_cast<double>(1000 + i);
   }
 }
 
-bool numbered(Weights& weights, std::int64_t named, std::int64_t columns) {
+bool numbered(Weights<double>& weights, std::int64_t named, std::int64_t columns) {
   bool holds = true;
   for (std::int64_t i = -named; i < columns; ++i) {
     holds &= weights.view()[i] == static_cast<double>(1000 + i);
@@ -160,7 +160,7 @@ bool numbered(Weights& weights, std::int64_t named, std::int64_t columns) {
   return holds;
 }
 
-bool untouched(Weights& weights, std::int64_t first, std::int64_t last) {
+bool untouched(Weights<double>& weights, std::int64_t first, std::int64_t last) {
   bool holds = true;
   for (std::int64_t i = first; i < last; ++i) {
     holds &= weights.view()[i] == weights.initial();
@@ -169,12 +169,11 @@ bool untouched(Weights& weights, std::int64_t first, std::int64_t last) {
 }
 
 void slots_lie_left_of_the_columns() {
-  check(Weights::index_of_slot(0) == -1 && Weights::index_of_slot(4) == -5,
-        "-1 - slot");
+  check(index_of_slot(0) == -1 && index_of_slot(4) == -5, "-1 - slot");
 }
 
 void new_weights_are_the_initial_one() {
-  Weights weights(0.25);
+  Weights<double> weights(0.25);
   check(weights.initial() == 0.25 && weights.columns() == 0, "none yet");
   weights.reserve(3, 2);
   check(weights.columns() >= 3, "room for three columns");
@@ -182,7 +181,7 @@ void new_weights_are_the_initial_one() {
 }
 
 void growth_keeps_both_sides() {
-  Weights weights(0.5);
+  Weights<double> weights(0.5);
   weights.reserve(4, 3);
   number_all(weights, 3, 4);
   weights.reserve(100, 3);
@@ -197,12 +196,12 @@ void growth_keeps_both_sides() {
 }
 
 void growth_by_ones_keeps_everything() {
-  Weights weights(-1.0);
+  Weights<double> weights(-1.0);
   for (std::int64_t n = 1; n <= 300; ++n) {
     const auto size = static_cast<std::size_t>(n);
     weights.reserve(size, size);
     check(weights.view()[n - 1] == -1.0, "the new column is fresh");
-    check(weights.view()[Weights::index_of_slot(size - 1)] == -1.0, "the new name too");
+    check(weights.view()[index_of_slot(size - 1)] == -1.0, "the new name too");
     number_all(weights, n, n);
   }
   check(numbered(weights, 300, 300), "nothing is lost");
@@ -223,7 +222,7 @@ void one_side_can_stay_empty() {
 }
 
 void room_that_is_there_is_left_alone() {
-  Weights weights(0.0);
+  Weights<double> weights(0.0);
   weights.reserve(8, 8);
   const double* const origin = &weights.view()[0];
   weights.reserve(8, 8);

@@ -7,17 +7,28 @@
 
 #include "check.hpp"
 #include "littlestone/linear.hpp"
+#include "littlestone/multiclass.hpp"
 #include "littlestone/perceptron.hpp"
+#include "littlestone/random.hpp"
+#include "littlestone/supports.hpp"
 #include "littlestone/winnow.hpp"
 
 using namespace littlestone;
 
 namespace {
 
-Round play_columns(LinearLearner& learner, std::vector<double> row, bool label) {
+struct Round {
+  Finding finding;
+  bool updated;
+};
+
+Round play_columns(LinearLearner<bool>& learner, std::vector<double> row, bool label) {
   learner.lookup.clear();
   for (std::size_t j = 0; j < row.size(); ++j) learner.look_up_column(j, row[j]);
-  return learner.play_looked_up(label);
+  const std::uint64_t before = learner.updates;
+  bool predicted{};
+  const Finding found = learner.play_looked_up(label, predicted);
+  return {found, learner.updates != before};
 }
 
 void perceptron_adds_what_it_got_wrong() {
@@ -36,10 +47,10 @@ void perceptron_margin_updates_on_a_tie() {
 }
 
 void perceptron_scales_and_appends() {
-  Linear<NormalizedPerceptron> learner(NormalizedPerceptron{.bias = 2.0});
+  Linear<NormalizedPerceptron> learner(NormalizedPerceptron{.constant = {2.0}});
   play_columns(learner, {3, 4}, false);
   check(learner.weights.view()[0] == -0.6 && learner.weights.view()[1] == -0.8, "x/5");
-  check(learner.rule().bias_weight == -2, "the constant feature is not scaled");
+  check(learner.rule().constant.cell == -2, "the constant feature is not scaled");
 }
 
 void winnow_promotes_and_demotes() {
@@ -52,7 +63,7 @@ void winnow_promotes_and_demotes() {
 }
 
 void winnow_eliminates() {
-  Linear<Winnow> learner(Winnow{.threshold = 2, .promotion = 2, .eliminate = true});
+  Linear<EliminatingWinnow> learner({.threshold = 2, .promotion = 2});
   play_columns(learner, {1, 1, 0}, false);
   check(learner.weights.view()[0] == 0 && learner.weights.view()[2] == 1,
         "active only");
@@ -64,9 +75,9 @@ void a_weight_never_vanishes_by_demotion() {
   const std::array<std::int64_t, 1> index{0};
   const std::array<double, 1> value{1.0};
   for (int t = 0; t < 3; ++t) {
-    rule.learn(WeightView{w.data()}, ResolvedRow{index, value}, 0.0, false);
+    rule.learn(View<double>{w.data()}, ResolvedRow{index, value}, 0.0, false);
   }
-  check(w[0] == std::numeric_limits<double>::min(), "the floor holds");
+  check(w[0] == Winnow::smallest_weight, "the floor holds");
 }
 
 void refused_rounds_leave_nothing() {
@@ -89,16 +100,19 @@ void names_are_entered_when_a_round_is_accepted() {
     learner.look_up_column(direct_columns + 5, value);
   };
   look_up(3);
-  check(learner.score_looked_up().score == 0, "a new feature weighs nothing");
+  std::array<double, 1> score{1.0};
+  check(learner.score_looked_up(score).fault == Fault::none, "it can be scored");
+  check(score[0] == 0, "a new feature weighs nothing");
   check(learner.names.size() == 0, "to predict enters nothing");
   look_up(std::numeric_limits<double>::infinity());
-  learner.play_looked_up(false);
+  bool said{};
+  check(learner.play_looked_up(false, said).fault == Fault::not_finite, "refused");
   check(learner.names.size() == 0, "a refused example enters nothing");
   look_up(3);
-  learner.play_looked_up(false);
+  check(learner.play_looked_up(false, said).fault == Fault::none, "accepted");
   check(learner.names.size() == 2 && learner.names[0] == "a", "both are entered");
   check(column_of(learner.names[1]) == direct_columns + 5, "the number is kept");
-  check(learner.weights.view()[Weights::index_of_slot(1)] == -3, "and has its weight");
+  check(learner.weights.view()[index_of_slot(1)] == -3, "and has its weight");
 }
 
 void blocks_equal_rows() {
@@ -110,9 +124,9 @@ void blocks_equal_rows() {
   std::array<bool, 2> said{};
   Linear<Perceptron> by_dense(Perceptron{});
   Linear<Perceptron> by_csr(Perceptron{});
-  by_dense.play(DenseBlock<float>{dense, 2, 3}, labels, said, 0, 2);
-  by_csr.play(CsrBlock<float, std::int32_t>{offsets, columns, values, 3}, labels, said,
-              0, 2);
+  by_dense.play(DenseBlock<float>{dense, 2, 3}, {labels, said, {}}, 0, 2);
+  by_csr.play(CsrBlock<float, std::int32_t>{offsets, columns, values, 3},
+              {labels, said, {}}, 0, 2);
   for (int j = 0; j < 3; ++j) {
     check(by_dense.weights.view()[j] == by_csr.weights.view()[j], "equal weights");
   }
@@ -126,7 +140,7 @@ void bad_sparse_rows_stop_the_block() {
   const auto play = [&](std::vector<std::int32_t> columns) {
     Linear<Perceptron> learner(Perceptron{});
     return learner.play(CsrBlock<double, std::int32_t>{offsets, columns, values, 9},
-                        labels, said, 0, 2);
+                        {labels, said, {}}, 0, 2);
   };
   auto played = play({0, 4, 4});
   check(played.rounds == 1 && played.finding.fault == Fault::duplicate, "duplicate");
@@ -135,9 +149,84 @@ void bad_sparse_rows_stop_the_block() {
   check(play({0, -1, 2}).finding.fault == Fault::beyond_width, "negative");
 }
 
+Played play_classes(LinearLearner<ClassId>& learner, std::vector<double> rows,
+                    std::vector<ClassId> labels, std::vector<ClassId>& said) {
+  said.assign(labels.size(), 7);
+  const std::size_t width = rows.size() / labels.size();
+  return learner.play(DenseBlock<double>{rows, labels.size(), width},
+                      {labels, said, {}}, 0, labels.size());
+}
+
+void classes_are_met_in_order() {
+  Linear<MulticlassPerceptron> learner(MulticlassPerceptron{});
+  std::vector<ClassId> said;
+  play_classes(learner, {1, 0, 1, 1, 1, 0}, {0, 1, 0}, said);
+  check(said[0] == no_class, "no class was known");
+  check(said[1] == 0 && said[2] == 1, "then the ones that were met");
+  check(learner.scores_a_row() == 2 && learner.updates == 2, "two classes");
+  std::array<double, 2> cell{};
+  learner.read(1, cell);
+  check(cell[0] == -1 && cell[1] == 1, "the second feature tells them apart");
+}
+
+void many_classes_are_laid_out_anew() {
+  Linear<MulticlassPerceptron> learner(MulticlassPerceptron{});
+  std::vector<ClassId> said;
+  for (ClassId c = 0; c < 100; ++c) {
+    std::vector<double> row(100, 0.0);
+    row[static_cast<std::size_t>(c)] = 1.0;
+    play_classes(learner, row, {c}, said);
+  }
+  check(learner.scores_a_row() == 100, "all are known");
+  std::vector<double> cell(100);
+  learner.read(99, cell);
+  check(cell[99] == 1 && cell[0] == -1, "the last one was taken for the first");
+  learner.read(1, cell);
+  check(cell[1] == 1 && cell[0] == -1, "and what was learned early is still there");
+}
+
+void products_are_those_of_plain_sums() {
+  // Enough examples that columns go from pairs to full ones, some replaced.
+  Supports supports;
+  std::vector<Supports::Cell> cells(8);
+  const auto cell_of = [&](auto index) -> Supports::Cell& {
+    return cells[static_cast<std::size_t>(index)];
+  };
+  std::vector<std::vector<double>> kept;
+  SplitMix random{5};
+  const auto draw = [&] {
+    std::vector<double> x(8);
+    for (std::size_t j = 0; j < 8; ++j) {
+      if (random.below(j + 1) == 0) x[j] = 0.1 * static_cast<double>(random.below(99));
+    }
+    return x;
+  };
+  for (int round = 0; round < 200; ++round) {
+    const auto x = draw();
+    const DenseRow<double> row{x};
+    const auto products = supports.products(row, cell_of);
+    for (std::size_t s = 0; s < kept.size(); ++s) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < 8; ++j) sum += kept[s][j] * x[j];
+      check(products[s] == sum, "the layout does not show");
+    }
+    if (kept.size() > 40 && round % 2 == 0) {
+      const std::size_t s = random.below(kept.size());
+      supports.replace(s, row, cell_of);
+      kept[s] = x;
+    } else {
+      supports.add(row, cell_of);
+      kept.push_back(x);
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
+  classes_are_met_in_order();
+  many_classes_are_laid_out_anew();
+  products_are_those_of_plain_sums();
   perceptron_adds_what_it_got_wrong();
   perceptron_margin_updates_on_a_tie();
   perceptron_scales_and_appends();

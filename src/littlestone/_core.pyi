@@ -136,21 +136,27 @@ class SvmlightBlock:
         """What stopped the parsing: the kind, the line, its text."""
 
 class Linear:
-    """A linear learner: its rule, weights and names."""
+    """A learner of two labels: its rule, weights and names."""
 
     def predict_one(self, x: object | None) -> bool: ...
 
     def score_one(self, x: object | None) -> float: ...
 
-    def learn_one(self, x: object | None, y: object | None) -> None: ...
+    def learn_one(self, x: object | None, y: object | None, times: int = 1) -> None: ...
 
-    def play_one(self, x: object | None, y: object | None) -> bool: ...
+    def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int) -> None:
         """Play rows [first, last) in order; write what was predicted."""
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
+
+    def read(self, x: object) -> dict[str | int, float]:
+        """The features and values of an example."""
+
+    def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
+        """The same for a row of a block played from row `first` on."""
 
     def items(self) -> list[tuple[str | int, float]]:
         """Each feature whose weight is not the initial one."""
@@ -161,7 +167,10 @@ class Linear:
     def weight(self, feature: object) -> float | None:
         """The weight of one feature; None while it is the initial one."""
 
-    def restore(self, items: list[tuple[str | int, float]], state: list[float], updates: int, width: int) -> None:
+    def cells(self) -> list[tuple[str | int, list[float]]]:
+        """All that is kept of each feature."""
+
+    def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
         """Put back what a learner told of itself."""
 
     @property
@@ -171,8 +180,90 @@ class Linear:
     def width(self) -> int: ...
 
     @property
+    def classes(self) -> int: ...
+
+    @property
     def state(self) -> list[float]: ...
+
+class Multiclass:
+    """A learner of many classes, known by number."""
+
+    def predict_one(self, x: object | None) -> int: ...
+
+    def score_one(self, x: object | None) -> list[float]: ...
+
+    def learn_one(self, x: object | None, y: object | None, times: int = 1) -> None: ...
+
+    def play_one(self, x: object | None, y: object | None, times: int = 1) -> int: ...
+
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int) -> None:
+        """Play rows [first, last) in order; write what was predicted."""
+
+    def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+        """Score rows [first, last); learn nothing."""
+
+    def read(self, x: object) -> dict[str | int, float]:
+        """The features and values of an example."""
+
+    def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
+        """The same for a row of a block played from row `first` on."""
+
+    def items(self) -> list[tuple[str | int, list[float]]]:
+        """Each feature whose weight is not the initial one."""
+
+    def count(self) -> int:
+        """How many features items() lists."""
+
+    def weight(self, feature: object) -> list[float] | None:
+        """The weight of one feature; None while it is the initial one."""
+
+    def cells(self) -> list[tuple[str | int, list[float]]]:
+        """All that is kept of each feature."""
+
+    def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
+        """Put back what a learner told of itself."""
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def classes(self) -> int: ...
+
+    @property
+    def state(self) -> list[float]: ...
+
+class SplitMix:
+    """Random numbers from a seed."""
+
+    def __init__(self, state: int) -> None: ...
+
+    def below(self, end: int) -> int:
+        """A whole number from 0 to end - 1."""
+
+    @property
+    def state(self) -> int: ...
 
 def perceptron(owner: str, *, on_margin: bool, normalize: bool, bias: float) -> Linear: ...
 
-def winnow(owner: str, *, threshold: float, promotion: float, eliminate: bool) -> Linear: ...
+def averaged_perceptron(owner: str, *, bias: float) -> Linear: ...
+
+def voted_perceptron(owner: str, *, bias: float) -> Linear: ...
+
+def kernel_perceptron(owner: str, *, kernel: str, gamma: float, offset: float, degree: int, on_margin: bool, budget: int | None, seed: int) -> Linear: ...
+
+def passive_aggressive(owner: str, *, mode: str, c: float, bias: float) -> Linear: ...
+
+def second_order_perceptron(owner: str, *, r: float, diagonal: bool, bias: float) -> Linear: ...
+
+def arow(owner: str, *, r: float, diagonal: bool, bias: float) -> Linear: ...
+
+def winnow(owner: str, *, threshold: float, promotion: float, log_promotion: float, eliminate: bool) -> Linear: ...
+
+def balanced_winnow(owner: str, *, rate: float, scale: float, bias: float) -> Linear: ...
+
+def multiclass_perceptron(owner: str, *, classes: int, bias: float) -> Multiclass: ...
+
+def multiclass_passive_aggressive(owner: str, *, classes: int, mode: str, c: float, bias: float) -> Multiclass: ...

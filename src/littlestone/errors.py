@@ -165,6 +165,17 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "unit": (FeatureError, "feature {feature!r} must lie in [0, 1], got {value!r}"),
     "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
+    "scale": (
+        FeatureError,
+        "feature {feature!r} must be at most `scale` in size, got {value!r}",
+    ),
+    "many": (
+        FeatureError,
+        (
+            "diagonal=False keeps a matrix for at most 4096 features, "
+            "got {feature!r} as one more"
+        ),
+    ),
     "duplicate": (
         FeatureError,
         "each feature may stand once, got {feature!r} twice",

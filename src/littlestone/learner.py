@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from littlestone.theorems import Theorem
 
-__all__ = ["Learner", "as_label", "as_labels"]
+__all__ = ["Learner", "as_label", "as_labels", "as_repeats"]
 
 
 def as_label(y: object) -> bool:
@@ -65,6 +66,46 @@ def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
     return labels
 
 
+def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
+    """Return how often each of `length` rounds is to be learned from.
+
+    A weight is a number of repetitions, because that is what every theorem allows: the
+    stream with the example standing there so many times. A weight of 0 skips the
+    learning.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_repeats
+    >>> as_repeats([1, 0, 3.0], 3).tolist()
+    [1, 0, 3]
+    >>> as_repeats([1, 0.5], 2)
+    Traceback (most recent call last):
+    littlestone.errors.ParameterError: row 1: a sample weight must be a whole number of repetitions from 0 to 4294967295, got 0.5
+    """  # noqa: E501 - a message is one line
+    array = np.asarray(sample_weight)
+    if array.shape != (length,):
+        raise ParameterError(
+            f"sample_weight must hold one weight for each of {length} rows, "
+            f"got shape {array.shape}"
+        )
+    if array.dtype.kind not in "biuf":
+        array = np.array([_number(weight) for weight in array.tolist()])
+    sound = (array >= 0) & (array < 2**32) & (array == np.floor(array))
+    if not sound.all():
+        row = int(np.argmin(sound))
+        raise ParameterError(
+            "a sample weight must be a whole number of repetitions from 0 to "
+            f"{2**32 - 1}, got {np.asarray(sample_weight)[row]!s}",
+            where=f"row {row}",
+        )
+    return array.astype(np.uint32)
+
+
+def _number(weight: object) -> float:
+    """Return a number, or one that is refused."""
+    return float(weight) if isinstance(weight, (int, float)) else math.nan
+
+
 class Learner(ABC):
     """Someone who predicts, is told the truth, and learns.
 
@@ -77,6 +118,9 @@ class Learner(ABC):
     rest follows, one row at a time; a native learner overrides what it can do faster.
     """
 
+    # Whether labels may be any hashable values, not only yes and no.
+    any_labels: ClassVar[bool] = False
+
     @property
     def guarantees(self) -> tuple[Theorem, ...]:
         """The theorems that hold for this learner."""
@@ -88,41 +132,55 @@ class Learner(ABC):
         """How many rounds have changed this learner since birth."""
 
     @abstractmethod
-    def predict_one(self, x: Example) -> bool:
+    def predict_one(self, x: Example) -> Any:
         """Predict the label of one example; change nothing."""
 
     @abstractmethod
-    def learn_one(self, x: Example, y: object) -> None:
-        """Learn from one example and its label."""
+    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
+        """Learn from one example and its label, `sample_weight` times over."""
 
-    def play_one(self, x: Example, y: object) -> bool:
+    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        label = as_label(y)
+        label = y if self.any_labels else as_label(y)
         predicted = self.predict_one(x)
-        self.learn_one(x, label)
+        self.learn_one(x, label, sample_weight)
         return predicted
 
-    def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
-        """Play the rows in order, each predicted before it is learned from."""
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Play the rows in order, each predicted before it is learned from.
+
+        A sample weight is a whole number: how often the round is learned from. It is
+        predicted once, and a weight of 0 skips the learning.
+        """
         rows = list(single_rows(X))
         labels = as_labels(y, len(rows)).tolist()
+        weights = (
+            np.ones(len(rows), dtype=np.uint32)
+            if sample_weight is None
+            else as_repeats(sample_weight, len(rows))
+        )
         played = [
-            self.play_one(x, label) for x, label in zip(rows, labels, strict=True)
+            self.play_one(x, label, weight)
+            for x, label, weight in zip(rows, labels, weights.tolist(), strict=True)
         ]
         return np.array(played, dtype=np.bool_)
 
-    def predict(self, X: Any) -> NDArray[np.bool_]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row; change nothing."""
         return np.array([self.predict_one(x) for x in single_rows(X)], dtype=np.bool_)
 
-    def partial_fit(self, X: Any, y: ArrayLike) -> Self:
+    def partial_fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Play the rows and forget the predictions."""
-        self.play(X, y)
+        self.play(X, y, sample_weight)
         return self
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything, then play the rows once."""
-        return self.set_params().partial_fit(X, y)
+        return self.set_params().partial_fit(X, y, sample_weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - for sklearn
         """Return the arguments this learner was made with."""

@@ -1,17 +1,19 @@
-// A linear learner: a rule, its weights, and the table of its feature names.
+// A linear learner: a rule, its cells, and the table of its feature names.
 //
 // `LinearLearner` is what the border sees; `Linear<R>` fills it in for one rule. To
 // predict adds nothing to the table of names, nor does an example that is refused.
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::copy_n, std::max, std::min
 #include <bit>        // std::bit_ceil
+#include <concepts>   // std::same_as
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <deque>
 #include <span>
 #include <string_view>
-#include <utility>  // std::move
+#include <utility>  // std::exchange, std::move
 #include <variant>
 #include <vector>
 
@@ -68,25 +70,19 @@ class Lookup {
   std::deque<ColumnKey> keys_;  // what `fresh` points to for large column numbers
 };
 
-class LinearLearner {
+/// The features a learner knows, and the example that is being looked up.
+class Features {
  public:
-  explicit LinearLearner(double initial_weight) : weights(initial_weight) {}
-  LinearLearner(const LinearLearner&) = delete;
-  LinearLearner& operator=(const LinearLearner&) = delete;
-  virtual ~LinearLearner() = default;
-
-  Weights weights;
   Names names;
-  std::uint64_t updates = 0;
   std::uint64_t width = 0;  // one more than the largest column met
   Lookup lookup;            // reused, so that a round allocates nothing
 
   void look_up_name(std::string_view name, double value) {
     const std::size_t slot = names.find(name);
     if (slot != Names::absent) {
-      lookup.add(Weights::index_of_slot(slot), value);
+      lookup.add(index_of_slot(slot), value);
     } else {
-      lookup.add(Weights::index_of_slot(names.size() + lookup.fresh.size()), value);
+      lookup.add(index_of_slot(names.size() + lookup.fresh.size()), value);
       lookup.fresh.push_back(name);
     }
   }
@@ -100,82 +96,20 @@ class LinearLearner {
     look_up_name(lookup.keep(column_key(column)), value);
   }
 
-  /// Scores the example in `lookup`.
-  [[nodiscard]] Round score_looked_up() {
-    make_room();
-    return score_row(lookup.row());
-  }
-
-  /// Plays the example in `lookup`.
-  Round play_looked_up(bool label) {
-    make_room();
-    const Round round = play_row(lookup.row(), label);
-    if (round.finding.fault != Fault::none) return round;
-    updates += round.updated ? 1U : 0U;
+  /// Enters the features of the example looked up that were not met before.
+  void enter() {
     width = std::max(width, lookup.width);
     for (const auto name : lookup.fresh) names.insert(name);
-    return round;
   }
 
   /// The index of a feature that may be new; a new one gets a slot at once.
   [[nodiscard]] std::int64_t index_of_name(std::string_view name) {
     std::size_t slot = names.find(name);
     if (slot == Names::absent) slot = names.insert(name);
-    weights.reserve(0, names.size());
-    return Weights::index_of_slot(slot);
+    return index_of_slot(slot);
   }
-
-  /// Plays rows [first, last). Counts what was played, also when a round was refused.
-  Played play(const Block& block, std::span<const bool> labels,
-              std::span<bool> predictions, std::size_t first, std::size_t last) {
-    const std::size_t columns = width_of(block);
-    if (columns > direct_columns) {
-      return each_looked_up(block, first, last, [&](std::size_t t) {
-        const Round round = play_looked_up(labels[t]);
-        predictions[t] = says_yes(round.score);
-        return round.finding;
-      });
-    }
-    weights.reserve(std::bit_ceil(columns), 0);
-    const Played played = play_rows(block, labels, predictions, first, last);
-    if (played.rounds > first) width = std::max<std::uint64_t>(width, columns);
-    updates += played.updates;
-    return played;
-  }
-
-  /// Scores rows [first, last) without learning.
-  Played score(const Block& block, std::span<double> scores, std::size_t first,
-               std::size_t last) {
-    const std::size_t columns = width_of(block);
-    if (columns > direct_columns) {
-      return each_looked_up(block, first, last, [&](std::size_t t) {
-        const Round round = score_looked_up();
-        scores[t] = round.score;
-        return round.finding;
-      });
-    }
-    weights.reserve(std::bit_ceil(columns), 0);
-    return score_rows(block, scores, first, last);
-  }
-
-  [[nodiscard]] virtual std::vector<double> state() const = 0;
-  virtual void restore(std::span<const double> state) = 0;
 
  protected:
-  virtual Round score_row(ResolvedRow x) = 0;
-  virtual Round play_row(ResolvedRow x, bool label) = 0;
-  virtual Played play_rows(const Block& block, std::span<const bool> labels,
-                           std::span<bool> predictions, std::size_t first,
-                           std::size_t last) = 0;
-  virtual Played score_rows(const Block& block, std::span<double> scores,
-                            std::size_t first, std::size_t last) = 0;
-
- private:
-  void make_room() {
-    weights.reserve(std::min(lookup.width, direct_columns),
-                    names.size() + lookup.fresh.size());
-  }
-
   /// Goes through rows whose columns must be looked up one by one.
   template <class OneRound>
   Played each_looked_up(const Block& block, std::size_t first, std::size_t last,
@@ -200,30 +134,195 @@ class LinearLearner {
   }
 };
 
-template <Rule R>
-class Linear final : public LinearLearner {
+/// A learner as the border sees it: it predicts labels of one kind, yes or no, or one
+/// of many classes.
+template <class Label>
+class LinearLearner : public Features {
  public:
-  explicit Linear(R rule) : LinearLearner(R::initial_weight), rule_(std::move(rule)) {}
+  LinearLearner() = default;
+  LinearLearner(const LinearLearner&) = delete;
+  LinearLearner& operator=(const LinearLearner&) = delete;
+  virtual ~LinearLearner() = default;
 
-  [[nodiscard]] const R& rule() const noexcept { return rule_; }
-  [[nodiscard]] std::vector<double> state() const override { return rule_.state(); }
-  void restore(std::span<const double> state) override { rule_.restore(state); }
+  std::uint64_t updates = 0;
+
+  /// Scores the example in `lookup`.
+  [[nodiscard]] Finding score_looked_up(std::span<double> scores) {
+    make_room();
+    return score_row(lookup.row(), scores);
+  }
+
+  /// Plays the example in `lookup`, and says what was predicted.
+  [[nodiscard]] Finding play_looked_up(Label label, Label& predicted,
+                                       std::uint32_t times = 1) {
+    make_room();
+    const Played played = play_row(lookup.row(), label, predicted, times);
+    if (played.finding.fault != Fault::none) return played.finding;
+    updates += played.updates;
+    enter();
+    return {};
+  }
+
+  /// Plays rows [first, last). Counts what was played, also when a round was refused.
+  Played play(const Block& block, const Lesson<Label>& lesson, std::size_t first,
+              std::size_t last) {
+    const std::size_t columns = width_of(block);
+    if (columns > direct_columns) {
+      return each_looked_up(block, first, last, [&](std::size_t t) {
+        Label predicted{};
+        const Finding found =
+            play_looked_up(lesson.labels[t], predicted,
+                           lesson.repeats.empty() ? 1 : lesson.repeats[t]);
+        if (!lesson.predictions.empty()) lesson.predictions[t] = predicted;
+        return found;
+      });
+    }
+    reserve(std::bit_ceil(columns), names.size());
+    const Played played = play_rows(block, lesson, first, last);
+    if (played.rounds > first) width = std::max<std::uint64_t>(width, columns);
+    updates += played.updates;
+    return played;
+  }
+
+  /// Scores rows [first, last) without learning; `fresh` names come after those known.
+  Played score(const Block& block, std::span<double> scores, std::size_t first,
+               std::size_t last, std::size_t fresh = 0) {
+    const std::size_t columns = width_of(block);
+    if (columns > direct_columns) {
+      const std::size_t each = scores_a_row();
+      return each_looked_up(block, first, last, [&](std::size_t t) {
+        return score_looked_up(scores.subspan(t * each, each));
+      });
+    }
+    reserve(std::bit_ceil(columns), names.size() + fresh);
+    return score_rows(block, scores, first, last);
+  }
+
+  [[nodiscard]] virtual std::size_t scores_a_row() const noexcept = 0;
+  /// Whether it can learn from blocks without saying what it would have predicted.
+  [[nodiscard]] virtual bool quiet() const noexcept = 0;
+  virtual void reserve(std::size_t columns, std::size_t named) = 0;
+
+  /// How many columns have a cell, and how many numbers there are in one.
+  [[nodiscard]] virtual std::size_t columns() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t numbers() const noexcept = 0;
+  virtual void read(std::int64_t index, std::span<double> cell) = 0;
+  virtual void write(std::int64_t index, std::span<const double> cell) = 0;
+  virtual void initial(std::span<double> cell) const = 0;
+
+  /// What a feature adds to the score of each class, or to the score.
+  virtual void weigh(std::int64_t index, std::span<double> weights) = 0;
+  [[nodiscard]] virtual double initial_weight() const { return 0.0; }
+
+  /// What was learned beside the cells.
+  [[nodiscard]] virtual std::vector<double> state() const = 0;
+  virtual void restore(std::span<const double> state) = 0;
 
  protected:
-  Round score_row(ResolvedRow x) override { return scored(rule_, weights.view(), x); }
-  Round play_row(ResolvedRow x, bool label) override {
-    return play_one(rule_, weights.view(), x, label);
+  virtual Finding score_row(ResolvedRow x, std::span<double> scores) = 0;
+  virtual Played play_row(ResolvedRow x, Label label, Label& predicted,
+                          std::uint32_t times) = 0;
+  virtual Played play_rows(const Block& block, const Lesson<Label>& lesson,
+                           std::size_t first, std::size_t last) = 0;
+  virtual Played score_rows(const Block& block, std::span<double> scores,
+                            std::size_t first, std::size_t last) = 0;
+
+ private:
+  void make_room() {
+    reserve(std::min(lookup.width, direct_columns), names.size() + lookup.fresh.size());
   }
-  Played play_rows(const Block& block, std::span<const bool> labels,
-                   std::span<bool> predictions, std::size_t first,
+};
+
+template <Rule R>
+class Linear final : public LinearLearner<LabelOf<R>> {
+ public:
+  using Cell = CellOf<R>;
+  using Label = LabelOf<R>;
+  // With many classes a feature has as many cells as there is room for classes.
+  static constexpr bool many = std::same_as<Label, ClassId>;
+
+  explicit Linear(R rule) : weights(rule.initial()), rule_(std::move(rule)) {}
+
+  Weights<Cell> weights;
+
+  [[nodiscard]] const R& rule() const noexcept { return rule_; }
+
+  [[nodiscard]] std::size_t scores_a_row() const noexcept override {
+    if constexpr (many) return rule_.known;
+    return 1;
+  }
+  [[nodiscard]] bool quiet() const noexcept override { return HasMargin<R>; }
+  void reserve(std::size_t columns, std::size_t named) override {
+    weights.reserve(columns * stride(), named * stride());
+  }
+  [[nodiscard]] std::size_t columns() const noexcept override {
+    return weights.columns() / stride();
+  }
+  [[nodiscard]] std::size_t numbers() const noexcept override {
+    return many ? scores_a_row() : numbers_in<Cell>;
+  }
+  void read(std::int64_t index, std::span<double> cell) override {
+    std::memcpy(cell.data(), cell_at(index), numbers() * sizeof(double));
+  }
+  void write(std::int64_t index, std::span<const double> cell) override {
+    std::memcpy(static_cast<void*>(cell_at(index)), cell.data(),
+                numbers() * sizeof(double));
+  }
+  void initial(std::span<double> cell) const override {
+    const auto numbers = numbers_of(weights.initial());
+    for (std::size_t k = 0; k < cell.size(); ++k) cell[k] = numbers[many ? 0 : k];
+  }
+  void weigh(std::int64_t index, std::span<double> out) override {
+    if constexpr (many) {
+      read(index, out);
+    } else {
+      out[0] = rule_.weight(*cell_at(index));
+    }
+  }
+  [[nodiscard]] double initial_weight() const override {
+    if constexpr (many)
+      return 0.0;
+    else
+      return rule_.weight(weights.initial());
+  }
+  [[nodiscard]] std::vector<double> state() const override { return rule_.state(); }
+  void restore(std::span<const double> state) override {
+    rule_.restore(state);
+    if constexpr (many) make_room_for(rule_.known);
+  }
+
+ protected:
+  Finding score_row(ResolvedRow x, std::span<double> scores) override {
+    ScoreOf<R> score{};
+    const Finding found = scored(x, score);
+    if (found.fault == Fault::none) put(scores, 0, score);
+    return found;
+  }
+
+  Played play_row(ResolvedRow x, Label label, Label& predicted,
+                  std::uint32_t times) override {
+    if constexpr (many) make_room_for(static_cast<std::size_t>(label) + 1);
+    ScoreOf<R> score{};
+    const Finding found = scored(x, score);
+    if (found.fault != Fault::none) return {.finding = found};
+    predicted = says(score);
+    return {1, learn_again(rule_, weights.view(), x, score, label, times), {}};
+  }
+
+  Played play_rows(const Block& block, const Lesson<Label>& lesson, std::size_t first,
                    std::size_t last) override {
+    if constexpr (many) {
+      for (std::size_t t = first; t < last; ++t) {
+        make_room_for(static_cast<std::size_t>(lesson.labels[t]) + 1);
+      }
+    }
     return std::visit(
         [&](const auto& rows) {
-          return littlestone::play(rule_, weights.view(), rows, labels, predictions,
-                                   first, last);
+          return littlestone::play(rule_, weights.view(), rows, lesson, first, last);
         },
         block);
   }
+
   Played score_rows(const Block& block, std::span<double> scores, std::size_t first,
                     std::size_t last) override {
     return std::visit(
@@ -234,6 +333,38 @@ class Linear final : public LinearLearner {
   }
 
  private:
+  [[nodiscard]] std::size_t stride() const noexcept {
+    if constexpr (many) return rule_.stride;
+    return 1;
+  }
+  [[nodiscard]] Cell* cell_at(std::int64_t index) noexcept {
+    return &weights.view()[index * static_cast<std::int64_t>(stride())];
+  }
+
+  /// Lays the cells out anew if there are more classes than they have room for.
+  void make_room_for(std::size_t classes)
+    requires many
+  {
+    if (classes <= stride()) return;
+    const std::size_t columns = this->columns();
+    const std::size_t named = this->names.size();
+    Weights<Cell> old = std::exchange(weights, Weights<Cell>(rule_.initial()));
+    const auto before = static_cast<std::int64_t>(stride());
+    rule_.make_room_for(classes);
+    reserve(columns, named + this->lookup.fresh.size());
+    for (auto index = -static_cast<std::int64_t>(named);
+         index < static_cast<std::int64_t>(columns); ++index) {
+      std::copy_n(&old.view()[index * before], before, cell_at(index));
+    }
+  }
+
+  [[nodiscard]] Finding scored(ResolvedRow x, ScoreOf<R>& score) {
+    const View<Cell> w = weights.view();
+    if (const auto found = rule_.fault(w, x); found.fault != Fault::none) return found;
+    score = std::as_const(rule_).score(w, x);
+    return is_finite(score) ? Finding{} : why_not_finite(x);
+  }
+
   R rule_;
 };
 

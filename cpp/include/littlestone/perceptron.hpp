@@ -19,35 +19,37 @@ namespace littlestone {
 /// it can.
 template <bool Normalize>
 struct BasicPerceptron {
-  static constexpr double initial_weight = 0.0;
+  using Cell = double;
 
-  bool on_margin = false;    // update on a tie as well, not on mistakes alone
-  double bias = 0.0;         // the constant feature's value; 0: there is none
-  double bias_weight = 0.0;  // and its weight
+  bool on_margin = false;  // update on a tie as well, not on mistakes alone
+  Constant<double> constant{};
+
+  [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
+  [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
   template <class Row>
-  [[nodiscard]] Finding fault(const Row& /*x*/) const noexcept {
+  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& /*x*/) const noexcept {
     return {};
   }
 
   /// w.x, the constant feature last. Inlined always: a row whose address is taken lives
   /// in memory, which costs a quarter of the time.
   template <class Row>
-  [[nodiscard, gnu::always_inline]] double score(WeightView w,
+  [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
     if constexpr (Normalize) {
       const double norm = length(x);
       if (!std::isfinite(norm)) return norm;
-      return dot(w, Scaled<Row>{x, norm}) + bias_weight * bias;
+      return dot(w, Scaled<Row>{x, norm}) + constant.cell * constant.value;
     } else {
-      return dot(w, x) + bias_weight * bias;
+      return dot(w, x) + constant.cell * constant.value;
     }
   }
 
   template <class Row>
-  bool learn(WeightView w, const Row& x, double score, bool label) noexcept {
+  bool learn(View<double> w, const Row& x, double score, bool label) noexcept {
     const bool update =
-        on_margin ? (label ? score <= 0.0 : score >= 0.0) : says_yes(score) != label;
+        on_margin ? (label ? score <= 0.0 : score >= 0.0) : says(score) != label;
     if (!update) return false;
     const double y = label ? 1.0 : -1.0;
     if constexpr (Normalize) {
@@ -55,13 +57,13 @@ struct BasicPerceptron {
     } else {
       add(w, x, y);
     }
-    bias_weight += y * bias;
+    constant.cell += y * constant.value;
     return true;
   }
 
   /// What it has learned besides the weights of the features.
-  [[nodiscard]] std::vector<double> state() const { return {bias_weight}; }
-  void restore(std::span<const double> state) noexcept { bias_weight = state[0]; }
+  [[nodiscard]] std::vector<double> state() const { return constant.state(); }
+  void restore(std::span<const double> state) noexcept { constant.restore(state); }
 
  private:
   /// A row divided by its length.
@@ -93,7 +95,7 @@ struct BasicPerceptron {
   }
 
   template <class Row>
-  static void add(WeightView w, const Row& x, double y) noexcept {
+  static void add(View<double> w, const Row& x, double y) noexcept {
     for (std::size_t k = 0; k < x.size(); ++k) w[x.index(k)] += y * x.value(k);
   }
 };

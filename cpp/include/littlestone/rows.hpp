@@ -24,6 +24,8 @@ enum class Fault : std::uint8_t {
   not_finite,      // a value is NaN or infinite
   outside_unit,    // a value is not in [0, 1]
   not_boolean,     // a value is neither 0 nor 1
+  beyond_scale,    // a value is larger than the learner was told to expect
+  too_many,        // one feature more than a matrix is kept for
   duplicate,       // a feature stands twice in one row
   beyond_width,    // a column number outside the declared width
   score_overflow,  // every value is finite, but the score is not

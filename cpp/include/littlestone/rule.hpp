@@ -1,13 +1,16 @@
 // What an update rule is, and the one loop that plays every rule.
 #pragma once
 
-#include <cmath>     // std::isfinite
-#include <concepts>  // std::same_as
+#include <algorithm>  // std::all_of
+#include <bit>        // std::bit_cast
+#include <cmath>      // std::isfinite, std::nextafter
+#include <concepts>   // std::same_as
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
 #include <span>
-#include <utility>  // std::as_const
+#include <type_traits>  // std::conditional_t
+#include <utility>      // std::as_const
 #include <vector>
 
 #include "littlestone/rows.hpp"
@@ -15,40 +18,71 @@
 
 namespace littlestone {
 
-/// A rule scores a row and, told the label, may change the weights. It says yes exactly
-/// when the score is at least 0. `fault(x)` refuses what voids its theorem.
+/// Yes exactly when the score is at least 0.
+[[nodiscard]] constexpr bool says(double score) noexcept { return score >= 0.0; }
+
+/// The number of a class, in the order in which classes were first met.
+using ClassId = std::int32_t;
+inline constexpr ClassId no_class = -1;
+
+/// One score a class. The class with the largest is predicted, the first of equals; no
+/// class while none is known.
+using ClassScores = std::span<const double>;
+
+[[nodiscard]] constexpr ClassId says(ClassScores scores) noexcept {
+  ClassId best = scores.empty() ? no_class : 0;
+  for (std::size_t c = 1; c < scores.size(); ++c) {
+    if (scores[c] > scores[static_cast<std::size_t>(best)]) {
+      best = static_cast<ClassId>(c);
+    }
+  }
+  return best;
+}
+
+[[nodiscard]] inline bool is_finite(double score) noexcept {
+  return std::isfinite(score);
+}
+[[nodiscard]] inline bool is_finite(ClassScores scores) noexcept {
+  return std::all_of(scores.begin(), scores.end(),
+                     [](double s) { return std::isfinite(s); });
+}
+
 template <class R>
-concept Rule = requires(R rule, const R fixed, WeightView w, ResolvedRow x,
-                        double score, bool label) {
-  { R::initial_weight } -> std::convertible_to<double>;
-  { fixed.fault(x) } noexcept -> std::same_as<Finding>;
-  { fixed.score(w, x) } noexcept -> std::same_as<double>;
-  { rule.learn(w, x, score, label) } noexcept -> std::same_as<bool>;  // changed?
-  { fixed.state() } -> std::same_as<std::vector<double>>;  // learned beside the weights
+using CellOf = typename R::Cell;
+template <class R>
+using ScoreOf =
+    decltype(std::declval<const R&>().score(View<CellOf<R>>{}, ResolvedRow{}));
+template <class R>
+using LabelOf = decltype(says(std::declval<ScoreOf<R>>()));
+
+/// A rule scores a row and, told the label, may change the cells. What it says follows
+/// from the score. `fault` refuses what voids its theorem.
+template <class R>
+concept Rule = requires(R rule, const R fixed, View<CellOf<R>> w, ResolvedRow x,
+                        ScoreOf<R> score, LabelOf<R> label) {
+  { fixed.initial() } -> std::convertible_to<CellOf<R>>;
+  { fixed.fault(w, x) } noexcept -> std::same_as<Finding>;
+  { rule.learn(w, x, score, label) } -> std::same_as<bool>;  // changed?
+  { fixed.state() } -> std::same_as<std::vector<double>>;    // learned beside the cells
   rule.restore(std::span<const double>{});
 };
 
-[[nodiscard]] constexpr bool says_yes(double score) noexcept { return score >= 0.0; }
-
-/// The weighted sum, in the order of the row.
-template <class Row>
-[[nodiscard]] double dot(WeightView w, const Row& x) noexcept {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < x.size(); ++k) sum += w[x.index(k)] * x.value(k);
-  return sum;
+/// Each feature of a row with its value, in the order of the row.
+template <class Row, class Take>
+[[gnu::always_inline]] inline void each_entry(const Row& x, Take take) noexcept {
+  for (std::size_t k = 0; k < x.size(); ++k) take(x.index(k), x.value(k));
 }
 
 #ifdef __GNUC__
 /// The same for a row whose columns are unchecked, watching on the way whether they
 /// rise: four comparisons at a time, hidden behind additions that wait for each other.
-template <class V, class I>
-[[nodiscard, gnu::always_inline]] inline double dot(
-    WeightView w, const UncheckedRow<V, I>& x) noexcept {
+template <class V, class I, class Take>
+[[gnu::always_inline]] inline void each_entry(const UncheckedRow<V, I>& x,
+                                              Take take) noexcept {
   using Four [[gnu::vector_size(4 * sizeof(I))]] = I;
   const I* const columns = x.columns.data();
   const std::size_t size = x.size();
-  double sum = 0.0;
-  if (size > 0) sum += w[x.index(0)] * x.value(0);
+  if (size > 0) take(x.index(0), x.value(0));
   Four rise = Four{} == Four{};
   std::size_t k = 1;
   for (; k + 4 <= size; k += 4) {
@@ -57,20 +91,93 @@ template <class V, class I>
     std::memcpy(&before, columns + k - 1, sizeof before);
     std::memcpy(&here, columns + k, sizeof here);
     rise &= before < here;
-    sum += w[x.index(k)] * x.value(k);
-    sum += w[x.index(k + 1)] * x.value(k + 1);
-    sum += w[x.index(k + 2)] * x.value(k + 2);
-    sum += w[x.index(k + 3)] * x.value(k + 3);
+    take(x.index(k), x.value(k));
+    take(x.index(k + 1), x.value(k + 1));
+    take(x.index(k + 2), x.value(k + 2));
+    take(x.index(k + 3), x.value(k + 3));
   }
   bool rises = (rise[0] & rise[1] & rise[2] & rise[3]) != 0;
   for (; k < size; ++k) {
     rises &= columns[k - 1] < columns[k];
-    sum += w[x.index(k)] * x.value(k);
+    take(x.index(k), x.value(k));
   }
   x.seen_to_rise = rises;
-  return sum;
 }
 #endif
+
+/// The weighted sum, in the order of the row.
+template <class Row>
+[[nodiscard, gnu::always_inline]] inline double dot(View<double> w,
+                                                    const Row& x) noexcept {
+  double sum = 0.0;
+  each_entry(x, [&](auto index, double value) { sum += w[index] * value; });
+  return sum;
+}
+
+/// The sum of the squares, in the order of the row.
+template <class Row>
+[[nodiscard]] double square_of(const Row& x) noexcept {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += x.value(k) * x.value(k);
+  return sum;
+}
+
+/// The constant feature that follows the others in every row: its value, 0 if there is
+/// none, and its cell.
+template <class Cell>
+struct Constant {
+  double value = 0.0;
+  Cell cell{};
+
+  [[nodiscard]] std::vector<double> state() const {
+    const auto numbers = numbers_of(cell);
+    return {numbers.begin(), numbers.end()};
+  }
+  void restore(std::span<const double> state) noexcept {
+    std::memcpy(static_cast<void*>(&cell), state.data(), sizeof cell);
+  }
+};
+
+/// The cell of each feature of a row with its value, the constant feature last.
+template <class Cell, class Row, class Take>
+[[gnu::always_inline]] inline void each_cell(View<Cell> w, const Row& x,
+                                             Constant<Cell>& constant, Take take) {
+  for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)], x.value(k));
+  if (constant.value != 0.0) take(constant.cell, constant.value);
+}
+
+template <class V>
+using BitsOf = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
+
+/// True if some value is refused. A flag as wide as the values and no early exit keep
+/// the loop in vector registers.
+template <class V, class Refused>
+[[nodiscard]] bool any_value(std::span<const V> values, Refused refused) noexcept {
+  BitsOf<V> found = 0;
+  for (const V value : values) found |= refused(value) ? 1U : 0U;
+  return found != 0;
+}
+
+/// True if some value is larger than the limit in size, or not a number, or, unless
+/// `Signed`, negative (for which -0 is taken as well). Compares bits, which rise with
+/// the numbers: three operations a register of values.
+template <bool Signed, class V>
+[[nodiscard]] bool any_beyond(std::span<const V> values, double limit) noexcept {
+  constexpr BitsOf<V> sign = BitsOf<V>{1} << (8 * sizeof(V) - 1);
+  auto most = static_cast<V>(limit);
+  if (static_cast<double>(most) > limit) most = std::nextafter(most, V{0});
+  const auto highest = std::bit_cast<BitsOf<V>>(most);
+  BitsOf<V> found = 0;
+  for (const V value : values) {
+    const auto bits = std::bit_cast<BitsOf<V>>(value);
+    if constexpr (Signed) {
+      found |= highest - (bits & ~sign);
+    } else {
+      found |= (highest - bits) | bits;
+    }
+  }
+  return (found & sign) != 0;
+}
 
 /// The first value for which `refused` is true, or a clean finding.
 template <class Row, class Refused>
@@ -81,39 +188,59 @@ template <class Row, class Refused>
   return {};
 }
 
+/// The first value that is NaN or infinite, for scores in which it might not show.
+template <class Row>
+[[nodiscard]] Finding not_finite_in(const Row& x) noexcept {
+  return first_value(x, Fault::not_finite, [](double v) { return !std::isfinite(v); });
+}
+
 /// What is wrong with a row whose score is not finite. A value that is NaN or infinite
 /// always shows in the score, so a good row pays for one test and no more.
 template <class Row>
 [[nodiscard, gnu::noinline]] Finding why_not_finite(Row x) noexcept {
-  const auto found =
-      first_value(x, Fault::not_finite, [](double v) { return !std::isfinite(v); });
+  const auto found = not_finite_in(x);
   return found.fault == Fault::none ? Finding{Fault::score_overflow, 0} : found;
 }
 
-/// One round: the score, whether the weights changed, and what stopped it if anything.
-struct Round {
-  double score = 0.0;
-  bool updated = false;
-  Finding finding{};
+/// What rounds are played with. Without repeats each round is learned from once; only a
+/// rule with a margin can do without room for predictions.
+template <class Label>
+struct Lesson {
+  std::span<const Label> labels;
+  std::span<Label> predictions;
+  std::span<const std::uint32_t> repeats;
+};
+
+/// A rule whose `margin`, all it needs to learn, is cheaper than the score it says.
+template <class R>
+concept HasMargin = requires(const R rule, View<CellOf<R>> w, ResolvedRow x) {
+  { rule.margin(w, x) } -> std::same_as<ScoreOf<R>>;
 };
 
 template <Rule R, class Row>
-[[nodiscard]] Round scored(const R& rule, WeightView w, const Row& x) noexcept {
-  if (const auto found = rule.fault(x); found.fault != Fault::none) {
-    return {.finding = found};
+[[nodiscard, gnu::always_inline]] inline auto score_to_learn(const R& rule,
+                                                             View<CellOf<R>> w,
+                                                             const Row& x) {
+  if constexpr (HasMargin<R>) {
+    return rule.margin(w, x);
+  } else {
+    return rule.score(w, x);
   }
-  const double score = rule.score(w, x);
-  if (!std::isfinite(score)) return {.finding = why_not_finite(x)};
-  return {.score = score};
 }
 
+/// Learns from one round `times` times over, as if it stood so often in the stream.
+/// Returns how often the cells changed.
 template <Rule R, class Row>
-Round play_one(R& rule, WeightView w, const Row& x, bool label) noexcept {
-  Round round = scored(std::as_const(rule), w, x);
-  if (round.finding.fault == Fault::none) {
-    round.updated = rule.learn(w, x, round.score, label);
+std::size_t learn_again(R& rule, View<CellOf<R>> w, const Row& x, ScoreOf<R> score,
+                        LabelOf<R> label, std::uint32_t times) {
+  for (std::uint32_t done = 0; done < times; ++done) {
+    if (done > 0) score = score_to_learn(std::as_const(rule), w, x);
+    if (is_finite(score) && rule.learn(w, x, score, label)) continue;
+    // What changed nothing once changes nothing again, but some count the rounds.
+    if constexpr (requires { rule.survive(times); }) rule.survive(times - done - 1);
+    return done;
   }
-  return round;
+  return times;
 }
 
 /// How far a block was played. The round that stopped it left nothing behind.
@@ -124,10 +251,10 @@ struct Played {
 };
 
 /// The one loop over rows [first, last): scores each row and hands it to `told`, which
-/// answers whether the weights changed, until a row is refused.
-template <Rule R, class B, class Told>
-Played each_round(R& learned, WeightView w, const B& block, std::size_t first,
-                  std::size_t last, Told told) {
+/// answers how often the cells changed, until a row is refused.
+template <Rule R, class B, class Scored, class Told>
+Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t first,
+                  std::size_t last, Scored scored, Told told) {
   // Copies the compiler can keep in registers: no store to a weight changes them.
   const B rows = block;
   R rule = learned;
@@ -137,19 +264,19 @@ Played each_round(R& learned, WeightView w, const B& block, std::size_t first,
   std::size_t t = first;
   for (; t < last; ++t) {
     const auto x = rows.to_score(t);
-    const double score = rule.score(w, x);
+    const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
       found = rows.check(t, scratch);
       if (found.fault != Fault::none) break;
     }
-    found = rule.fault(rows[t]);
+    found = rule.fault(w, rows[t]);
     if (found.fault != Fault::none) [[unlikely]]
       break;
-    if (!std::isfinite(score)) [[unlikely]] {
+    if (!is_finite(score)) [[unlikely]] {
       found = why_not_finite(rows[t]);
       break;
     }
-    updates += told(rule, t, rows[t], score) ? 1U : 0U;
+    updates += told(rule, t, rows[t], score);
   }
   learned = rule;
   return {t, updates, found};
@@ -157,24 +284,57 @@ Played each_round(R& learned, WeightView w, const B& block, std::size_t first,
 
 /// Plays rows [first, last) in order: predict, be told, learn.
 template <Rule R, class B>
-Played play(R& rule, WeightView w, const B& block, std::span<const bool> labels,
-            std::span<bool> predictions, std::size_t first, std::size_t last) {
-  return each_round(rule, w, block, first, last,
-                    [=](R& learning, std::size_t t, const auto& x, double score) {
-                      predictions[t] = says_yes(score);
-                      return learning.learn(w, x, score, labels[t]);
-                    });
+Played play(R& rule, View<CellOf<R>> w, const B& block,
+            const Lesson<LabelOf<R>>& lesson, std::size_t first, std::size_t last) {
+  const auto [labels, predictions, repeats] = lesson;
+  const auto full = [=](const R& r, const auto& x)
+                        __attribute__((always_inline)) { return r.score(w, x); };
+  if (!repeats.empty()) {
+    return each_round(rule, w, block, first, last, full,
+                      [=](R& learning, std::size_t t, const auto& x, auto score) {
+                        predictions[t] = says(score);
+                        return learn_again(learning, w, x, score, labels[t],
+                                           repeats[t]);
+                      });
+  }
+  if constexpr (HasMargin<R>) {
+    if (predictions.empty()) {
+      return each_round(
+          rule, w, block, first, last,
+          [=](const R& r, const auto& x)
+              __attribute__((always_inline)) { return r.margin(w, x); },
+          [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
+            return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+          });
+    }
+  }
+  return each_round(
+      rule, w, block, first, last, full,
+      [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
+        predictions[t] = says(score);
+        return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+      });
+}
+
+inline void put(std::span<double> scores, std::size_t t, double score) noexcept {
+  scores[t] = score;
+}
+inline void put(std::span<double> scores, std::size_t t, ClassScores score) noexcept {
+  std::copy(score.begin(), score.end(), scores.begin() + t * score.size());
 }
 
 /// Scores rows [first, last) without learning.
 template <Rule R, class B>
-Played score(R& rule, WeightView w, const B& block, std::span<double> scores,
+Played score(R& rule, View<CellOf<R>> w, const B& block, std::span<double> scores,
              std::size_t first, std::size_t last) {
-  return each_round(rule, w, block, first, last,
-                    [=](R&, std::size_t t, const auto&, double score) {
-                      scores[t] = score;
-                      return false;
-                    });
+  return each_round(
+      rule, w, block, first, last,
+      [=](const R& r, const auto& x)
+          __attribute__((always_inline)) { return r.score(w, x); },
+      [=](R&, std::size_t t, const auto&, auto score) -> std::size_t {
+        put(scores, t, score);
+        return 0;
+      });
 }
 
 }  // namespace littlestone

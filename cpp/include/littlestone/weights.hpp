@@ -1,48 +1,61 @@
-// The weights of a linear learner: one array, two ends.
+// What a linear learner remembers of each feature: one array of cells, two ends.
 //
-// Column j weighs w[j]; the feature in name slot s weighs w[-1 - s]. Columns grow to
-// the right and names to the left, so dense and sparse columns are indexed without a
-// look-up and every rule sees a single array. Slots not yet handed out hold the initial
-// weight.
+// Column j has cell w[j]; the feature in name slot s has w[-1 - s]. Columns grow to the
+// right and names to the left, so dense and sparse columns are indexed without a
+// look-up and every rule sees a single array. A cell is the weight alone, or the weight
+// and what else the rule keeps a feature; one not yet handed out holds the initial one.
 #pragma once
 
-#include <algorithm>  // std::copy_n, std::max
+#include <algorithm>  // std::copy, std::max
+#include <array>
+#include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace littlestone {
 
+[[nodiscard]] constexpr std::int64_t index_of_slot(std::size_t slot) noexcept {
+  return -1 - static_cast<std::int64_t>(slot);
+}
+
 /// Where a rule reads and writes; the origin is column 0.
-struct WeightView {
-  double* origin;
+template <class Cell>
+struct View {
+  Cell* origin;
 
   template <class I>
-  [[nodiscard]] double& operator[](I index) const noexcept {
+  [[nodiscard]] Cell& operator[](I index) const noexcept {
     return origin[static_cast<std::ptrdiff_t>(index)];
   }
 };
 
+/// The numbers of a cell, for who saves and compares them.
+template <class Cell>
+inline constexpr std::size_t numbers_in = sizeof(Cell) / sizeof(double);
+
+template <class Cell>
+[[nodiscard]] constexpr auto numbers_of(const Cell& cell) noexcept {
+  return std::bit_cast<std::array<double, numbers_in<Cell>>>(cell);
+}
+
+template <class Cell>
 class Weights {
  public:
-  explicit Weights(double initial) : initial_(initial) {}
+  explicit Weights(const Cell& initial) : initial_(initial) {}
 
-  [[nodiscard]] static constexpr std::int64_t index_of_slot(std::size_t slot) noexcept {
-    return -1 - static_cast<std::int64_t>(slot);
-  }
-
-  [[nodiscard]] WeightView view() noexcept { return {storage_.data() + named_}; }
-  [[nodiscard]] double initial() const noexcept { return initial_; }
+  [[nodiscard]] View<Cell> view() noexcept { return {storage_.data() + named_}; }
+  [[nodiscard]] const Cell& initial() const noexcept { return initial_; }
   [[nodiscard]] std::size_t columns() const noexcept {
     return storage_.size() - named_;
   }
 
-  /// Makes room; a weight that was never written is the initial one.
+  /// Makes room; a cell that was never written is the initial one.
   void reserve(std::size_t columns, std::size_t named) {
     if (columns <= this->columns() && named <= named_) return;
     const auto right = grown(this->columns(), columns);
     const auto left = grown(named_, named);
-    std::vector<double> wider(left + right, initial_);
+    std::vector<Cell> wider(left + right, initial_);
     std::copy(storage_.begin(), storage_.end(),
               wider.begin() + static_cast<std::ptrdiff_t>(left - named_));
     storage_.swap(wider);
@@ -54,9 +67,9 @@ class Weights {
     return need <= have ? have : std::max(need, have + have / 2);
   }
 
-  double initial_;
+  Cell initial_;
   std::size_t named_ = 0;  // how many slots lie left of the origin
-  std::vector<double> storage_;
+  std::vector<Cell> storage_;
 };
 
 }  // namespace littlestone

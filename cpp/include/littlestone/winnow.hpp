@@ -4,60 +4,78 @@
 // Littlestone (1988), Learning quickly when irrelevant attributes abound.
 #pragma once
 
-#include <algorithm>  // std::max
-#include <cmath>      // std::pow
+#include <algorithm>  // std::max, std::min
+#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <span>
-#include <type_traits>  // std::conditional_t
 #include <vector>
 
+#include "littlestone/exponential.hpp"
 #include "littlestone/rule.hpp"
 
 namespace littlestone {
 
-struct Winnow {
-  static constexpr double initial_weight = 1.0;
-  // A weight demoted thousands of times in a row stays a normal number: at zero no
-  // promotion could ever bring it back, and subnormal numbers are slow.
-  static constexpr double smallest_weight = std::numeric_limits<double>::min();
+/// With `Eliminate` a false alarm zeroes the active weights (WIN1); decided when it is
+/// compiled, as a question in every round is slow.
+template <bool Eliminate>
+struct BasicWinnow {
+  using Cell = double;
+  // A weight demoted thousands of times in a row stays above this: at zero no promotion
+  // could ever bring it back, and sums of numbers near the smallest double are slow.
+  static constexpr double smallest_weight = 0x1p-960;
 
   double threshold = 1.0;  // theta >= 1
   double promotion = 2.0;  // beta > 1
-  bool eliminate = false;  // a false alarm zeroes the active weights (WIN1)
+  double log_promotion = 0.6931471805599453;
+
+  [[nodiscard]] static constexpr double initial() noexcept { return 1.0; }
+  [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
   /// WIN2 takes values in [0, 1], WIN1 only 0 and 1.
   template <class Row>
-  [[nodiscard]] Finding fault(const Row& x) const noexcept {
-    const auto outside = [](auto v) { return !((v >= 0) & (v <= 1)); };
-    const auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
-    if (!(eliminate ? any(x.values, not_boolean) : any(x.values, outside))) return {};
-    const auto found = why_not_finite(x);
-    if (found.fault == Fault::not_finite) return found;
-    return eliminate ? first_value(x, Fault::not_boolean, not_boolean)
-                     : first_value(x, Fault::outside_unit, outside);
+  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& x) const noexcept {
+    const bool refused =
+        Eliminate ? any_value(x.values, not_boolean) : any_beyond<false>(x.values, 1.0);
+    return refused ? why_refused(x) : Finding{};
   }
 
   /// w.x - theta.
   template <class Row>
-  [[nodiscard, gnu::always_inline]] double score(WeightView w,
+  [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
     return dot(w, x) - threshold;
   }
 
   template <class Row>
-  bool learn(WeightView w, const Row& x, double score, bool label) noexcept {
-    if (says_yes(score) == label) return false;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const double value = x.value(k);
-      if (value == 0.0) continue;
-      double& weight = w[x.index(k)];
-      const double factor = value == 1.0 ? promotion : std::pow(promotion, value);
+  bool learn(View<double> w, const Row& x, double score, bool label) noexcept {
+    if (says(score) == label) return false;
+    const auto change = [this, label](double& weight) {
       if (label) {
-        weight *= factor;
+        weight *= promotion;
       } else {
-        weight = eliminate ? 0.0 : std::max(weight / factor, smallest_weight);
+        weight = Eliminate ? 0.0 : std::max(weight / promotion, smallest_weight);
+      }
+    };
+    if (!any_value(x.values, not_boolean)) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        if (x.value(k) != 0.0) change(w[x.index(k)]);
+      }
+      return true;
+    }
+    // The powers of fractions, some at a time.
+    std::array<double, 128> factors;
+    const double log = label ? log_promotion : -log_promotion;
+    for (std::size_t first = 0; first < x.size(); first += factors.size()) {
+      const std::size_t count = std::min(factors.size(), x.size() - first);
+      for (std::size_t k = 0; k < count; ++k) factors[k] = x.value(first + k) * log;
+      exp_all(factors.data(), count);
+      for (std::size_t k = 0; k < count; ++k) {
+        double& weight = w[x.index(first + k)];
+        if (x.value(first + k) == 1.0) {
+          change(weight);
+        } else {
+          weight = std::max(weight * factors[k], smallest_weight);
+        }
       }
     }
     return true;
@@ -67,16 +85,22 @@ struct Winnow {
   void restore(std::span<const double> /*state*/) noexcept {}
 
  private:
-  /// True if some value is refused. A flag as wide as the values and no early exit keep
-  /// the loop in vector registers.
-  template <class V, class Refused>
-  [[nodiscard]] static bool any(std::span<const V> values, Refused refused) noexcept {
-    std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t> found = 0;
-    for (const V value : values) found |= refused(value) ? 1U : 0U;
-    return found != 0;
+  static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
+
+  /// Out of the way: a row whose address is taken lives in memory, which is slow.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] static Finding why_refused(Row x) noexcept {
+    const auto found = not_finite_in(x);
+    if (found.fault != Fault::none) return found;
+    return Eliminate ? first_value(x, Fault::not_boolean, not_boolean)
+                     : first_value(x, Fault::outside_unit,
+                                   [](double v) { return !(v >= 0.0 && v <= 1.0); });
   }
 };
 
-static_assert(Rule<Winnow>);
+using Winnow = BasicWinnow<false>;
+using EliminatingWinnow = BasicWinnow<true>;
+
+static_assert(Rule<Winnow> && Rule<EliminatingWinnow>);
 
 }  // namespace littlestone

@@ -1,6 +1,27 @@
 """Learners that weigh features and say yes when the weighted sum is large enough."""
 
+from littlestone.linear.arow import AROW
+from littlestone.linear.averaged_perceptron import AveragedPerceptron
+from littlestone.linear.balanced_winnow import BalancedWinnow
+from littlestone.linear.kernel_perceptron import KernelPerceptron
+from littlestone.linear.multiclass_passive_aggressive import MulticlassPassiveAggressive
+from littlestone.linear.multiclass_perceptron import MulticlassPerceptron
+from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
+from littlestone.linear.second_order_perceptron import SecondOrderPerceptron
+from littlestone.linear.voted_perceptron import VotedPerceptron
 from littlestone.linear.winnow import Winnow
 
-__all__ = ["Perceptron", "Winnow"]
+__all__ = [
+    "AROW",
+    "AveragedPerceptron",
+    "BalancedWinnow",
+    "KernelPerceptron",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "SecondOrderPerceptron",
+    "VotedPerceptron",
+    "Winnow",
+]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from littlestone.errors import FeatureError, ParameterError
-from littlestone.learner import Learner, as_labels
+from littlestone.learner import Learner, as_labels, as_repeats
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
     from littlestone import _core
 
-__all__ = ["LinearLearner", "WeightMapping", "finite"]
+__all__ = [
+    "BiasedLearner",
+    "LinearLearner",
+    "NativeLearner",
+    "QuietLearner",
+    "WeightMapping",
+    "finite",
+    "positive",
+    "truth",
+]
 
 
 def finite(owner: str, name: str, value: object) -> float:
@@ -29,6 +38,21 @@ def finite(owner: str, name: str, value: object) -> float:
             if math.isfinite(number):
                 return number
     raise ParameterError(f"{owner}: {name} must be a finite number, got {value!r}")
+
+
+def positive(owner: str, name: str, value: object) -> float:
+    """Return the float above 0 that a parameter is, or refuse it."""
+    number = finite(owner, name, value)
+    if not number > 0:
+        raise ParameterError(f"{owner}: {name} must exceed 0, got {value!r}")
+    return number
+
+
+def truth(owner: str, name: str, value: object) -> bool:
+    """Return the truth value that a parameter is, or refuse it."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ParameterError(f"{owner}: {name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 class WeightMapping(Mapping[Any, float]):
@@ -60,33 +84,18 @@ class WeightMapping(Mapping[Any, float]):
         return repr(dict(self._native.items()))
 
 
-class LinearLearner(Learner):
-    """A learner that says yes exactly when `score_one(x)` is at least 0.
+class NativeLearner(Learner):
+    """A learner of two labels that says yes exactly when its score is at least 0.
 
     A subclass checks its parameters and makes its native rule; every call goes there.
     """
 
-    initial_weight: ClassVar[float]
     _native: _core.Linear
 
     @property
     def updates_(self) -> int:
-        """How many rounds have changed the weights since birth."""
+        """How many rounds have changed this learner since birth."""
         return self._native.updates
-
-    @property
-    def weights_(self) -> WeightMapping:
-        """The weights by feature; a feature not listed still has the initial weight."""
-        return WeightMapping(self._native)
-
-    @property
-    def coef_(self) -> NDArray[np.float64]:
-        """The weights of the column-numbered features, dense."""
-        coef = np.full(self._native.width, self.initial_weight)
-        for feature, weight in self._native.items():
-            if isinstance(feature, int):
-                coef[feature] = weight
-        return coef
 
     def predict_one(self, x: Example) -> bool:
         """Predict the label of one example; change nothing."""
@@ -96,22 +105,39 @@ class LinearLearner(Learner):
         """Return how strongly one example is a yes; 0 and above mean yes."""
         return self._native.score_one(x)
 
-    def learn_one(self, x: Example, y: object) -> None:
-        """Learn from one example and its label."""
-        self._native.learn_one(x, y)
+    def learn_one(self, x: Example, y: object, sample_weight: int = 1) -> None:
+        """Learn from one example and its label, `sample_weight` times over."""
+        self.play_one(x, y, sample_weight)
 
-    def play_one(self, x: Example, y: object) -> bool:
+    def play_one(self, x: Example, y: object, sample_weight: int = 1) -> bool:
         """Predict, then learn; return what was predicted."""
-        return self._native.play_one(x, y)
+        if sample_weight == 1:
+            return self._native.play_one(x, y)
+        return self._native.play_one(x, y, int(as_repeats([sample_weight], 1)[0]))
 
-    def play(self, X: Any, y: ArrayLike) -> NDArray[np.bool_]:
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.bool_]:
         """Play the rows in order, each predicted before it is learned from."""
         if is_mappings(X):
-            return super().play(X, y)
+            return super().play(X, y, sample_weight)
         rows = as_rows(X)
         predictions = np.empty(len(rows), dtype=np.bool_)
-        self.play_rows(rows, as_labels(y, len(rows)), predictions, 0, len(rows))
+        self._play(rows, y, sample_weight, predictions)
         return predictions
+
+    def _play(
+        self,
+        rows: _core.Rows,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        predictions: NDArray[np.bool_] | None,
+    ) -> None:
+        labels = as_labels(y, len(rows))
+        repeats = (
+            None if sample_weight is None else as_repeats(sample_weight, len(rows))
+        )
+        self._native.play(rows, labels, predictions, repeats, 0, len(rows))
 
     def play_rows(
         self,
@@ -125,7 +151,7 @@ class LinearLearner(Learner):
 
         What was predicted is written into `predictions`, also when a row is refused.
         """
-        self._native.play(rows, labels, predictions, first, last)
+        self._native.play(rows, labels, predictions, None, first, last)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
@@ -144,7 +170,7 @@ class LinearLearner(Learner):
         native = self._native
         return {
             "parameters": self.get_params(),
-            "items": native.items(),
+            "cells": native.cells(),
             "state": native.state,
             "updates": native.updates,
             "width": native.width,
@@ -153,5 +179,49 @@ class LinearLearner(Learner):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(type(self)(**state["parameters"]).__dict__)
         self._native.restore(
-            state["items"], state["state"], state["updates"], state["width"]
+            state["cells"], state["state"], state["updates"], state["width"]
         )
+
+
+class LinearLearner(NativeLearner):
+    """A native learner that weighs each feature."""
+
+    initial_weight: ClassVar[float] = 0.0
+
+    @property
+    def weights_(self) -> WeightMapping:
+        """The weights by feature; a feature not listed still has the initial weight."""
+        return WeightMapping(self._native)
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of the column-numbered features, dense."""
+        coef = np.full(self._native.width, self.initial_weight)
+        for feature, weight in self._native.items():
+            if isinstance(feature, int):
+                coef[feature] = weight
+        return coef
+
+
+class BiasedLearner(LinearLearner):
+    """A linear learner that may append a constant feature of value `bias`."""
+
+    bias: float
+
+    @property
+    def intercept_(self) -> float:
+        """What the constant feature adds to every score."""
+        return self.score_one({})
+
+
+class QuietLearner(BiasedLearner):
+    """A learner that learns faster from blocks when nobody asks what it would say."""
+
+    def partial_fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn from the rows, without finding out what would have been predicted."""
+        if is_mappings(X) or sample_weight is not None:
+            return super().partial_fit(X, y, sample_weight)
+        self._play(as_rows(X), y, None, None)
+        return self

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import LinearLearner, finite
+from littlestone.linear._base import BiasedLearner, finite, truth
 
-__all__ = ["Perceptron"]
+__all__ = ["GUARANTEES", "Perceptron"]
+
+# What is proved of the updates of whoever learns as the Perceptron does.
+GUARANTEES = (
+    theorems.PERC_SEP,
+    theorems.PERC_TD,
+    theorems.PERC_HINGE,
+    theorems.PERC_FS,
+    theorems.PERC_BIAS,
+    theorems.PERC_GAP,
+)
 
 
-class Perceptron(LinearLearner):
+class Perceptron(BiasedLearner):
     r"""The Perceptron: add the examples you missed, subtract the false alarms.
 
     One weight a feature, each starting at 0. With $y_t \in \{-1, +1\}$ it says
@@ -47,7 +57,8 @@ class Perceptron(LinearLearner):
     ----------
     `PERC-SEP`, `PERC-TD`, `PERC-HINGE`, `PERC-FS`: if some $u$ separates the examples
     with margin $\gamma$, at most $\|u\|^2 R^2/\gamma^2$ updates; otherwise as many
-    more as the examples that fall short of the margin account for.
+    more as the examples that fall short of the margin account for. `PERC-BIAS` and
+    `PERC-GAP` say the same of a threshold, for the value of the constant feature.
 
     References
     ----------
@@ -72,8 +83,6 @@ class Perceptron(LinearLearner):
     False
     """
 
-    initial_weight: ClassVar[float] = 0.0
-
     def __init__(
         self,
         *,
@@ -85,10 +94,6 @@ class Perceptron(LinearLearner):
             raise ParameterError(
                 f"Perceptron: update must be 'mistake' or 'margin', got {update!r}"
             )
-        if normalize not in (True, False):
-            raise ParameterError(
-                f"Perceptron: normalize must be True or False, got {normalize!r}"
-            )
         value = finite("Perceptron", "bias", bias)
         self.update = update
         self.normalize = normalize
@@ -96,21 +101,11 @@ class Perceptron(LinearLearner):
         self._native = _core.perceptron(
             type(self).__name__,
             on_margin=update == "margin",
-            normalize=bool(normalize),
+            normalize=truth("Perceptron", "normalize", normalize),
             bias=value,
         )
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its updates, and so its mistakes."""
-        return (
-            theorems.PERC_SEP,
-            theorems.PERC_TD,
-            theorems.PERC_HINGE,
-            theorems.PERC_FS,
-        )
-
-    @property
-    def intercept_(self) -> float:
-        """What the constant feature adds to every score."""
-        return self._native.state[0] * self.bias
+        return GUARANTEES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import ClassVar, Self
 
 from littlestone import _core, theorems
@@ -99,6 +100,8 @@ class Winnow(LinearLearner):
             type(self).__name__,
             threshold=theta,
             promotion=beta,
+            # Correctly rounded, so that it is the same on every machine.
+            log_promotion=float(Decimal(beta).ln()),
             eliminate=bool(eliminate),
         )
 

@@ -5,7 +5,30 @@ nothing, and keeps its weights in a dict. It is how the judge replays a run, and
 definition that the tests hold the fast path to.
 """
 
+from littlestone.verify.twins.arow import AROW
+from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
+from littlestone.verify.twins.balanced_winnow import BalancedWinnow
+from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
+from littlestone.verify.twins.multiclass_passive_aggressive import (
+    MulticlassPassiveAggressive,
+)
+from littlestone.verify.twins.multiclass_perceptron import MulticlassPerceptron
+from littlestone.verify.twins.passive_aggressive import PassiveAggressive
 from littlestone.verify.twins.perceptron import Perceptron
+from littlestone.verify.twins.second_order_perceptron import SecondOrderPerceptron
+from littlestone.verify.twins.voted_perceptron import VotedPerceptron
 from littlestone.verify.twins.winnow import Winnow
 
-__all__ = ["Perceptron", "Winnow"]
+__all__ = [
+    "AROW",
+    "AveragedPerceptron",
+    "BalancedWinnow",
+    "KernelPerceptron",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "SecondOrderPerceptron",
+    "VotedPerceptron",
+    "Winnow",
+]

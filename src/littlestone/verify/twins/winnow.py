@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+from decimal import Decimal
 from typing import TYPE_CHECKING
+
+from littlestone.verify.twins._exponential import exp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +31,7 @@ class Winnow:
     ) -> None:
         self.threshold, self.promotion = threshold, promotion
         self.eliminate = eliminate
+        self.log = float(Decimal(promotion).ln())
         self.weights: dict[object, float] = {}
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
@@ -39,13 +42,13 @@ class Winnow:
         predicted = total - self.threshold >= 0
         if predicted != y:
             for name, value in x.items():
-                if value == 0:
-                    continue
-                weight, factor = self.weights.get(name, 1.0), self.promotion**value
-                if y:
-                    self.weights[name] = weight * factor
-                elif self.eliminate:
-                    self.weights[name] = 0.0
+                weight = self.weights.get(name, 1.0)
+                if 0 < value < 1:
+                    weight *= exp(value * (self.log if y else -self.log))
+                elif value:
+                    weight = weight * self.promotion if y else weight / self.promotion
+                if self.eliminate:
+                    self.weights[name] = 0.0 if value and not y else weight
                 else:
-                    self.weights[name] = max(weight / factor, sys.float_info.min)
+                    self.weights[name] = max(weight, 2.0**-960)
         return predicted

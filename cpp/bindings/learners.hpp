@@ -1,0 +1,36 @@
+// The learners there are, each made from its parameters, which Python has checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "littlestone/linear.hpp"
+
+namespace littlestone::bindings {
+
+using Binary = std::unique_ptr<LinearLearner<bool>>;
+using Many = std::unique_ptr<LinearLearner<ClassId>>;
+
+[[nodiscard]] Binary perceptron(bool on_margin, bool normalize, double bias);
+[[nodiscard]] Binary averaged_perceptron(double bias);
+[[nodiscard]] Binary voted_perceptron(double bias);
+[[nodiscard]] Binary kernel_perceptron(std::string_view kernel, double gamma,
+                                       double offset, std::uint32_t degree,
+                                       bool on_margin,
+                                       std::optional<std::size_t> budget,
+                                       std::uint64_t seed);
+[[nodiscard]] Binary passive_aggressive(std::string_view mode, double c, double bias);
+[[nodiscard]] Binary second_order_perceptron(double r, bool diagonal, double bias);
+[[nodiscard]] Binary arow(double r, bool diagonal, double bias);
+[[nodiscard]] Binary winnow(double threshold, double promotion, double log_promotion,
+                            bool eliminate);
+[[nodiscard]] Binary balanced_winnow(double rate, double scale, double bias);
+[[nodiscard]] Many multiclass_perceptron(std::size_t classes, double bias);
+[[nodiscard]] Many multiclass_passive_aggressive(std::size_t classes,
+                                                 std::string_view mode, double c,
+                                                 double bias);
+
+}  // namespace littlestone::bindings

@@ -1,0 +1,26 @@
+#include "littlestone/second_order.hpp"
+
+#include "../learners.hpp"
+#include "littlestone/arow.hpp"
+#include "littlestone/full_matrix.hpp"
+
+namespace littlestone::bindings {
+
+Binary second_order_perceptron(double r, bool diagonal, double bias) {
+  if (diagonal) {
+    return std::make_unique<Linear<DiagonalSecondOrderPerceptron>>(
+        DiagonalSecondOrderPerceptron{r, {bias}});
+  }
+  return std::make_unique<Linear<FullSecondOrder>>(
+      FullSecondOrder{false, 1.0, bias, std::make_shared<FullMatrix>(1.0 / r)});
+}
+
+Binary arow(double r, bool diagonal, double bias) {
+  if (diagonal) {
+    return std::make_unique<Linear<DiagonalArow>>(DiagonalArow{r, {bias}});
+  }
+  return std::make_unique<Linear<FullSecondOrder>>(
+      FullSecondOrder{true, r, bias, std::make_shared<FullMatrix>(1.0)});
+}
+
+}  // namespace littlestone::bindings

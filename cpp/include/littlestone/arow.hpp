@@ -1,0 +1,88 @@
+// AROW, adaptive regularization of weight vectors, with a diagonal covariance: a mean
+// and a variance a feature; rare features move far, settled ones little.
+//
+// Crammer, Kulesza and Dredze (2009).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "littlestone/rule.hpp"
+
+namespace littlestone {
+
+struct DiagonalArow {
+  struct Cell {
+    double mean = 0.0;
+    double variance = 1.0;
+  };
+
+  double r = 1.0;
+  Constant<Cell> constant{};
+  mutable double spread_ = 0.0;  // of the row last scored
+
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+  [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.mean; }
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& /*x*/) const noexcept {
+    return {};
+  }
+
+  /// The score by the mean; how unsure it is, which learning needs, is found on the
+  /// way.
+  template <class Row>
+  [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
+                                                 const Row& x) const noexcept {
+    double sum = 0.0;
+    double spread = 0.0;
+    each_entry(x, [&](auto index, double value) {
+      const Cell cell = w[index];
+      sum += cell.mean * value;
+      spread += value * value * cell.variance;
+    });
+    spread_ = spread + constant.value * constant.value * constant.cell.variance;
+    return sum + constant.cell.mean * constant.value;
+  }
+
+  template <class Row>
+  bool learn(View<Cell> w, const Row& x, double score, bool label) noexcept {
+    const double y = label ? 1.0 : -1.0;
+    const double loss = 1.0 - y * score;
+    if (!(loss > 0.0)) return false;
+    if (spread_ == 0.0) return false;  // no step can mend a zero example
+    const double step = loss / (spread_ + r) * y;
+    // Two features at a time: their divisions share a register.
+    std::size_t k = 0;
+    for (; k + 2 <= x.size(); k += 2) {
+      Cell& left = w[x.index(k)];
+      Cell& right = w[x.index(k + 1)];
+      const Pair value{x.value(k), x.value(k + 1)};
+      const Pair variance{left.variance, right.variance};
+      const Pair pull = variance * value;
+      const Pair change = step * pull;
+      const Pair shrunk = variance * (r / (r + pull * value));
+      left = {left.mean + change[0], shrunk[0]};
+      right = {right.mean + change[1], shrunk[1]};
+    }
+    if (k < x.size()) shrink(w[x.index(k)], x.value(k), step);
+    if (constant.value != 0.0) shrink(constant.cell, constant.value, step);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<double> state() const { return constant.state(); }
+  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+
+ private:
+  using Pair [[gnu::vector_size(16)]] = double;
+
+  void shrink(Cell& cell, double value, double step) const noexcept {
+    const double pull = cell.variance * value;
+    cell = {cell.mean + step * pull, cell.variance * (r / (r + pull * value))};
+  }
+};
+
+static_assert(Rule<DiagonalArow>);
+
+}  // namespace littlestone

@@ -1,0 +1,121 @@
+// The kernel Perceptron: keep the examples you got wrong, and compare (THEORY: KPERC).
+//
+// Aizerman, Braverman and Rozonoer (1964); Freund and Schapire (1999). On a budget an
+// example drawn at random makes way (Cavallanti, Cesa-Bianchi and Gentile 2007).
+#pragma once
+
+#include <algorithm>  // std::max
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "littlestone/exponential.hpp"
+#include "littlestone/random.hpp"
+#include "littlestone/supports.hpp"
+
+namespace littlestone {
+
+/// A kernel as a function of the product of two examples and their squares.
+struct Kernel {
+  enum class Kind : std::uint8_t { linear, polynomial, gaussian };
+
+  Kind kind = Kind::linear;
+  double gamma = 1.0;
+  double offset = 0.0;
+  std::uint32_t degree = 1;
+
+  /// Turns products with examples of these squares into kernel values.
+  template <class SquareOf>
+  void apply(std::span<double> products, double square, SquareOf square_of) const {
+    switch (kind) {
+      case Kind::linear: return;
+      case Kind::polynomial:
+        for (double& product : products) {
+          const double base = gamma * product + offset;
+          product = base;
+          for (std::uint32_t k = 1; k < degree; ++k) product *= base;
+        }
+        return;
+      case Kind::gaussian:
+        for (std::size_t s = 0; s < products.size(); ++s) {
+          const double distance = square + square_of(s) - 2.0 * products[s];
+          const double power = -gamma * std::max(distance, 0.0);
+          products[s] = power < -largest_exponent ? 0.0 : exp_of(power);
+        }
+    }
+  }
+};
+
+struct KernelPerceptron {
+  using Cell = Supports::Cell;
+  static constexpr std::size_t no_budget = static_cast<std::size_t>(-1);
+
+  struct Memory {
+    Supports supports;
+    std::vector<double> signs;  // +1 or -1 for each example kept
+  };
+
+  Kernel kernel;
+  bool on_margin = false;
+  std::size_t budget = no_budget;
+  SplitMix random;
+  std::shared_ptr<Memory> memory = std::make_shared<Memory>();
+
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+  [[nodiscard]] static double weight(const Cell& /*cell*/) noexcept { return 0.0; }
+
+  /// A bad value would not show in the score of examples without that feature.
+  template <class Row>
+  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
+    return not_finite_in(x);
+  }
+
+  template <class Row>
+  [[nodiscard]] double score(View<Cell> w, const Row& x) const {
+    const auto values =
+        memory->supports.products(x, [w](auto index) -> Cell& { return w[index]; });
+    kernel.apply(values, square_of(x),
+                 [this](std::size_t s) { return memory->supports.square(s); });
+    double sum = 0.0;
+    for (std::size_t s = 0; s < values.size(); ++s) sum += memory->signs[s] * values[s];
+    return sum;
+  }
+
+  template <class Row>
+  bool learn(View<Cell> w, const Row& x, double score, bool label) {
+    const bool update =
+        on_margin ? (label ? score <= 0.0 : score >= 0.0) : says(score) != label;
+    if (!update) return false;
+    const double y = label ? 1.0 : -1.0;
+    const auto cell_of = [w](auto index) -> Cell& { return w[index]; };
+    if (memory->supports.size() < budget) {
+      memory->supports.add(x, cell_of);
+      memory->signs.push_back(y);
+    } else {
+      const std::size_t s = random.below(budget);
+      memory->supports.replace(s, x, cell_of);
+      memory->signs[s] = y;
+    }
+    return true;
+  }
+
+  /// Two halves of the random state, then the examples kept.
+  [[nodiscard]] std::vector<double> state() const {
+    std::vector<double> all{static_cast<double>(random.state >> 32U),
+                            static_cast<double>(random.state & 0xFFFFFFFFU)};
+    const auto kept = saved(memory->supports, memory->signs);
+    all.insert(all.end(), kept.begin(), kept.end());
+    return all;
+  }
+  void restore(std::span<const double> state) {
+    random.state = static_cast<std::uint64_t>(state[0]) << 32U |
+                   static_cast<std::uint64_t>(state[1]);
+    memory->signs = restored(memory->supports, state.subspan(2));
+  }
+};
+
+static_assert(Rule<KernelPerceptron>);
+
+}  // namespace littlestone

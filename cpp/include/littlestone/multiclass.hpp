@@ -1,0 +1,156 @@
+// Many classes: a weight vector each, the largest score wins. On an error the right
+// class moves towards the example and one wrong class away from it, no other
+// (an ultraconservative update).
+//
+// Crammer and Singer (2003); Crammer and others (2006) for the Passive-Aggressive step.
+#pragma once
+
+#include <algorithm>  // std::fill, std::max
+#include <cmath>      // std::isfinite
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "littlestone/passive_aggressive.hpp"
+#include "littlestone/rule.hpp"
+
+namespace littlestone {
+
+/// What the rules for many classes share. A feature has `stride` cells side by side, a
+/// cell a class; `known` of them are in use. The label of a class met for the first
+/// time is its number, `known`; no score of its own came before, so its score is 0.
+struct Classes {
+  using Cell = double;
+
+  std::size_t known = 0;
+  std::size_t stride = 4;
+  double bias = 0.0;
+  std::vector<double> constant = std::vector<double>(4, 0.0);
+  mutable std::vector<double> scores = std::vector<double>(4, 0.0);
+
+  [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
+
+  /// Before a class is known there is no score in which a bad value would show.
+  template <class Row>
+  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& x) const noexcept {
+    return known > 0 ? Finding{} : not_finite_in(x);
+  }
+
+  /// One score a class; good until the next.
+  template <class Row>
+  [[nodiscard]] ClassScores score(View<double> w, const Row& x) const noexcept {
+    double* const __restrict to = scores.data();
+    const std::size_t width = stride;
+    std::fill(scores.begin(), scores.end(), 0.0);
+    each_entry(x, [=](auto index, double value) {
+      if (value == 0.0) return;
+      const double* const from = at(w, index, width);
+      // Four classes at a time: the stride is a multiple of four.
+      for (std::size_t c = 0; c < width; c += 4) {
+        to[c] += from[c] * value;
+        to[c + 1] += from[c + 1] * value;
+        to[c + 2] += from[c + 2] * value;
+        to[c + 3] += from[c + 3] * value;
+      }
+    });
+    for (std::size_t c = 0; c < width; ++c) to[c] += constant[c] * bias;
+    return {scores.data(), known};
+  }
+
+  void make_room_for(std::size_t classes) {
+    while (stride < classes) stride += std::max<std::size_t>(4, stride / 8 * 4);
+    constant.resize(stride, 0.0);
+    scores.resize(stride, 0.0);
+  }
+
+  [[nodiscard]] std::vector<double> state() const {
+    std::vector<double> all{static_cast<double>(known)};
+    all.insert(all.end(), constant.begin(),
+               constant.begin() + static_cast<std::ptrdiff_t>(known));
+    return all;
+  }
+  void restore(std::span<const double> state) {
+    known = static_cast<std::size_t>(state[0]);
+    std::vector<double>(state.begin() + 1, state.end()).swap(constant);
+    stride = std::max<std::size_t>(4, (known + 3) / 4 * 4);
+    make_room_for(known);
+    constant.resize(stride, 0.0);
+    scores.resize(stride, 0.0);
+  }
+
+ protected:
+  template <class I>
+  [[nodiscard]] static double* at(View<double> w, I index, std::size_t width) noexcept {
+    return w.origin +
+           static_cast<std::ptrdiff_t>(index) * static_cast<std::ptrdiff_t>(width);
+  }
+
+  /// The best class but the right one, or none.
+  [[nodiscard]] static ClassId rival(ClassScores scores, ClassId label) noexcept {
+    ClassId best = no_class;
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      const auto candidate = static_cast<ClassId>(c);
+      if (candidate == label) continue;
+      if (best == no_class || scores[c] > scores[static_cast<std::size_t>(best)]) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /// Enters a class when it is met; returns its score.
+  double meet(ClassScores scores, ClassId label) noexcept {
+    const auto c = static_cast<std::size_t>(label);
+    known = std::max(known, c + 1);
+    return c < scores.size() ? scores[c] : 0.0;
+  }
+
+  /// Moves the right class towards the example, and the wrong one away.
+  template <class Row>
+  void move(View<double> w, const Row& x, ClassId right, ClassId wrong,
+            double step) noexcept {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double value = x.value(k);
+      if (value == 0.0) continue;
+      double* const cell = at(w, x.index(k), stride);
+      cell[right] += step * value;
+      cell[wrong] -= step * value;
+    }
+    constant[static_cast<std::size_t>(right)] += step * bias;
+    constant[static_cast<std::size_t>(wrong)] -= step * bias;
+  }
+};
+
+struct MulticlassPerceptron : Classes {
+  template <class Row>
+  bool learn(View<double> w, const Row& x, ClassScores scores, ClassId label) {
+    const ClassId said = says(scores);
+    meet(scores, label);
+    if (said == label || said == no_class) return false;
+    move(w, x, label, said, 1.0);
+    return true;
+  }
+};
+
+struct MulticlassPassiveAggressive : Classes {
+  StepSize step{};
+
+  template <class Row>
+  bool learn(View<double> w, const Row& x, ClassScores scores, ClassId label) {
+    const ClassId wrong = rival(scores, label);
+    const double right_score = meet(scores, label);
+    if (wrong == no_class) return false;
+    const double loss = 1.0 - (right_score - scores[static_cast<std::size_t>(wrong)]);
+    if (!(loss > 0.0)) return false;
+    const double square = square_of(x) + bias * bias;
+    if (square == 0.0) return false;  // no step can mend a zero example
+    const double size = step(loss, 2.0 * square);
+    if (!std::isfinite(size)) return false;
+    move(w, x, label, wrong, size);
+    return true;
+  }
+};
+
+static_assert(Rule<MulticlassPerceptron> && Rule<MulticlassPassiveAggressive>);
+
+}  // namespace littlestone

@@ -1,0 +1,71 @@
+// Passive-Aggressive: leave the weights alone while the margin is 1, else move them
+// just as far as the example asks, within limits.
+//
+// Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006).
+#pragma once
+
+#include <algorithm>  // std::min
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "littlestone/rule.hpp"
+
+namespace littlestone {
+
+/// How far a step may go: as far as it takes, up to C, or damped by C.
+struct StepSize {
+  enum class Mode : std::uint8_t { full, capped, damped };
+
+  Mode mode = Mode::full;
+  double c = 1.0;
+
+  /// The step that takes the loss away, for an example of that squared length.
+  [[nodiscard]] double operator()(double loss, double square) const noexcept {
+    if (mode == Mode::damped) return loss / (square + 0.5 / c);
+    const double step = loss / square;
+    return mode == Mode::capped ? std::min(c, step) : step;
+  }
+};
+
+struct PassiveAggressive {
+  using Cell = double;
+
+  StepSize step{};
+  Constant<double> constant{};
+
+  [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
+  [[nodiscard]] static double weight(double cell) noexcept { return cell; }
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& /*x*/) const noexcept {
+    return {};
+  }
+
+  template <class Row>
+  [[nodiscard, gnu::always_inline]] double score(View<double> w,
+                                                 const Row& x) const noexcept {
+    return dot(w, x) + constant.cell * constant.value;
+  }
+
+  template <class Row>
+  bool learn(View<double> w, const Row& x, double score, bool label) noexcept {
+    const double y = label ? 1.0 : -1.0;
+    const double loss = 1.0 - y * score;
+    if (!(loss > 0.0)) return false;
+    const double square = square_of(x) + constant.value * constant.value;
+    if (square == 0.0) return false;  // no step can mend a zero example
+    const double size = step(loss, square);
+    if (!std::isfinite(size)) return false;  // nor one whose square vanishes
+    each_cell(w, x, constant,
+              [=](double& cell, double value) { cell += size * y * value; });
+    return true;
+  }
+
+  [[nodiscard]] std::vector<double> state() const { return constant.state(); }
+  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+};
+
+static_assert(Rule<PassiveAggressive>);
+
+}  // namespace littlestone

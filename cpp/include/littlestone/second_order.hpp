@@ -1,0 +1,65 @@
+// The second-order Perceptron, with a diagonal matrix: features that have often been
+// active in mistakes weigh less.
+//
+// Cesa-Bianchi, Conconi and Gentile (2005). The matrix is r + the sum of x_i^2 over the
+// mistakes, and the example at hand counts in it before it is scored.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "littlestone/rule.hpp"
+
+namespace littlestone {
+
+struct DiagonalSecondOrderPerceptron {
+  struct Cell {
+    double sum = 0.0;     // of y x over the mistakes
+    double square = 0.0;  // of x^2 over the mistakes
+  };
+
+  double r = 1.0;
+  Constant<Cell> constant{};
+
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+  [[nodiscard]] double weight(const Cell& cell) const noexcept {
+    return cell.sum / (r + cell.square);
+  }
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& /*x*/) const noexcept {
+    return {};
+  }
+
+  template <class Row>
+  [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
+                                                 const Row& x) const noexcept {
+    double sum = 0.0;
+    each_entry(x, [&](auto index, double v) { sum += share(w[index], v); });
+    return sum + share(constant.cell, constant.value);
+  }
+
+  template <class Row>
+  bool learn(View<Cell> w, const Row& x, double score, bool label) noexcept {
+    if (says(score) == label) return false;
+    const double y = label ? 1.0 : -1.0;
+    each_cell(w, x, constant, [y](Cell& cell, double value) {
+      cell.sum += y * value;
+      cell.square += value * value;
+    });
+    return true;
+  }
+
+  [[nodiscard]] std::vector<double> state() const { return constant.state(); }
+  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+
+ private:
+  [[nodiscard, gnu::always_inline]] double share(const Cell& cell,
+                                                 double value) const noexcept {
+    return cell.sum * value / (r + cell.square + value * value);
+  }
+};
+
+static_assert(Rule<DiagonalSecondOrderPerceptron>);
+
+}  // namespace littlestone

@@ -1,0 +1,115 @@
+// The voted Perceptron: learn as the Perceptron does, and let every weight vector there
+// has been vote, with as many votes as the rounds it lasted.
+//
+// Freund and Schapire (1999). The vectors are kept as the changes that led from one to
+// the next: with x.x_k for every change k, each vector's score is the one before it
+// plus or minus one product.
+#pragma once
+
+#include <algorithm>  // std::max
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "littlestone/supports.hpp"
+
+namespace littlestone {
+
+struct VotedPerceptron {
+  struct Cell {
+    double weight = 0.0;  // of the latest vector
+    Supports::Cell kept{};
+  };
+
+  struct Memory {
+    Supports supports;
+    std::vector<double> signs;          // of each change
+    std::vector<double> votes = {0.0};  // of each vector; one more than the changes
+  };
+
+  Constant<double> constant{};
+  std::shared_ptr<Memory> memory = std::make_shared<Memory>();
+  mutable double margin_ = 0.0;  // of the row last scored, by the latest vector
+
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+  [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.weight; }
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
+    return not_finite_in(x);
+  }
+
+  /// The share of the votes for yes, less the share for no.
+  template <class Row>
+  [[nodiscard]] double score(View<Cell> w, const Row& x) const {
+    (void)margin(w, x);
+    const Memory& m = *memory;
+    const auto products = memory->supports.products(
+        x, [w](auto index) -> Supports::Cell& { return w[index].kept; });
+    double score = 0.0;
+    double total = m.votes[0];  // the zero vector says yes
+    double balance = m.votes[0];
+    for (std::size_t k = 0; k < products.size(); ++k) {
+      score += m.signs[k] * (products[k] + constant.value * constant.value);
+      total += m.votes[k + 1];
+      balance += says(score) ? m.votes[k + 1] : -m.votes[k + 1];
+    }
+    return balance / std::max(total, 1.0);
+  }
+
+  /// The score by the latest vector, which decides what is learned.
+  template <class Row>
+  [[nodiscard, gnu::always_inline]] double margin(View<Cell> w,
+                                                  const Row& x) const noexcept {
+    double sum = 0.0;
+    each_entry(x, [&](auto index, double value) { sum += w[index].weight * value; });
+    return margin_ = sum + constant.cell * constant.value;
+  }
+
+  template <class Row>
+  bool learn(View<Cell> w, const Row& x, double /*score*/, bool label) {
+    Memory& m = *memory;
+    if (says(margin_) == label) {
+      m.votes.back() += 1.0;
+      return false;
+    }
+    const double y = label ? 1.0 : -1.0;
+    for (std::size_t k = 0; k < x.size(); ++k) w[x.index(k)].weight += y * x.value(k);
+    constant.cell += y * constant.value;
+    m.supports.add(x, [w](auto index) -> Supports::Cell& { return w[index].kept; });
+    m.signs.push_back(y);
+    m.votes.push_back(1.0);
+    return true;
+  }
+
+  /// Counts rounds that change nothing.
+  void survive(std::uint32_t rounds) noexcept { memory->votes.back() += rounds; }
+
+  /// The constant feature's weight, the zero vector's votes; then for each change its
+  /// sign times the votes of the vector it led to, and the example.
+  [[nodiscard]] std::vector<double> state() const {
+    const Memory& m = *memory;
+    std::vector<double> heads;
+    for (std::size_t k = 0; k < m.signs.size(); ++k) {
+      heads.push_back(m.signs[k] * m.votes[k + 1]);
+    }
+    std::vector<double> all{constant.cell, m.votes[0]};
+    const auto kept = saved(m.supports, heads);
+    all.insert(all.end(), kept.begin(), kept.end());
+    return all;
+  }
+  void restore(std::span<const double> state) {
+    Memory& m = *memory;
+    constant.cell = state[0];
+    m.votes = {state[1]};
+    for (const double head : restored(m.supports, state.subspan(2))) {
+      m.signs.push_back(head < 0.0 ? -1.0 : 1.0);
+      m.votes.push_back(head < 0.0 ? -head : head);
+    }
+  }
+};
+
+static_assert(Rule<VotedPerceptron>);
+
+}  // namespace littlestone

@@ -1,0 +1,259 @@
+"""What the learners of many classes share: classes by number, and views of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from littlestone.errors import ExampleError, LabelError, ParameterError
+from littlestone.learner import Learner, as_repeats
+from littlestone.rows import Example, as_rows, is_mappings
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone import _core
+
+__all__ = ["MulticlassLearner", "checked_classes"]
+
+
+def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hashable]:
+    """Return the classes known from the start, or refuse them."""
+    if classes is None:
+        return []
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise ParameterError(
+            f"{owner}: classes must be a sequence of labels or None, got {classes!r}"
+        )
+    known = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    for label in known:
+        _checked(label)
+    if not known or len(set(known)) < len(known):
+        raise ParameterError(
+            f"{owner}: classes must be one or more different labels, got {classes!r}"
+        )
+    return known
+
+
+def _checked(label: Any) -> Hashable:
+    """Return a label that can be told from others, or refuse it."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    try:
+        hash(label)
+        if label is not None and label == label:  # noqa: PLR0124 - NaN is not
+            return label  # type: ignore[no-any-return]
+    except (TypeError, ValueError):
+        pass
+    error = LabelError(f"a label must be hashable and equal to itself, got {label!r}")
+    error.value = label
+    raise error
+
+
+class MulticlassLearner(Learner):
+    """A learner of classes, which are any hashable labels and may appear at any time.
+
+    The class with the largest score is predicted, of equals the one met first; None as
+    long as no class is known. A subclass checks its parameters and makes its rule.
+    """
+
+    any_labels: ClassVar[bool] = True
+    _native: _core.Multiclass
+    _numbers: dict[Hashable, int]  # of the classes, in the order they were met
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds have changed the weights since birth."""
+        return self._native.updates
+
+    @property
+    def classes_(self) -> tuple[Hashable, ...]:
+        """The classes known, in the order they were met."""
+        return tuple(self._numbers)
+
+    @property
+    def weights_(self) -> dict[Hashable, dict[Any, float]]:
+        """The weights by class and feature, as they are now; what is left out is 0."""
+        weights: dict[Hashable, dict[Any, float]] = {c: {} for c in self._numbers}
+        for feature, row in self._native.items():
+            for label, weight in zip(self._numbers, row, strict=True):
+                if weight:
+                    weights[label][feature] = weight
+        return weights
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of the column-numbered features, a row a class."""
+        coef = np.zeros((self._native.classes, self._native.width))
+        for feature, row in self._native.items():
+            if isinstance(feature, int):
+                coef[:, feature] = row
+        return coef
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """What the constant feature adds to the score of each class."""
+        return np.array(self._native.score_one({}), dtype=np.float64)
+
+    def predict_one(self, x: Example) -> Any:
+        """Predict the class of one example; change nothing."""
+        return self._class(self._native.predict_one(x))
+
+    def score_one(self, x: Example) -> dict[Hashable, float]:
+        """Return the score of each class."""
+        return dict(zip(self._numbers, self._native.score_one(x), strict=True))
+
+    def learn_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> None:
+        """Learn from one example and its class, `sample_weight` times over."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted."""
+        label = _checked(y)
+        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        number = self._numbers.get(label, len(self._numbers))
+        predicted = self._native.play_one(x, number, times)
+        said = self._class(predicted)
+        if number < self._native.classes:
+            self._numbers.setdefault(label, number)
+        return said
+
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Play the rows in order, each predicted before it is learned from.
+
+        A sample weight is a whole number: how often the round is learned from. It is
+        predicted once, and a weight of 0 skips the learning.
+        """
+        labels = as_classes(y, len(X) if is_mappings(X) else None)
+        repeats = None
+        if sample_weight is not None:
+            repeats = as_repeats(sample_weight, len(labels))
+        if is_mappings(X):
+            times = [1] * len(labels) if repeats is None else repeats.tolist()
+            return _objects(list(map(self.play_one, X, labels, times)))
+        rows = as_rows(X)
+        if len(labels) != len(rows):
+            raise ParameterError(
+                f"y must hold one label for each of {len(rows)} rows, got {len(labels)}"
+            )
+        predictions = np.empty(len(rows), dtype=object)
+        self._play(rows, labels, predictions, repeats, 0, len(rows))
+        return predictions
+
+    def play_rows(
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
+
+        What was predicted is written into `predictions`, also when a row is refused.
+        """
+        self._play(rows, labels, predictions, None, first, last)
+
+    def _play(  # noqa: PLR0917 - what the native call takes
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32] | None,
+        first: int,
+        last: int,
+    ) -> None:
+        # Numbers in the order of first appearance; those that are not reached, because
+        # a row is refused, are forgotten again.
+        numbers = dict(self._numbers)
+        told = np.zeros(len(labels), dtype=np.int32)
+        refused: LabelError | None = None
+        for t, label in enumerate(labels[first:last].tolist(), first):
+            try:
+                told[t] = numbers.setdefault(_checked(label), len(numbers))
+            except LabelError as error:
+                refused, last = error, t
+                break
+        said = np.full(len(labels), -1, dtype=np.int32)
+        try:
+            self._native.play(rows, told, said, repeats, first, last)
+        except ExampleError as error:
+            last = first + (error.rounds or 0)
+            raise
+        finally:
+            known = list(numbers)[: self._native.classes]
+            self._numbers = {label: number for number, label in enumerate(known)}
+            predictions[first:last] = _objects([*known, None])[said[first:last]]
+        if refused is not None:
+            refused.row, refused.where = last, f"row {last}"
+            refused.rounds = last - first
+            raise refused
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row; change nothing."""
+        if is_mappings(X):
+            return _objects([self.predict_one(x) for x in X])
+        scores = self.decision_function(X)
+        if not self._numbers:
+            return np.full(len(scores), None, dtype=object)
+        best: NDArray[Any] = _objects(list(self._numbers))[np.argmax(scores, axis=1)]
+        return best
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores, a row an example and a column a class."""
+        if is_mappings(X):
+            return np.array([self._native.score_one(x) for x in X])
+        rows = as_rows(X)
+        scores = np.empty(len(rows) * self._native.classes)
+        self._native.score(rows, scores, 0, len(rows))
+        return scores.reshape(len(rows), self._native.classes)
+
+    def _class(self, number: int) -> Any:
+        return None if number < 0 else list(self._numbers)[number]
+
+    def __getstate__(self) -> dict[str, Any]:
+        native = self._native
+        return {
+            "parameters": self.get_params(),
+            "classes": list(self._numbers),
+            "cells": native.cells(),
+            "state": native.state,
+            "updates": native.updates,
+            "width": native.width,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
+        self._numbers = {label: i for i, label in enumerate(state["classes"])}
+        self._native.restore(
+            state["cells"], state["state"], state["updates"], state["width"]
+        )
+
+
+def as_classes(y: ArrayLike, length: int | None) -> NDArray[Any]:
+    """Return labels of any kind as an array of one dimension."""
+    if isinstance(y, np.ma.MaskedArray):
+        raise ParameterError("y must have no masked labels, got a masked array")
+    if hasattr(y, "to_numpy"):
+        array: NDArray[Any] = y.to_numpy()
+    elif isinstance(y, np.ndarray):
+        array = y
+    else:
+        array = _objects(list(y))  # type: ignore[arg-type]  # any iterable will do
+    if array.ndim != 1 or length not in (None, len(array)):
+        raise ParameterError(
+            "y must hold one label for each of "
+            f"{'the' if length is None else length} rows, got shape {array.shape}"
+        )
+    return array
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    """Return an array of these very objects, also where they are sequences."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
