@@ -125,6 +125,9 @@ class NativeLinear {
     for (const nb::handle name : rows.names) {
       indices.push_back(learner_->index_of_name(utf8(name.ptr())));
     }
+    rows.each_word([&](std::string_view name) {
+      indices.push_back(learner_->index_of_name(name));
+    });
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
                  return learner_->play(block, as_span(labels), as_span(predictions),
@@ -142,6 +145,7 @@ class NativeLinear {
     for (const nb::handle name : rows.names) {
       learner_->look_up_name(utf8(name.ptr()), 0.0);
     }
+    rows.each_word([&](std::string_view name) { learner_->look_up_name(name, 0.0); });
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
     learner_->weights.reserve(0,
@@ -608,9 +612,7 @@ class NativeLinear {
         [&](const auto& all) {
           const auto x = all[played.rounds];
           if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
-          nb::object feature =
-              rows.names.size() > 0 ? nb::object(rows.names[k]) : nb::cast(x.index(k));
-          refuse_finding(told, played.finding, std::move(feature), x.value(k));
+          refuse_finding(told, played.finding, rows.feature(x, k), x.value(k));
         },
         block);
     throw nb::value_error("unreachable");

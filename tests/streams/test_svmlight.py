@@ -31,8 +31,8 @@ from littlestone.errors import (
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import svmlight
 
-# The function of the same name hides the module.
-module = import_module("littlestone.streams.svmlight")
+# Where the size of a buffer is set.
+module = import_module("littlestone.streams._parsing")
 
 TEXT = """\
 # a comment, then a blank line

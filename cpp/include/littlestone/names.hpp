@@ -4,6 +4,7 @@
 // is filed here as well, under nine bytes that no UTF-8 name can equal.
 #pragma once
 
+#include <algorithm>  // std::fill
 #include <array>
 #include <bit>  // std::rotl
 #include <cstddef>
@@ -67,6 +68,19 @@ class Names {
     ends_.push_back(text_.size());
     place(size() - 1, hash);
     return size() - 1;
+  }
+
+  /// The slot of a name; a new one gets the next.
+  std::size_t enter(std::string_view name) {
+    const std::size_t slot = find(name);
+    return slot != absent ? slot : insert(name);
+  }
+
+  /// Forgets every name; the room stays.
+  void clear() noexcept {
+    text_.clear();
+    ends_.clear();
+    std::fill(cells_.begin(), cells_.end(), Cell{});
   }
 
  private:
