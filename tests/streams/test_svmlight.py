@@ -141,7 +141,7 @@ def test_positive_names_the_label_that_means_yes(
 
 
 def test_any_label_is_what_is_written(tmp_path: Path) -> None:
-    numbers = {"3": 3, "+3": 3, "-1": -1, "07": 7, "0": 0}
+    numbers: dict[str, float] = {"3": 3, "+3": 3, "-1": -1, "07": 7, "0": 0}
     numbers |= {"2.5": 2.5, "-1e3": -1e3, ".5": 0.5, "1.": 1.0}
     texts = ["nan", "inf", "1e999", "1_0", "0x1", "spam", "été", "٣", "-", "+", "."]
     written, expected = [*numbers, *texts], [*numbers.values(), *texts]
