@@ -119,6 +119,11 @@ void a_block_is_used_again() {
   check(row(block, 0) == Row{{"c", 1}, {"a", 1}} && row(block, 1) == Row{{"c", 1}},
         "nothing of the first is left");
   check(block.names.size() == 2, "nor a name");
+  TextRule rule;
+  rule.label_rule = LabelRule::any();
+  block.parse("a\t\n", rule, false);
+  block.parse("b\t\n", rule, false);
+  check(block.label_names.size() == 1 && block.label_names[0] == "b", "nor a label");
 }
 
 void utf8_is_what_the_standard_says() {

@@ -175,10 +175,19 @@ def test_nothing_read_is_no_collision() -> None:
     assert (empty.collisions, empty.buckets) == (0.0, 0)
 
 
-def test_each_reading_begins_with_free_buckets() -> None:
-    stream = hashed([({"a": 1}, True), ({"b": 1}, True)], bits=1)
-    first = list(stream), stream.collisions, stream.buckets
-    assert (list(stream), stream.collisions, stream.buckets) == first
+def test_each_reading_begins_with_free_buckets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(arrays.__globals__, "_ROWS_A_BLOCK", 1)
+    X = np.eye(9)
+    for stream in (
+        hashed(arrays(X, [1] * 9), bits=1),
+        hashed([(x, 1) for x in X], bits=1),
+    ):
+        assert len(list(stream)) == 9
+        assert (stream.collisions, stream.buckets) == (7 / 9, 2)
+        next(iter(stream))
+        assert (stream.collisions, stream.buckets) == (0.0, 1)
 
 
 # Any iterable ---------------------------------------------------------------------
@@ -272,6 +281,7 @@ def test_a_bad_example_is_refused_and_the_rest_is_kept(x: Any, message: str) -> 
     assert dict(learner.weights_) == {stream.bucket("a"): -1.0}
 
 
+@pytest.mark.parametrize("block", [1, 2, 100])
 @pytest.mark.parametrize(
     "spoilt",
     [
@@ -282,7 +292,10 @@ def test_a_bad_example_is_refused_and_the_rest_is_kept(x: Any, message: str) -> 
         (np.array([0, 3, 2, 1]), [1.0, -np.inf, np.inf, 1.0]),
     ],
 )
-def test_a_bad_row_is_refused_as_it_is_without_hashing(spoilt: Any) -> None:
+def test_a_bad_row_is_refused_as_it_is_without_hashing(
+    monkeypatch: pytest.MonkeyPatch, spoilt: Any, block: int
+) -> None:
+    monkeypatch.setitem(arrays.__globals__, "_ROWS_A_BLOCK", block)
     columns, values = spoilt
     X = sp.csr_matrix((4, 5))
     X.indptr = np.array([0, 1, 1, 3, 4])
@@ -319,6 +332,15 @@ def test_what_a_learner_refuses_is_named_by_file_and_line(tmp_path: Path) -> Non
         f"{path}:4: Winnow: feature {bucket} must lie in [0, 1], got -3.0; "
         "1 round played"
     )
+
+
+def test_a_row_that_a_learner_refuses_keeps_its_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(arrays.__globals__, "_ROWS_A_BLOCK", 2)
+    stream = hashed(arrays([[1.0], [1.0], [1.0], [-3.0]], [1, 1, 1, 1]))
+    with pytest.raises(FeatureError, match="row 3: Winnow: .*; 3 rounds played"):
+        run(Winnow(threshold=2), stream)
 
 
 def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
