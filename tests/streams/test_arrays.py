@@ -39,6 +39,25 @@ def test_frames_are_known_by_their_names() -> None:
     assert weights(pd.DataFrame(X)) == by_column
 
 
+def test_rows_of_every_kind_can_be_looked_at() -> None:
+    for made, names in (
+        (X, [0, 1, 2]),
+        (pd.DataFrame(X, columns=NAMES), NAMES),
+    ):
+        (block,) = streams.arrays(made, Y).blocks()
+        assert block.rows.row(0) == dict(zip(names, [1.0, 0.0, 2.0], strict=True))
+        assert block.rows.entry(1, 1) == (names[1], 1.0)
+        assert block.rows.nonzeros(0) == 3
+        for ask in (block.rows.row, block.rows.nonzeros):
+            with pytest.raises(IndexError):
+                ask(4)
+        with pytest.raises(IndexError):
+            block.rows.entry(0, 3)
+    (block,) = streams.arrays(sp.csr_matrix(X), Y).blocks()
+    assert block.rows.row(0) == {0: 1.0, 2: 2.0}
+    assert block.rows.entry(0, 1) == (2, 2.0)
+
+
 def test_labels_may_be_series() -> None:
     assert weights(X, pd.Series(Y)) == weights(X, pl.Series(Y)) == weights(X)
 

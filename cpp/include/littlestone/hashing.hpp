@@ -6,8 +6,9 @@
 // bucket. So column 7 and the name "7" are two features.
 #pragma once
 
-#include <bit>    // std::bit_ceil
-#include <cmath>  // std::isfinite
+#include <algorithm>  // std::min
+#include <bit>        // std::bit_ceil
+#include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -117,8 +118,8 @@ class Hasher {
   /// A bucket of the row under way, and where its value stands.
   struct Cell {
     std::uint64_t row = 0;
-    std::size_t position = 0;
     std::uint32_t bucket = 0;
+    std::uint32_t position = 0;
   };
 
   [[nodiscard]] Met meet(std::uint64_t hash) noexcept {
@@ -134,7 +135,8 @@ class Hasher {
 
   void begin_row(std::size_t entries) {
     ++row_;
-    if (2 * entries > cells_.size()) cells_.assign(std::bit_ceil(2 * entries), Cell{});
+    const std::size_t room = 2 * std::min(entries, owners_.size());
+    if (room > cells_.size()) cells_.assign(std::bit_ceil(room), Cell{});
   }
 
   void add(std::uint32_t bucket, double value, HashedBlock& to) {
@@ -142,13 +144,14 @@ class Hasher {
     for (std::size_t at = bucket & mask;; at = (at + 1) & mask) {
       Cell& cell = cells_[at];
       if (cell.row != row_) {
-        cell = {row_, to.values.size(), bucket};
+        const std::size_t position = to.values.size() - to.offsets.back();
+        cell = {row_, bucket, static_cast<std::uint32_t>(position)};
         to.columns.push_back(bucket);
         to.values.push_back(value);
         return;
       }
       if (cell.bucket == bucket) {
-        to.values[cell.position] += value;
+        to.values[to.offsets.back() + cell.position] += value;
         return;
       }
     }
