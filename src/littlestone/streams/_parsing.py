@@ -62,7 +62,7 @@ class FileStream(Hashes, Stream):
         How many lines the latest reading could not read and left out.
     """
 
-    _native: type[_core.SvmlightBlock | _core.TextBlock]
+    _native: type[_Native]
     _has_header = False
 
     def __init__(
@@ -122,7 +122,7 @@ class FileStream(Hashes, Stream):
         """Yield native blocks that hold rows, then raise what stops the reading."""
         self.skipped = 0
         lines_before = int(self._has_header)
-        examples = 0
+        total = 0
         alphabet = _Alphabet(sure=self._sure)
         with ExitStack() as stack:
             stack.enter_context(self._source.explained())
@@ -142,7 +142,7 @@ class FileStream(Hashes, Stream):
                 if mixed is not None:
                     mixed_line = where.line(mixed)
                     block.truncate(mixed)
-                examples += len(block)
+                total += len(block)
                 if len(block):
                     yield block, where, part.done
                 if mixed is not None:
@@ -158,7 +158,7 @@ class FileStream(Hashes, Stream):
                     lines_before += 1
                     self.skipped += 1
                 parser.give_back(part)
-        if examples == 0:
+        if total == 0:
             raise StreamError(
                 "a stream must hold at least one example, got none"
                 + (f" ({self.skipped} lines skipped)" if self.skipped else ""),
