@@ -124,6 +124,7 @@ struct TextBlock : LineBlock {
   std::vector<Seen> seen_;  // one for each name
   std::vector<std::string_view> fields_;
   Words words_;
+  std::vector<std::uint64_t> hashes_;
 
   [[nodiscard]] LineFault parse_line(std::string_view line, const TextRule& rule,
                                      const WordBytes& table) {
@@ -150,19 +151,29 @@ struct TextBlock : LineBlock {
 
     for (const auto field : fields_) {
       words_.read(field, table);
-      for (std::size_t first = 0; first < words_.size(); ++first) {
-        const std::size_t most = std::min(rule.longest, words_.size() - first);
-        for (std::size_t n = rule.shortest; n <= most; ++n) {
-          meet(words_.piece(first, n), rule.counts);
-        }
-      }
+      // Twice through the pieces: what the second looks up the first has fetched.
+      hashes_.clear();
+      each_piece(rule, [&](std::string_view name) {
+        names.fetch(hashes_.emplace_back(names.hash_of(name)));
+      });
+      const std::uint64_t* hash = hashes_.data();
+      each_piece(rule,
+                 [&](std::string_view name) { meet(name, *hash++, rule.counts); });
     }
     add_row(label, token, rule.label_rule, columns.size() - offsets.back());
     return LineFault::none;
   }
 
-  void meet(std::string_view name, bool counts) {
-    const std::size_t id = names.enter(name);
+  template <class Take>
+  void each_piece(const TextRule& rule, Take take) const {
+    for (std::size_t first = 0; first < words_.size(); ++first) {
+      const std::size_t most = std::min(rule.longest, words_.size() - first);
+      for (std::size_t n = rule.shortest; n <= most; ++n) take(words_.piece(first, n));
+    }
+  }
+
+  void meet(std::string_view name, std::uint64_t hash, bool counts) {
+    const std::size_t id = names.enter(name, hash);
     if (id == seen_.size()) seen_.emplace_back();
     Seen& seen = seen_[id];
     if (seen.row == size()) {
