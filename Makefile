@@ -20,10 +20,11 @@ test: $(READY)  ## Everything CI checks
 	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
 	$(PY) -m pytest
 
-fuzz: $(READY)  ## Feed the parser millions of inputs under the sanitizers
+fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
 	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
+	build/fuzz/fuzz_text $(FUZZ_INPUTS)
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py

@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "littlestone/labels.hpp"
+#include "littlestone/names.hpp"
 #include "littlestone/rows.hpp"
 
 namespace littlestone::bindings {
@@ -37,9 +39,29 @@ struct Rows {
   Block block;
   NameList names;  // of the columns, for a NamedBlock
   nb::object owner;
+  const Names* words = nullptr;  // for a WordsBlock, whose names no Python object has
 
   [[nodiscard]] std::size_t size() const noexcept {
     return std::visit([](const auto& rows) { return rows.size(); }, block);
+  }
+
+  template <class Take>
+  void each_word(Take take) const {
+    for (std::size_t id = 0; words != nullptr && id < words->size(); ++id) {
+      take((*words)[id]);
+    }
+  }
+
+  /// The feature at position k of a row, by name or column number.
+  template <class Row>
+  [[nodiscard]] nb::object feature(const Row& x, std::size_t k) const {
+    if constexpr (requires { x.ids; }) {
+      const std::string_view name = (*words)[x.ids[k]];
+      return nb::str(name.data(), name.size());
+    } else {
+      if (names.size() > 0) return names[k];
+      return nb::cast(x.index(k));
+    }
   }
 };
 
@@ -82,5 +104,6 @@ void bind_labels(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_hashing(nb::module_& m);
 
 }  // namespace littlestone::bindings

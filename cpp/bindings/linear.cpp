@@ -159,6 +159,9 @@ class NativeLinear {
     for (const nb::handle name : rows.names) {
       indices.push_back(learner_->index_of_name(utf8(name.ptr())));
     }
+    rows.each_word([&](std::string_view name) {
+      indices.push_back(learner_->index_of_name(name));
+    });
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
                  return learner_->play(block, lesson, from, to);
@@ -178,6 +181,7 @@ class NativeLinear {
     for (const nb::handle name : rows.names) {
       learner_->look_up_name(utf8(name.ptr()), 0.0);
     }
+    rows.each_word([&](std::string_view name) { learner_->look_up_name(name, 0.0); });
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
     const std::size_t fresh = learner_->lookup.fresh.size();
@@ -206,6 +210,8 @@ class NativeLinear {
   [[nodiscard]] nb::dict read_row(const Rows& rows, std::size_t t, std::size_t first) {
     const Turn turn(*this);
     check_range(rows, t, t + 1, rows.size());
+    const std::size_t words = rows.words == nullptr ? 0 : rows.words->size();
+    const std::vector<std::int64_t> indices(rows.names.size() + words);
     nb::dict example;
     std::visit(
         [&](const auto& all) {
@@ -218,10 +224,10 @@ class NativeLinear {
           const auto x = all[t];
           for (std::size_t k = 0; k < x.size(); ++k) {
             if (x.value(k) == 0.0) continue;
-            example[feature_in(rows, x, k)] = x.value(k);
+            example[rows.feature(x, k)] = x.value(k);
           }
         },
-        with_names(rows.block, std::vector<std::int64_t>(rows.names.size())));
+        with_names(rows.block, indices));
     return example;
   }
 
@@ -693,13 +699,6 @@ class NativeLinear {
     if (played.finding.fault != Fault::none) refuse_row(rows, block, first, played);
   }
 
-  /// The name or column number of the k-th feature of a row.
-  template <class Row>
-  [[nodiscard]] static nb::object feature_in(const Rows& rows, const Row& x,
-                                             std::size_t k) {
-    return rows.names.size() > 0 ? nb::object(rows.names[k]) : nb::cast(x.index(k));
-  }
-
   [[noreturn]] void refuse_row(const Rows& rows, const Block& block, std::size_t first,
                                const Played& played) const {
     nb::dict told = facts();
@@ -710,7 +709,7 @@ class NativeLinear {
         [&](const auto& all) {
           const auto x = all[played.rounds];
           if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
-          refuse_finding(told, played.finding, feature_in(rows, x, k), x.value(k));
+          refuse_finding(told, played.finding, rows.feature(x, k), x.value(k));
         },
         block);
     throw nb::value_error("unreachable");

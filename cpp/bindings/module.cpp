@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_labels(m);
   littlestone::bindings::bind_rows(m);
   littlestone::bindings::bind_streams(m);
+  littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_linear(m);
 }

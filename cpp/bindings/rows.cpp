@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <vector>
 
 #include "border.hpp"
 
@@ -40,6 +41,36 @@ Rows csr(const Vector<const I>& offsets, const Vector<const I>& columns,
           nb::make_tuple(offsets, columns, values)};
 }
 
+/// Hands over one row; names have been given places, of which nobody asks.
+template <class Take>
+auto with_row(const Rows& self, std::size_t row, Take take) {
+  if (row >= self.size()) throw nb::index_error();
+  const std::vector<std::int64_t> places(self.names.size());
+  return std::visit(
+      [&](auto rows) {
+        if constexpr (requires { rows.indices; }) rows.indices = places;
+        return take(rows[row]);
+      },
+      self.block);
+}
+
+nb::dict example(const Rows& self, std::size_t row) {
+  return with_row(self, row, [&](const auto& x) {
+    nb::dict features;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      features[self.feature(x, k)] = x.value(k);
+    }
+    return features;
+  });
+}
+
+nb::tuple entry(const Rows& self, std::size_t row, std::size_t position) {
+  return with_row(self, row, [&](const auto& x) {
+    if (position >= x.size()) throw nb::index_error();
+    return nb::make_tuple(self.feature(x, position), x.value(position));
+  });
+}
+
 template <class V>
 void bind_value(nb::module_& m) {
   m.def("dense", &dense<V>, "values"_a.noconvert(), "Rows of a C-ordered matrix.");
@@ -59,11 +90,16 @@ void bind_rows(nb::module_& m) {
       .def(
           "nonzeros",
           [](const Rows& self, std::size_t row) {
-            if (row >= self.size()) throw nb::index_error();
-            return std::visit([row](const auto& rows) { return rows[row].size(); },
-                              self.block);
+            return with_row(self, row, [](const auto& x) { return x.size(); });
           },
-          "row"_a, "How many entries a row has.");
+          "row"_a, "How many entries a row has.")
+      .def("row", &example, "row"_a,
+           nb::sig("def row(self, row: int) -> dict[typing.Any, float]"),
+           "One row as a mapping from name or column number to value.")
+      .def("entry", &entry, "row"_a, "position"_a,
+           nb::sig("def entry(self, row: int, position: int) -> "
+                   "tuple[str | int, float]"),
+           "The feature and the value at one position of a row.");
   bind_value<float>(m);
   bind_value<double>(m);
 }

@@ -1,9 +1,14 @@
+#include <nanobind/stl/vector.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "border.hpp"
+#include "littlestone/lines.hpp"
 #include "littlestone/svmlight.hpp"
+#include "littlestone/text.hpp"
 
 namespace littlestone::bindings {
 
@@ -14,10 +19,13 @@ namespace {
 const char* kind_of(LineFault fault) noexcept {
   switch (fault) {
     case LineFault::label: return "label";
+    case LineFault::no_label: return "no label";
+    case LineFault::encoding: return "encoding";
     case LineFault::pair: return "pair";
     case LineFault::index_too_large: return "index";
     case LineFault::not_finite: return "finite";
     case LineFault::duplicate: return "duplicate";
+    case LineFault::columns: return "columns";
     case LineFault::none: break;
   }
   return "";
@@ -27,12 +35,19 @@ nb::object row_or_none(std::size_t row) {
   return row == Alphabet::never ? nb::none() : nb::cast(row);
 }
 
-void parse(SvmlightBlock& self, Vector<const std::uint8_t> text, std::size_t size,
-           const LabelRule& label_rule, bool skip) {
-  if (size > text.shape(0)) throw nb::value_error("size exceeds the buffer");
+template <class LinesOf, class Rule>
+void parse(LinesOf& self, Vector<const std::uint8_t> text, std::size_t first,
+           std::size_t last, const Rule& rule, bool skip) {
+  if (first > last || last > text.shape(0)) {
+    throw nb::value_error("the range exceeds the buffer");
+  }
   const nb::gil_scoped_release release;
-  self.parse({reinterpret_cast<const char*>(text.data()), size}, label_rule, skip);
+  const char* const bytes = reinterpret_cast<const char*>(text.data());
+  self.parse({bytes + first, last - first}, rule, skip);
 }
+
+constexpr const char* parse_doc =
+    "Parse the bytes from first to last - 1, which hold whole lines.";
 
 template <class T, class S>
 auto view(nb::handle self, const std::vector<S>& from) {
@@ -46,62 +61,52 @@ auto view(nb::handle self, const std::vector<S>& from) {
 void bind_streams(nb::module_& m) {
   nb::class_<LabelRule>(m, "LabelRule", "Which label of a file means yes.")
       .def(nb::init<>())
-      .def(nb::init<std::string>(), "positive"_a);
+      .def(nb::init<std::string>(), "positive"_a)
+      .def_static("any", &LabelRule::any, "Every label means what is written.");
 
-  nb::class_<SvmlightBlock>(m, "SvmlightBlock",
-                            "Rows parsed from svmlight text; reused from one buffer to "
-                            "the next, which changes its arrays.")
-      .def(nb::init<>())
-      .def("parse", &parse, "text"_a.noconvert(), "size"_a, "label_rule"_a, "skip"_a,
-           "Parse the first size bytes, which hold whole lines.")
-      .def("truncate", &SvmlightBlock::truncate, "count"_a,
-           "Drop the rows from count on.")
-      .def("__len__", &SvmlightBlock::size)
-      .def(
-          "rows",
-          [](nb::handle self) {
-            return Rows{nb::cast<SvmlightBlock&>(self).rows(), {}, nb::borrow(self)};
-          },
-          "The rows, borrowed.")
+  nb::class_<LineBlock>(m, "LineBlock",
+                        "Rows parsed from lines; reused from one buffer to the next, "
+                        "which changes its arrays.")
+      .def("truncate", &LineBlock::truncate, "count"_a, "Drop the rows from count on.")
+      .def("__len__", &LineBlock::size)
       .def_prop_ro("labels",
                    [](nb::handle self) {
-                     return view<bool>(self, nb::cast<SvmlightBlock&>(self).labels);
+                     return view<bool>(self, nb::cast<LineBlock&>(self).labels);
                    })
       .def_prop_ro("lines",
                    [](nb::handle self) {
-                     return view<std::uint32_t>(self,
-                                                nb::cast<SvmlightBlock&>(self).lines);
+                     return view<std::uint32_t>(self, nb::cast<LineBlock&>(self).lines);
                    })
-      .def(
-          "row",
-          [](const SvmlightBlock& self, std::size_t row) {
-            if (row >= self.size()) throw nb::index_error();
-            const auto x = self.rows()[row];
-            nb::dict features;
-            for (std::size_t k = 0; k < x.size(); ++k) {
-              features[nb::cast(x.index(k))] = x.value(k);
+      .def_prop_ro("label_codes",
+                   [](nb::handle self) {
+                     return view<std::uint32_t>(self,
+                                                nb::cast<LineBlock&>(self).label_codes);
+                   })
+      .def_prop_ro(
+          "label_names",
+          [](const LineBlock& self) {
+            nb::list names;
+            for (std::size_t code = 0; code < self.label_names.size(); ++code) {
+              const std::string_view name = self.label_names[code];
+              names.append(nb::str(name.data(), name.size()));
             }
-            return features;
+            return names;
           },
-          "row"_a, nb::sig("def row(self, row: int) -> dict[int, float]"),
-          "One row as a mapping from column number to value.")
-      .def_ro("line_count", &SvmlightBlock::line_count)
-      .def_ro("skipped", &SvmlightBlock::skipped)
+          nb::sig("def label_names(self) -> list[str]"),
+          "The labels that the codes stand for, where any will do.")
+      .def_ro("line_count", &LineBlock::line_count)
+      .def_ro("skipped", &LineBlock::skipped)
       .def_prop_ro(
           "first_zero",
-          [](const SvmlightBlock& self) {
-            return row_or_none(self.alphabet.first_zero);
-          },
+          [](const LineBlock& self) { return row_or_none(self.alphabet.first_zero); },
           nb::sig("def first_zero(self) -> int | None"), "The first row labelled 0.")
       .def_prop_ro(
           "first_minus",
-          [](const SvmlightBlock& self) {
-            return row_or_none(self.alphabet.first_minus);
-          },
+          [](const LineBlock& self) { return row_or_none(self.alphabet.first_minus); },
           nb::sig("def first_minus(self) -> int | None"), "The first row labelled -1.")
       .def_prop_ro(
           "fault",
-          [](const SvmlightBlock& self) -> nb::object {
+          [](const LineBlock& self) -> nb::object {
             if (self.fault == LineFault::none) return nb::none();
             return nb::make_tuple(
                 kind_of(self.fault), self.fault_line,
@@ -109,6 +114,42 @@ void bind_streams(nb::module_& m) {
           },
           nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
           "What stopped the parsing: the kind, the line, its text.");
+
+  nb::class_<SvmlightBlock, LineBlock>(m, "SvmlightBlock", "Rows of svmlight text.")
+      .def(nb::init<>())
+      .def("parse", &parse<SvmlightBlock, LabelRule>, "text"_a.noconvert(), "first"_a,
+           "last"_a, "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            return Rows{nb::cast<SvmlightBlock&>(self).rows(), {}, nb::borrow(self)};
+          },
+          "The rows, borrowed.");
+
+  nb::class_<TextRule>(m, "TextRule",
+                       "Which columns of a text are read, and what its words become.")
+      .def(
+          "__init__",
+          [](TextRule* self, const LabelRule& label_rule, std::size_t label,
+             const std::vector<std::size_t>& columns, std::size_t width,
+             std::size_t shortest, std::size_t longest, bool lowercase, bool counts) {
+            new (self) TextRule{label_rule, label,   columns,   width,
+                                shortest,   longest, lowercase, counts};
+          },
+          "label_rule"_a, nb::kw_only(), "label"_a, "columns"_a, "width"_a,
+          "shortest"_a, "longest"_a, "lowercase"_a, "counts"_a);
+
+  nb::class_<TextBlock, LineBlock>(m, "TextBlock", "Rows of the words of a text.")
+      .def(nb::init<>())
+      .def("parse", &parse<TextBlock, TextRule>, "text"_a.noconvert(), "first"_a,
+           "last"_a, "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<TextBlock&>(self);
+            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+          },
+          "The rows, borrowed.");
 }
 
 }  // namespace littlestone::bindings

@@ -273,7 +273,9 @@ Line read_line(const std::string& text, const Positive& positive) {
   line.blank = tokens.empty();
   if (line.blank) return line;
   line.label = label_meant(tokens[0], positive);
-  if (line.label == Label::other) line.fault = LineFault::label;
+  if (line.label == Label::other) {
+    line.fault = positive ? LineFault::no_label : LineFault::label;
+  }
   const bool query = tokens.size() > 1 && tokens[1].starts_with("qid:");
   for (std::size_t k = query ? 2 : 1; k < tokens.size(); ++k) {
     if (line.fault != LineFault::none) return line;

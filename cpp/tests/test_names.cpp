@@ -104,6 +104,14 @@ void a_name_may_lie_in_the_table_itself() {
   }
 }
 
+void a_name_is_entered_once() {
+  Names names;
+  check(names.enter("a") == 0 && names.enter("b") == 1 && names.enter("a") == 0, "a");
+  names.clear();
+  check(names.size() == 0 && names.find("a") == Names::absent, "all forgotten");
+  check(names.enter("b") == 0 && names[0] == "b", "and begun anew");
+}
+
 void a_copy_goes_its_own_way() {
   Names names;
   names.insert("a");
@@ -240,6 +248,7 @@ int main() {
   the_empty_name_is_a_name();
   zero_bytes_belong_to_a_name();
   a_name_may_lie_in_the_table_itself();
+  a_name_is_entered_once();
   a_copy_goes_its_own_way();
   column_keys_give_back_the_number();
   no_utf8_name_is_a_column_key();

@@ -339,7 +339,7 @@ void a_text_can_mean_yes() {
   const LabelRule spam("spam");
   const auto block = parsed("spam 1:1\nham\n1\nspam# x\nSPAM\nspammer\n", spam);
   check(block.labels == std::vector<std::uint8_t>{1, 0, 0, 1, 0, 0}, "that very text");
-  check(parsed("3:1 4:1", spam).fault == LineFault::label, "a pair is no label");
+  check(parsed("3:1 4:1", spam).fault == LineFault::no_label, "a pair is no label");
   check(parsed("a:b", LabelRule("a:b")).labels[0] == 1,
         "unless it is the one asked for");
 }

@@ -1,6 +1,7 @@
 """The native core of littlestone. Private: use the Python front."""
 
-from typing import Annotated, overload
+from collections.abc import Sequence
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -54,6 +55,12 @@ class Rows:
     def nonzeros(self, row: int) -> int:
         """How many entries a row has."""
 
+    def row(self, row: int) -> dict[Any, float]:
+        """One row as a mapping from name or column number to value."""
+
+    def entry(self, row: int, position: int) -> tuple[str | int, float]:
+        """The feature and the value at one position of a row."""
+
 @overload
 def dense(values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Rows: ...
 
@@ -90,23 +97,19 @@ class LabelRule:
     @overload
     def __init__(self, positive: str) -> None: ...
 
-class SvmlightBlock:
-    """
-    Rows parsed from svmlight text; reused from one buffer to the next, which changes its arrays.
-    """
+    @staticmethod
+    def any() -> LabelRule:
+        """Every label means what is written."""
 
-    def __init__(self) -> None: ...
-
-    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, label_rule: LabelRule, skip: bool) -> None:
-        """Parse the first size bytes, which hold whole lines."""
+class LineBlock:
+    """
+    Rows parsed from lines; reused from one buffer to the next, which changes its arrays.
+    """
 
     def truncate(self, count: int) -> None:
         """Drop the rows from count on."""
 
     def __len__(self) -> int: ...
-
-    def rows(self) -> Rows:
-        """The rows, borrowed."""
 
     @property
     def labels(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), writable=False)]: ...
@@ -114,8 +117,12 @@ class SvmlightBlock:
     @property
     def lines(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
 
-    def row(self, row: int) -> dict[int, float]:
-        """One row as a mapping from column number to value."""
+    @property
+    def label_codes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def label_names(self) -> list[str]:
+        """The labels that the codes stand for, where any will do."""
 
     @property
     def line_count(self) -> int: ...
@@ -134,6 +141,70 @@ class SvmlightBlock:
     @property
     def fault(self) -> tuple[str, int, bytes] | None:
         """What stopped the parsing: the kind, the line, its text."""
+
+class SvmlightBlock(LineBlock):
+    """Rows of svmlight text."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: LabelRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+class TextRule:
+    """Which columns of a text are read, and what its words become."""
+
+    def __init__(self, label_rule: LabelRule, *, label: int, columns: Sequence[int], width: int, shortest: int, longest: int, lowercase: bool, counts: bool) -> None: ...
+
+class TextBlock(LineBlock):
+    """Rows of the words of a text."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TextRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+class HashedBlock:
+    """Rows whose features are buckets."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+    @property
+    def fault(self) -> tuple[str, int] | None:
+        """
+        What stopped the hashing at the row after the last: the kind and the position.
+        """
+
+class Hasher:
+    """Features to buckets, and who owns each bucket."""
+
+    def __init__(self, bits: int) -> None: ...
+
+    def hash(self, rows: Rows, first: int, last: int) -> HashedBlock:
+        """Hash rows first to last - 1, up to one that cannot be."""
+
+    def hash_one(self, features: list[Any], values: list[float]) -> HashedBlock:
+        """Hash one example, given by its features and their values."""
+
+    @property
+    def buckets(self) -> int: ...
+
+    @property
+    def occurrences(self) -> int: ...
+
+    @property
+    def collided(self) -> int: ...
+
+def bucket(feature: object, bits: int) -> int:
+    """The column that a feature becomes."""
 
 class Linear:
     """A learner of two labels: its rule, weights and names."""

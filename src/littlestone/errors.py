@@ -154,6 +154,11 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         LabelError,
         "labels must be 0 and 1 or -1 and +1, never mixed, got {value!r} as well",
     ),
+    "missing": (LabelError, "a label must not be missing, got {value!r}"),
+    "unhashable": (
+        LabelError,
+        "a label must be hashable, such as a number or a text, got {value!r}",
+    ),
     "feature": (
         FeatureError,
         "a feature must be a name or a column number below 2**32, got {feature!r}",

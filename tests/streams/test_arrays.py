@@ -39,6 +39,25 @@ def test_frames_are_known_by_their_names() -> None:
     assert weights(pd.DataFrame(X)) == by_column
 
 
+def test_rows_of_every_kind_can_be_looked_at() -> None:
+    for made, names in (
+        (X, [0, 1, 2]),
+        (pd.DataFrame(X, columns=NAMES), NAMES),
+    ):
+        (block,) = streams.arrays(made, Y).blocks()
+        assert block.rows.row(0) == dict(zip(names, [1.0, 0.0, 2.0], strict=True))
+        assert block.rows.entry(1, 1) == (names[1], 1.0)
+        assert block.rows.nonzeros(0) == 3
+        for ask in (block.rows.row, block.rows.nonzeros):
+            with pytest.raises(IndexError):
+                ask(4)
+        with pytest.raises(IndexError):
+            block.rows.entry(0, 3)
+    (block,) = streams.arrays(sp.csr_matrix(X), Y).blocks()
+    assert block.rows.row(0) == {0: 1.0, 2: 2.0}
+    assert block.rows.entry(0, 1) == (2, 2.0)
+
+
 def test_labels_may_be_series() -> None:
     assert weights(X, pd.Series(Y)) == weights(X, pl.Series(Y)) == weights(X)
 
@@ -120,3 +139,55 @@ def test_bad_names_and_labels() -> None:
         streams.arrays(X, ["spam", "ham", "ham", "ham"])
     with pytest.raises(ParameterError, match="one label for each of 4 rows"):
         streams.arrays(X, [1, 0])
+
+
+# Labels of any kind ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        (["a", 7, (1, 2), 0.5], ["a", 7, (1, 2), 0.5]),
+        (("a", b"b", True, np.int64(3)), ["a", b"b", True, 3]),
+        (np.array([3, 1, 2, 3]), [3, 1, 2, 3]),
+        (np.array(["x", "y", "x", "z"]), ["x", "y", "x", "z"]),
+        (np.array([0, -1, 1, 0.5], dtype=np.float32), [0.0, -1.0, 1.0, 0.5]),
+        (pd.Series(["x", "y", "x", "z"]), ["x", "y", "x", "z"]),
+        (pd.Series(list("xyxz"), dtype="category"), ["x", "y", "x", "z"]),
+        (pl.Series([3, 1, 2, 3]), [3, 1, 2, 3]),
+    ],
+)
+def test_any_label_is_kept_as_it_is(y: Any, expected: list[Any]) -> None:
+    stream = streams.arrays(X, y, labels="any")
+    found = [label for _, label in stream]
+    assert found == expected
+    assert [type(label) for label in found] == [type(label) for label in expected]
+    (block,) = stream.blocks()
+    assert block.labels.dtype == np.object_
+    assert block.labels.tolist() == found
+
+
+@pytest.mark.parametrize(
+    ("label", "what"),
+    [
+        (None, "must not be missing, got None"),
+        (float("nan"), "must not be missing, got nan"),
+        (pd.NA, "must not be missing, got <NA>"),
+        (pd.NaT, "must not be missing, got NaT"),
+        ([1], "must be hashable, such as a number or a text, got .1."),
+    ],
+)
+def test_a_label_that_is_none_is_refused_with_its_row(label: Any, what: str) -> None:
+    with pytest.raises(LabelError, match=f"row 2: a label {what}") as caught:
+        streams.arrays(X, ["a", "b", label, "c"], labels="any")
+    assert caught.value.row == 2
+
+
+def test_any_labels_are_one_a_row() -> None:
+    for y in (["a"], np.array([["a"], ["b"], ["c"], ["d"]])):
+        with pytest.raises(ParameterError, match="one label for each of 4 rows"):
+            streams.arrays(X, y, labels="any")
+    with pytest.raises(ParameterError, match="y must have no masked labels"):
+        streams.arrays(X, np.ma.masked_array(Y, mask=Y > 0), labels="any")
+    with pytest.raises(ParameterError, match="arrays: labels must be 'two' or 'any'"):
+        streams.arrays(X, Y, labels="all")  # type: ignore[arg-type]

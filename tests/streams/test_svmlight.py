@@ -31,8 +31,8 @@ from littlestone.errors import (
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import svmlight
 
-# The function of the same name hides the module.
-module = import_module("littlestone.streams.svmlight")
+# Where the size of a buffer is set.
+module = import_module("littlestone.streams._parsing")
 
 TEXT = """\
 # a comment, then a blank line
@@ -138,6 +138,48 @@ def test_positive_names_the_label_that_means_yes(
 ) -> None:
     path = write(tmp_path, "ham 1:1\nspam 1:1\n2 1:1\n1 1:1\n")
     assert [y for _, y in svmlight(path, positive=positive)] == expected
+
+
+def test_any_label_is_what_is_written(tmp_path: Path) -> None:
+    numbers: dict[str, float] = {"3": 3, "+3": 3, "-1": -1, "07": 7, "0": 0}
+    numbers |= {"2.5": 2.5, "-1e3": -1e3, ".5": 0.5, "1.": 1.0}
+    texts = ["nan", "inf", "1e999", "1_0", "0x1", "spam", "été", "٣", "-", "+", "."]
+    written, expected = [*numbers, *texts], [*numbers.values(), *texts]
+    path = write(tmp_path, "".join(f"{label} 1:1\n" for label in written * 2))
+    stream = svmlight(path, labels="any")
+    found = [y for _, y in stream]
+    assert found == expected * 2
+    assert [type(y) for y in found] == [type(y) for y in expected] * 2
+    (block,) = stream.blocks()
+    assert block.labels.dtype == np.object_
+    assert block.labels.tolist() == found
+    assert all(block.labels[t] is block.labels[t + 20] for t in range(20))
+
+
+@pytest.mark.usefixtures("small_buffers")
+def test_a_label_of_many_blocks_is_one_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "long-label 1:1 # a comment to fill a buffer\n" * 20)
+    stream = svmlight(path, labels="any")
+    assert len(list(stream.blocks())) > 5
+    assert len({id(y) for _, y in stream}) == 1
+    labels = import_module("littlestone.streams._labels")
+    monkeypatch.setattr(labels, "_MOST_KEPT", 2)
+    path = write(tmp_path, "".join(f"{t} {t}:1\n" for t in range(50)))
+    stream = svmlight(path, labels="any")
+    assert [y for _, y in stream] == list(range(50))
+    assert len(stream._labels._kept) <= 2  # type: ignore[union-attr] # noqa: SLF001
+
+
+def test_a_line_without_any_label_is_named(tmp_path: Path) -> None:
+    for line, what in (("1:1 2:1", "have a label"), (b"\xff 1:1", "be UTF-8")):
+        text = line if isinstance(line, bytes) else line.encode()
+        path = write(tmp_path, b"0 1:1\n-1 1:1\n" + text)
+        with pytest.raises(LineError, match=f"file.svm:3: .* must {what}, got"):
+            list(svmlight(path, labels="any"))
+        stream = svmlight(path, labels="any", on_error="skip")
+        assert [y for _, y in stream] == [0, -1]
 
 
 def test_values_are_correctly_rounded(tmp_path: Path) -> None:
@@ -356,6 +398,10 @@ def test_a_line_of_several_buffers_is_read(tmp_path: Path) -> None:
 def test_illegal_parameters(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
         svmlight(write(tmp_path, TEXT), on_error="ignore")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="svmlight: labels must be 'two' or 'any'"):
+        svmlight("file.svm", labels="some")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="left out with labels='any', got 'spam'"):
+        svmlight("file.svm", "spam", labels="any")
 
 
 # Standard input, memory, threads ----------------------------------------------------

@@ -4,6 +4,7 @@
 // is filed here as well, under nine bytes that no UTF-8 name can equal.
 #pragma once
 
+#include <algorithm>  // std::fill
 #include <array>
 #include <bit>  // std::rotl
 #include <cstddef>
@@ -48,8 +49,59 @@ class Names {
   }
 
   [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-    if (cells_.empty()) return absent;
-    const std::uint64_t hash = hash_of(name);
+    return cells_.empty() ? absent : find(name, hash_of(name));
+  }
+
+  /// Gives a name that is not here yet the next slot.
+  std::size_t insert(std::string_view name) { return insert(name, hash_of(name)); }
+
+  /// Tells where a name is looked for. To fetch that early saves waiting for memory.
+  [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
+    std::uint64_t hash = seed_ ^ name.size();
+    const auto stir = [&hash](std::uint64_t word) {
+      hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
+    };
+    const char* const p = name.data();
+    const std::size_t size = name.size();
+    for (std::size_t k = 0; k + 8 < size; k += 8) stir(word_at<std::uint64_t>(p + k));
+    // What is left is read in pieces of fixed size, which may overlap what was read.
+    if (size >= 8) {
+      stir(word_at<std::uint64_t>(p + size - 8));
+    } else if (size >= 4) {
+      stir(std::uint64_t{word_at<std::uint32_t>(p)} << 32U |
+           word_at<std::uint32_t>(p + size - 4));
+    } else if (size > 0) {
+      const auto byte = [p](std::size_t k) {
+        return std::uint64_t{static_cast<unsigned char>(p[k])};
+      };
+      stir(byte(0) << 16U | byte(size / 2) << 8U | byte(size - 1));
+    }
+    hash *= 0xD6E8FEB86659FD93U;
+    return hash ^ (hash >> 32U);
+  }
+  void fetch(std::uint64_t hash) const noexcept {
+#ifdef __GNUC__
+    if (!cells_.empty()) __builtin_prefetch(&cells_[hash & mask()]);
+#endif
+  }
+
+  /// The slot of a name with this hash; a new one gets the next.
+  std::size_t enter(std::string_view name, std::uint64_t hash) {
+    const std::size_t slot = cells_.empty() ? absent : find(name, hash);
+    return slot != absent ? slot : insert(name, hash);
+  }
+  std::size_t enter(std::string_view name) { return enter(name, hash_of(name)); }
+
+  /// Forgets every name; the room stays.
+  void clear() noexcept {
+    text_.clear();
+    ends_.clear();
+    std::fill(cells_.begin(), cells_.end(), Cell{});
+  }
+
+ private:
+  [[nodiscard]] std::size_t find(std::string_view name,
+                                 std::uint64_t hash) const noexcept {
     for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
       const Cell& cell = cells_[at];
       if (cell.slot == empty) return absent;
@@ -59,17 +111,15 @@ class Names {
     }
   }
 
-  /// Gives a name that is not here yet the next slot.
-  std::size_t insert(std::string_view name) {
+  // The name may lie in text_ itself: it has been hashed before that grows.
+  std::size_t insert(std::string_view name, std::uint64_t hash) {
     if (2 * (size() + 1) > cells_.size()) widen();
-    const std::uint64_t hash = hash_of(name);  // now: the name may lie in text_ itself
     text_ += name;
     ends_.push_back(text_.size());
     place(size() - 1, hash);
     return size() - 1;
   }
 
- private:
   static constexpr std::uint32_t empty = static_cast<std::uint32_t>(-1);
   struct Cell {
     std::uint32_t slot = empty;
@@ -98,30 +148,6 @@ class Names {
     Word word = 0;
     std::memcpy(&word, p, sizeof word);
     return word;
-  }
-
-  [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
-    std::uint64_t hash = seed_ ^ name.size();
-    const auto stir = [&hash](std::uint64_t word) {
-      hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
-    };
-    const char* const p = name.data();
-    const std::size_t size = name.size();
-    for (std::size_t k = 0; k + 8 < size; k += 8) stir(word_at<std::uint64_t>(p + k));
-    // What is left is read in pieces of fixed size, which may overlap what was read.
-    if (size >= 8) {
-      stir(word_at<std::uint64_t>(p + size - 8));
-    } else if (size >= 4) {
-      stir(std::uint64_t{word_at<std::uint32_t>(p)} << 32U |
-           word_at<std::uint32_t>(p + size - 4));
-    } else if (size > 0) {
-      const auto byte = [p](std::size_t k) {
-        return std::uint64_t{static_cast<unsigned char>(p[k])};
-      };
-      stir(byte(0) << 16U | byte(size / 2) << 8U | byte(size - 1));
-    }
-    hash *= 0xD6E8FEB86659FD93U;
-    return hash ^ (hash >> 32U);
   }
 
   void place(std::size_t slot, std::uint64_t hash) noexcept {

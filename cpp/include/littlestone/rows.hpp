@@ -64,6 +64,19 @@ struct SparseRow {
 /// The row that one-at-a-time calls and name look-ups end in.
 using ResolvedRow = SparseRow<double, std::int64_t>;
 
+/// A sparse row whose features are entries of a table of names.
+struct WordsRow {
+  std::span<const std::uint32_t> ids;
+  std::span<const double> values;
+  std::span<const std::int64_t> indices;  // where each name has its weight
+
+  [[nodiscard]] std::size_t size() const noexcept { return values.size(); }
+  [[nodiscard]] std::int64_t index(std::size_t k) const noexcept {
+    return indices[ids[k]];
+  }
+  [[nodiscard]] double value(std::size_t k) const noexcept { return values[k]; }
+};
+
 /// True when each column number exceeds the one before it.
 template <class I>
 [[nodiscard]] bool ascending(std::span<const I> columns) noexcept {
@@ -232,11 +245,35 @@ struct CsrBlock {
 /// What our own parser makes.
 using ParsedBlock = CsrBlock<double, std::uint32_t, std::uint64_t, true>;
 
+/// Sparse rows over a table of names, looked up beforehand; what our own tokenizer
+/// makes.
+struct WordsBlock {
+  std::span<const std::uint64_t> offsets;
+  std::span<const std::uint32_t> ids;
+  std::span<const double> values;
+  std::span<const std::int64_t> indices;
+
+  [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
+  [[nodiscard]] std::size_t nonzeros() const noexcept { return offsets.back(); }
+  [[nodiscard]] WordsRow operator[](std::size_t t) const noexcept {
+    const std::size_t count = offsets[t + 1] - offsets[t];
+    return {ids.subspan(offsets[t], count), values.subspan(offsets[t], count), indices};
+  }
+  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  template <class Row>
+  [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
+    return true;
+  }
+  [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
+    return {};
+  }
+};
+
 using Block =
     std::variant<DenseBlock<float>, DenseBlock<double>, NamedBlock<float>,
                  NamedBlock<double>, CsrBlock<float, std::int32_t>,
                  CsrBlock<float, std::int64_t>, CsrBlock<double, std::int32_t>,
-                 CsrBlock<double, std::int64_t>, ParsedBlock>;
+                 CsrBlock<double, std::int64_t>, ParsedBlock, WordsBlock>;
 
 /// How many columns a block declares; none where the features have names.
 [[nodiscard]] inline std::size_t width_of(const Block& block) noexcept {

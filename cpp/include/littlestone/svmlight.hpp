@@ -1,139 +1,48 @@
 // svmlight text to rows: `label [qid:n] index:value index:value ... # comment`.
 //
-// One call parses one buffer of whole lines into a block that is reused, so a file of
-// any length needs the memory of a few buffers. Every number is validated and correctly
-// rounded; indices keep the number they are written with; a bad line is reported with
-// its number, or counted and left out.
+// Every number is validated and correctly rounded; indices keep the number they are
+// written with.
 #pragma once
 
-#include <algorithm>  // std::adjacent_find, std::max, std::min, std::sort
+#include <algorithm>  // std::max
 #include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // std::memchr
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>  // std::move
 #include <vector>
 
 #include "littlestone/decimal.hpp"
 #include "littlestone/labels.hpp"
+#include "littlestone/lines.hpp"
 #include "littlestone/rows.hpp"
+#include "littlestone/utf8.hpp"
 
 namespace littlestone {
 
-/// Why a line cannot be read.
-enum class LineFault : std::uint8_t {
-  none,
-  label,            // the label is not 1, 0 or -1
-  pair,             // not index:value
-  index_too_large,  // beyond 2^32 - 1
-  not_finite,       // the value is NaN, infinite or too large for a double
-  duplicate,        // the index stands twice
-};
-
-/// What the label column means: numbers by default, or one label that means yes.
-class LabelRule {
- public:
-  LabelRule() = default;
-  explicit LabelRule(std::string positive) : given_(true), text_(std::move(positive)) {
-    const char* const end = text_.data() + text_.size();
-    const Decimal read = read_decimal(text_.data(), end);
-    numeric_ = read.ok && read.end == end;
-    number_ = read.value;
-  }
-
-  [[nodiscard]] Label operator()(std::string_view token) const noexcept {
-    if (given_ && token == text_) return Label::yes;
-    const char* const end = token.data() + token.size();
-    const Decimal read = read_decimal(token.data(), end);
-    const bool number = read.ok && read.end == end;
-    if (!given_) return number ? label_of(read.value) : Label::other;
-    // Every other label means no; +1, 1 and 1.0 are the same label. A token with a
-    // colon is a feature in the label's place.
-    if (numeric_ && number && read.value == number_) return Label::yes;
-    return token.find(':') == std::string_view::npos ? Label::zero : Label::other;
-  }
-
- private:
-  bool given_ = false;
-  bool numeric_ = false;
-  double number_ = 0.0;
-  std::string text_;
-};
-
-struct SvmlightBlock {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint32_t> columns;  // with room to spare: offsets.back() are in use
-  std::vector<double> values;
-  std::vector<std::uint8_t> labels;
-  std::vector<std::uint32_t> lines;  // the line each row came from, 0 the first
-  std::size_t line_count = 0;        // lines read, blank ones and comments included
-  std::size_t skipped = 0;           // bad lines left out
-  std::uint32_t largest = 0;         // the largest index of the block
-  Alphabet alphabet;
-  LineFault fault = LineFault::none;
-  std::size_t fault_line = 0;
-  std::string fault_text;
-
-  [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
+struct SvmlightBlock : LineBlock {
+  std::uint32_t largest = 0;  // the largest index of the block
 
   [[nodiscard]] ParsedBlock rows() const noexcept {
     return {offsets, columns, values, std::size_t{largest} + 1};
   }
 
-  /// Drops the rows from `count` on.
-  void truncate(std::size_t count) {
-    offsets.resize(count + 1);
-    labels.resize(count);
-    lines.resize(count);
-  }
-
-  /// Parses whole lines; the last may lack its line end. With `skip`, bad lines are
-  /// counted and left out; otherwise parsing stops at the first.
   void parse(std::string_view text, const LabelRule& label_rule, bool skip) {
     clear();
+    largest = 0;
     // A pair takes four bytes at least, "1:0 ", so this is room for all of them: the
     // loop below writes without asking. The block is reused, so the room is made once.
     columns.resize(std::max(columns.size(), text.size() / 4 + 1));
     values.resize(columns.size());
-    const char* p = text.data();
-    const char* const end = p + text.size();
-    while (p != end) {
-      const auto* newline = static_cast<const char*>(
-          std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
-      const char* const line_end = newline == nullptr ? end : newline;
-      const LineFault found = parse_line(p, line_end, label_rule);
-      if (found != LineFault::none) {
-        if (!skip) {
-          fault = found;
-          fault_line = line_count;
-          fault_text.assign(p, p + std::min(line_end - p, shown));
-          return;
-        }
-        ++skipped;
-      }
-      ++line_count;
-      p = newline == nullptr ? end : newline + 1;
-    }
+    each_line(text, skip, [&](const char* p, const char* end) {
+      return parse_line(p, end, label_rule);
+    });
   }
 
  private:
-  static constexpr std::ptrdiff_t shown = 200;  // of a bad line, to be shown
   std::vector<std::uint64_t> scratch_;
-
-  void clear() noexcept {
-    offsets.resize(1);
-    labels.clear();
-    lines.clear();
-    line_count = skipped = fault_line = 0;
-    largest = 0;
-    alphabet = {};
-    fault = LineFault::none;
-    fault_text.clear();
-  }
 
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';
@@ -154,8 +63,14 @@ struct SvmlightBlock {
     if (p == end || *p == '#') return LineFault::none;
 
     const char* stop = token_end(p, end);
-    const Label label = label_rule({p, static_cast<std::size_t>(stop - p)});
-    if (label == Label::other) return LineFault::label;
+    const std::string_view token(p, static_cast<std::size_t>(stop - p));
+    const Label label = label_rule(token);
+    // A token with a colon is a feature in the label's place.
+    if (label == Label::other ||
+        (label == Label::zero && token.find(':') != std::string_view::npos)) {
+      return label_rule.fault();
+    }
+    if (label_rule.takes_any() && !is_utf8(token)) return LineFault::encoding;
     p = skip_spaces(stop, end);
     if (end - p >= 4 && std::string_view(p, 4) == "qid:") {
       p = skip_spaces(token_end(p, end), end);
@@ -192,10 +107,7 @@ struct SvmlightBlock {
     if (!sorted && duplicate_in(row, scratch_) != row.size())
       return LineFault::duplicate;
     for (const auto column : row) largest = std::max(largest, column);
-    alphabet.meet(label, size());
-    labels.push_back(label == Label::yes ? 1 : 0);
-    lines.push_back(static_cast<std::uint32_t>(line_count));
-    offsets.push_back(offsets.back() + row.size());
+    add_row(label, token, label_rule, row.size());
     return LineFault::none;
   }
 

@@ -6,6 +6,8 @@ which `run` plays natively; the examples, their order and the results are the sa
 
 from littlestone.streams._base import Block, Stream
 from littlestone.streams.arrays import arrays
+from littlestone.streams.hashed import hashed
 from littlestone.streams.svmlight import svmlight
+from littlestone.streams.text import text
 
-__all__ = ["Block", "Stream", "arrays", "svmlight"]
+__all__ = ["Block", "Stream", "arrays", "hashed", "svmlight", "text"]

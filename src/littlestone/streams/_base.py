@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.rows import Example
 
-__all__ = ["Block", "Stream"]
+__all__ = ["Block", "Stream", "examples"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,8 @@ class Block:
     Attributes
     ----------
     rows, labels
-        The rows, borrowed, and one truth value for each.
+        The rows, borrowed, and for each a truth value, or an object where labels may
+        be any.
     first, last
         Which of the rows belong to this block.
     where
@@ -35,7 +35,7 @@ class Block:
     """
 
     rows: _core.Rows
-    labels: NDArray[np.bool_]
+    labels: NDArray[Any]
     first: int
     last: int
     where: Callable[[int], str]
@@ -55,5 +55,13 @@ class Stream(ABC):
         """Yield the examples in blocks, in order."""
 
     @abstractmethod
-    def __iter__(self) -> Iterator[tuple[Example, bool]]:
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, in order."""
+
+
+def examples(blocks: Iterable[Block]) -> Iterator[tuple[Example, Any]]:
+    """Yield the examples of blocks one by one, as mappings from feature to value."""
+    for block in blocks:
+        labels = block.labels[block.first : block.last].tolist()
+        for row, label in enumerate(labels, block.first):
+            yield block.rows.row(row), label

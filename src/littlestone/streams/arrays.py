@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.learner import as_labels
 from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
+from littlestone.streams._labels import any_labels, check_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["arrays"]
 
@@ -19,7 +20,7 @@ __all__ = ["arrays"]
 _ROWS_A_BLOCK = 1 << 14
 
 
-def arrays(X: Any, y: ArrayLike) -> Stream:
+def arrays(X: Any, y: ArrayLike, *, labels: Literal["two", "any"] = "two") -> Stream:
     """Stream the rows of a matrix or frame, in order.
 
     Parameters
@@ -29,6 +30,9 @@ def arrays(X: Any, y: ArrayLike) -> Stream:
         columns are then known by name. float32 and float64 are used where they lie.
     y
         One label a row: True/1 against False/0 or against -1.
+    labels
+        `"two"` for yes and no; `"any"` to keep labels of any kind as they are. They
+        must be hashable, and none may be missing.
 
     Examples
     --------
@@ -36,15 +40,19 @@ def arrays(X: Any, y: ArrayLike) -> Stream:
     >>> from littlestone.linear import Perceptron
     >>> run(Perceptron(), streams.arrays([[1.0, 0.0], [0.0, 1.0]], [1, -1])).mistakes
     1
+    >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], labels="any")]
+    ['hat', 7]
     """
-    return _Arrays(X, y)
+    check_labels("arrays", labels)
+    return _Arrays(X, y, as_they_are=labels == "any")
 
 
 class _Arrays(Stream):
-    def __init__(self, X: Any, y: ArrayLike) -> None:
+    def __init__(self, X: Any, y: ArrayLike, *, as_they_are: bool) -> None:
         self._X = X
         self._rows = as_rows(X)
-        self._labels = as_labels(y, len(self._rows))
+        make = any_labels if as_they_are else as_labels
+        self._labels: NDArray[Any] = make(y, len(self._rows))
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -56,5 +64,5 @@ class _Arrays(Stream):
                 self._rows, self._labels, first, last, "row {}".format, last / len(self)
             )
 
-    def __iter__(self) -> Iterator[tuple[Example, bool]]:
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
         return zip(single_rows(self._X), self._labels.tolist(), strict=True)

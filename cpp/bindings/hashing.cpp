@@ -1,0 +1,121 @@
+#include "littlestone/hashing.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <limits>
+#include <numeric>  // std::iota
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "border.hpp"
+
+namespace littlestone::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+/// The hash of a feature known by its name or column number.
+[[nodiscard]] std::uint64_t hash_of(nb::handle feature) {
+  if (PyUnicode_Check(feature.ptr())) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(feature.ptr(), &size);
+    if (text != nullptr) return hash_of_name({text, static_cast<std::size_t>(size)});
+  } else if (PyIndex_Check(feature.ptr())) {
+    const nb::object number = nb::steal(PyNumber_Index(feature.ptr()));
+    const unsigned long long column =
+        number.is_valid() ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
+    if (PyErr_Occurred() == nullptr &&
+        column <= std::numeric_limits<std::uint32_t>::max()) {
+      return hash_of_column(column);
+    }
+  }
+  PyErr_Clear();
+  nb::dict facts;
+  facts["feature"] = feature;
+  refuse("feature", facts);
+}
+
+HashedBlock hash_rows(Hasher& self, const Rows& rows, std::size_t first,
+                      std::size_t last) {
+  if (first > last || last > rows.size()) throw nb::value_error("rows out of range");
+  std::vector<std::uint64_t> hashes;
+  for (const nb::handle name : rows.names) hashes.push_back(hash_of(name));
+  const nb::gil_scoped_release release;
+  rows.each_word([&](std::string_view name) { hashes.push_back(hash_of_name(name)); });
+  const std::vector<std::int64_t> places(hashes.size());
+  return std::visit(
+      [&](auto block) {
+        if constexpr (requires { block.indices; }) block.indices = places;
+        return self.hash(block, first, last, hashes);
+      },
+      rows.block);
+}
+
+HashedBlock hash_example(Hasher& self, const nb::list& features,
+                         const std::vector<double>& values) {
+  if (features.size() != values.size()) throw nb::value_error("one value a feature");
+  std::vector<std::uint64_t> hashes;
+  for (const nb::handle feature : features) hashes.push_back(hash_of(feature));
+  std::vector<std::uint32_t> ids(values.size());
+  std::iota(ids.begin(), ids.end(), 0U);
+  const std::vector<std::uint64_t> offsets{0, values.size()};
+  const std::vector<std::int64_t> places(values.size());
+  return self.hash(WordsBlock{offsets, ids, values, places}, 0, 1, hashes);
+}
+
+}  // namespace
+
+void bind_hashing(nb::module_& m) {
+  nb::class_<HashedBlock>(m, "HashedBlock", "Rows whose features are buckets.")
+      .def("__len__", &HashedBlock::size)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            return Rows{nb::cast<HashedBlock&>(self).rows(), {}, nb::borrow(self)};
+          },
+          "The rows, borrowed.")
+      .def_prop_ro(
+          "fault",
+          [](const HashedBlock& self) -> nb::object {
+            const auto [fault, position] = self.finding;
+            if (fault == Fault::none) return nb::none();
+            const char* const kind = fault == Fault::duplicate      ? "duplicate"
+                                     : fault == Fault::beyond_width ? "width"
+                                                                    : "finite";
+            return nb::make_tuple(kind, position);
+          },
+          nb::sig("def fault(self) -> tuple[str, int] | None"),
+          "What stopped the hashing at the row after the last: the kind and the "
+          "position.");
+
+  nb::class_<Hasher>(m, "Hasher", "Features to buckets, and who owns each bucket.")
+      .def(
+          "__init__",
+          [](Hasher* self, unsigned bits) {
+            if (bits < 1 || bits > Hasher::most_bits) throw nb::value_error("bits");
+            new (self) Hasher(bits);
+          },
+          "bits"_a)
+      .def("hash", &hash_rows, "rows"_a, "first"_a, "last"_a,
+           "Hash rows first to last - 1, up to one that cannot be.")
+      .def("hash_one", &hash_example, "features"_a, "values"_a,
+           nb::sig("def hash_one(self, features: list[typing.Any], "
+                   "values: list[float]) -> HashedBlock"),
+           "Hash one example, given by its features and their values.")
+      .def_prop_ro("buckets", &Hasher::buckets)
+      .def_prop_ro("occurrences", &Hasher::occurrences)
+      .def_prop_ro("collided", &Hasher::collided);
+
+  m.def(
+      "bucket",
+      [](nb::handle feature, unsigned bits) {
+        if (bits < 1 || bits > Hasher::most_bits) throw nb::value_error("bits");
+        return bucket_of(hash_of(feature), bits);
+      },
+      "feature"_a, "bits"_a, "The column that a feature becomes.");
+}
+
+}  // namespace littlestone::bindings

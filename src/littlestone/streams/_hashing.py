@@ -1,0 +1,100 @@
+"""Blocks to blocks of buckets, and the count of the collisions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from littlestone import _core
+from littlestone.errors import ParameterError, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.streams._base import Block
+
+__all__ = ["Hashes", "Hashing"]
+
+_MOST_BITS = 24
+
+
+class Hashing:
+    """Hashes the features of blocks; each reading begins with buckets that are free."""
+
+    def __init__(self, owner: str, bits: int) -> None:
+        if (
+            not isinstance(bits, int)
+            or isinstance(bits, bool)
+            or not 1 <= bits <= _MOST_BITS
+        ):
+            name = "bits" if owner == "hashed" else "hash_bits"
+            raise ParameterError(
+                f"{owner}: {name} must be a whole number from 1 to {_MOST_BITS}, "
+                f"got {bits!r}"
+            )
+        self.bits = bits
+        self.latest: _core.Hasher | None = None
+
+    def begin(self) -> _core.Hasher:
+        """Begin a reading."""
+        self.latest = _core.Hasher(self.bits)
+        return self.latest
+
+    def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield the blocks hashed, then raise what stops the hashing."""
+        hasher = self.begin()
+        for block in blocks:
+            made = hasher.hash(block.rows, block.first, block.last)
+            last = block.first + len(made)
+            if len(made):
+                yield replace(
+                    block,
+                    rows=made.rows(),
+                    labels=block.labels[block.first : last],
+                    first=0,
+                    last=len(made),
+                    where=_Shifted(block),
+                )
+            if made.fault is not None:
+                kind, position = made.fault
+                feature, value = block.rows.entry(last, position)
+                error = refusal(kind, row=last, feature=feature, value=value)
+                error.where = block.where(last)
+                raise error
+
+
+class _Shifted:
+    """Names a row of a hashed block as the row it was made from."""
+
+    def __init__(self, block: Block) -> None:
+        self._where, self._first = block.where, block.first
+
+    def __call__(self, row: int) -> str:
+        return self._where(self._first + row)
+
+
+class Hashes:
+    """What a stream that may hash its features tells about it."""
+
+    _hashing: Hashing | None
+
+    @property
+    def collisions(self) -> float:
+        """The share of the latest reading's entries in another feature's bucket.
+
+        A bucket belongs to the feature that came first. 0 while nothing has been read.
+        """
+        hasher = self._hashing and self._hashing.latest
+        return hasher.collided / hasher.occurrences if hasher and self.buckets else 0.0
+
+    @property
+    def buckets(self) -> int:
+        """How many buckets the latest reading has used."""
+        hasher = self._hashing and self._hashing.latest
+        return hasher.buckets if hasher else 0
+
+    def bucket(self, feature: str | int) -> int:
+        """Return the column that a feature, known by name or number, is hashed to."""
+        if self._hashing is None:
+            raise ParameterError(f"a stream must be hashed to have buckets: {self!r}")
+        return _core.bucket(feature, self._hashing.bits)

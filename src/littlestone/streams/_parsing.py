@@ -1,0 +1,361 @@
+"""Files of lines: read on one thread, parsed natively on several, in order."""
+
+from __future__ import annotations
+
+import os
+import threading
+import zlib
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+
+from littlestone.errors import LineError, ParameterError, StreamError
+from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._labels import WrittenLabels, check_labels, label_rule
+from littlestone.streams._source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.rows import Example
+    from littlestone.streams._source import Reader
+
+__all__ = ["FileStream"]
+
+_Native: TypeAlias = "_core.SvmlightBlock | _core.TextBlock"
+
+_BUFFER = 1 << 20
+_LONGEST_LINE = 1 << 23
+_SHOWN = 200  # how much of a bad line is kept to show
+_BOM = b"\xef\xbb\xbf"
+
+# What can be wrong with a line of any format.
+_FAULTS = {
+    "label": (
+        "the label must be 1, 0 or -1 (positive= names the label that means yes in a "
+        "file with others)"
+    ),
+    "no label": "a line must have a label",
+    "encoding": "what is read must be UTF-8",
+    "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
+    "long": f"a line must be shorter than {_LONGEST_LINE} bytes",
+}
+
+
+class FileStream(Hashes, Stream):
+    """The examples of a file of lines, parsed natively while the learner learns.
+
+    A format names its native block, its rule and its faults; `hash_bits` has the
+    features hashed on the way.
+
+    Attributes
+    ----------
+    skipped
+        How many lines the latest reading could not read and left out.
+    """
+
+    _native: type[_Native]
+    _has_header = False
+
+    def __init__(
+        self,
+        owner: str,
+        path: str | os.PathLike[str],
+        *,
+        positive: object,
+        labels: str,
+        hash_bits: int | None,
+        on_error: str,
+    ) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ParameterError(
+                f"{owner}: on_error must be 'raise' or 'skip', got {on_error!r}"
+            )
+        check_labels(owner, labels)
+        self._label_rule = label_rule(owner, labels, positive)
+        self._hashing = None if hash_bits is None else Hashing(owner, hash_bits)
+        self._owner, self._source = owner, Source(path)
+        self._skip = on_error == "skip"
+        self._labels = WrittenLabels() if labels == "any" else None
+        self._sure = positive is not None or labels == "any"
+        self.skipped = 0
+
+    def __repr__(self) -> str:
+        return f"{self._owner}({self._source.name!r})"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once; a pipe cannot."""
+        return self._source.repeatable
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order, parsing ahead on other threads."""
+        blocks = self._blocks()
+        return blocks if self._hashing is None else self._hashing.blocks(blocks)
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from feature to value."""
+        return examples(self.blocks())
+
+    def _rule(self, header: bytes | None) -> Any:  # noqa: ARG002 - where there is one
+        """Return the rule of the native block; None stands for a header too long."""
+        return self._label_rule
+
+    def _fault(self, kind: str) -> str:
+        """Return what must hold of a line, in words."""
+        return _FAULTS[kind]
+
+    def _blocks(self) -> Iterator[Block]:
+        for block, where, done in self._parsed():
+            labels = self._labels(block) if self._labels else block.labels
+            yield Block(block.rows(), labels, 0, len(block), where, done)
+
+    def _parsed(self) -> Iterator[tuple[_Native, _Where, float | None]]:
+        """Yield native blocks that hold rows, then raise what stops the reading."""
+        self.skipped = 0
+        lines_before = int(self._has_header)
+        total = 0
+        alphabet = _Alphabet(sure=self._sure)
+        with ExitStack() as stack:
+            stack.enter_context(self._source.explained())
+            parser = stack.enter_context(
+                _Parser(
+                    self._source.open(),
+                    self._native,
+                    self._rule,
+                    skip=self._skip,
+                    has_header=self._has_header,
+                )
+            )
+            for part in parser:
+                block = part.block
+                where = _Where(self._source.name, lines_before, block.lines)
+                mixed = alphabet.mixed_at(block)
+                if mixed is not None:
+                    mixed_line = where.line(mixed)
+                    block.truncate(mixed)
+                total += len(block)
+                if len(block):
+                    yield block, where, part.done
+                if mixed is not None:
+                    raise self._error("mixed", mixed_line)
+                if block.fault is not None:
+                    kind, at, text = block.fault
+                    raise self._error(kind, lines_before + at + 1, text)
+                lines_before += block.line_count
+                self.skipped += block.skipped
+                if part.too_long is not None:
+                    if not self._skip:
+                        raise self._error("long", lines_before + 1, part.too_long)
+                    lines_before += 1
+                    self.skipped += 1
+                parser.give_back(part)
+        if total == 0:
+            raise StreamError(
+                "a stream must hold at least one example, got none"
+                + (f" ({self.skipped} lines skipped)" if self.skipped else ""),
+                where=self._source.name,
+            )
+
+    def _error(self, kind: str, line: int, text: bytes = b"") -> LineError:
+        shown = text.decode("utf-8", "backslashreplace").rstrip("\r")
+        error = LineError(
+            self._fault(kind) + (f", got {shown!r}" if shown else ""),
+            where=f"{self._source.name}:{line}",
+        )
+        error.path, error.line, error.text = self._source.name, line, shown
+        return error
+
+
+@dataclass
+class _Where:
+    """Names a row by file and line."""
+
+    name: str
+    before: int
+    lines: NDArray[np.uint32]
+
+    def line(self, row: int) -> int:
+        return self.before + int(self.lines[row]) + 1
+
+    def __call__(self, row: int) -> str:
+        return f"{self.name}:{self.line(row)}"
+
+
+@dataclass
+class _Alphabet:
+    """Remembers from block to block whether no is written 0 or -1."""
+
+    sure: bool
+    zero: bool = False
+    minus: bool = False
+
+    def mixed_at(self, block: _core.LineBlock) -> int | None:
+        """Return the row where the second way of saying no is met, if it is."""
+        if self.sure:
+            return None
+        zero, minus = block.first_zero, block.first_minus
+        if zero is not None and (self.minus or (minus is not None and minus < zero)):
+            return zero
+        if minus is not None and (self.zero or zero is not None):
+            return minus
+        self.zero |= zero is not None
+        self.minus |= minus is not None
+        return None
+
+
+@dataclass
+class _Part:
+    """One buffer of whole lines and what was parsed from it; used again and again."""
+
+    block: _Native
+    buffer: bytearray = field(default_factory=lambda: bytearray(_BUFFER))
+    first: int = 0  # where the lines begin
+    size: int = 0  # where they end
+    done: float | None = None
+    too_long: bytes | None = None  # the start of a line too long to keep
+
+
+class _Parser:
+    """Reads on one thread and parses on several; gives the parts back in order.
+
+    Parsing costs ten times what learning does, so what helps is to parse several
+    buffers at once, not to parse beside the learner. The order is that of the queue.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        native: type[_Native],
+        make_rule: Callable[[bytes | None], Any],
+        *,
+        skip: bool,
+        has_header: bool,
+    ) -> None:
+        workers = min(4, os.cpu_count() or 1)
+        self._reader, self._skip = reader, skip
+        self._make_rule, self._has_header = make_rule, has_header
+        self._rule: Any = None
+        self._parts = workers + 2
+        self._free: SimpleQueue[_Part | None] = SimpleQueue()
+        self._parsed: SimpleQueue[Future[_Part] | BaseException | None] = SimpleQueue()
+        for _ in range(self._parts):
+            self._free.put(_Part(native()))
+        self._end: BaseException | None = None
+        self._pool = ThreadPoolExecutor(workers, "littlestone-parse")
+        # A daemon: it may be waiting for input that never comes.
+        self._thread = threading.Thread(
+            target=self._read, name="littlestone-read", daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._free.put(None)
+        self._pool.shutdown(cancel_futures=True)
+
+    def __iter__(self) -> Iterator[_Part]:
+        while (item := self._parsed.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item.result()
+
+    def give_back(self, part: _Part) -> None:
+        """Let a part be filled again."""
+        self._free.put(part)
+
+    def _read(self) -> None:
+        """Cut the input into parts of whole lines, and have them parsed."""
+        rest = b""
+        more = start = True
+        try:
+            while more:
+                part = self._free.get()
+                if part is None:
+                    return
+                more, rest = self._fill(part, rest)
+                part.first = self._begin(part) if start else 0
+                start = False
+                self._parsed.put(self._pool.submit(self._parse, part))
+        except BaseException as error:  # noqa: BLE001 - raised by who consumes
+            self._end = error
+        finally:
+            self._reader.close()
+            self._parsed.put(self._end)
+
+    def _begin(self, part: _Part) -> int:
+        """Make the rule from the first line if that is a header; tell what follows."""
+        mark = part.buffer.startswith(_BOM) and part.size >= len(_BOM)
+        first = len(_BOM) if mark else 0
+        if not self._has_header:
+            self._rule = self._make_rule(b"")
+            return first
+        if part.too_long is not None:
+            self._rule = self._make_rule(None)
+        end = part.buffer.find(b"\n", first, part.size)
+        end = part.size if end < 0 else end
+        self._rule = self._make_rule(bytes(part.buffer[first:end]))
+        return min(end + 1, part.size)
+
+    def _parse(self, part: _Part) -> _Part:
+        text = np.frombuffer(part.buffer, dtype=np.uint8)
+        part.block.parse(text, part.first, part.size, self._rule, self._skip)
+        return part
+
+    def _fill(self, part: _Part, rest: bytes) -> tuple[bool, bytes]:
+        """Fill a part with whole lines; tell whether there is more, and the rest."""
+        part.too_long = None
+        part.buffer = part.buffer if len(part.buffer) == _BUFFER else bytearray(_BUFFER)
+        part.buffer[: len(rest)] = rest
+        filled = len(rest)
+        cut = rest.rfind(b"\n") + 1
+        while True:
+            if filled == len(part.buffer):
+                if cut:
+                    break
+                if filled >= _LONGEST_LINE:
+                    part.too_long = bytes(part.buffer[:_SHOWN])
+                    part.size = 0
+                    return self._pass_over_line()
+                part.buffer.extend(bytes(filled))
+            count = self._take(memoryview(part.buffer)[filled:])
+            if count == 0:
+                # Half a line at the end is a line, unless reading has failed.
+                part.size = cut if self._end else filled
+                part.done = self._reader.done
+                return False, b""
+            newline = part.buffer.rfind(b"\n", filled, filled + count)
+            cut = newline + 1 or cut
+            filled += count
+            # While nothing else is under way the learner waits: what has come must do.
+            if cut and self._free.qsize() == self._parts - 1:
+                break
+        part.size, part.done = cut, self._reader.done
+        return True, bytes(part.buffer[cut:filled])
+
+    def _pass_over_line(self) -> tuple[bool, bytes]:
+        """Read on to the end of a line that is too long."""
+        buffer = bytearray(_BUFFER)
+        while count := self._take(memoryview(buffer)):
+            newline = buffer.find(b"\n", 0, count)
+            if newline >= 0:
+                return True, bytes(buffer[newline + 1 : count])
+        return False, b""
+
+    def _take(self, buffer: memoryview) -> int:
+        """Read some bytes; a failure is kept until the lines before it are parsed."""
+        try:
+            return self._reader.readinto(buffer)
+        except (OSError, EOFError, zlib.error) as error:
+            self._end = error
+            return 0

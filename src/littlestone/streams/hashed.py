@@ -1,0 +1,198 @@
+"""Feature hashing: any features to columns below a power of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from littlestone.errors import ParameterError, refusal
+from littlestone.learner import as_label
+from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._labels import check_label, check_labels, object_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.rows import Example
+
+__all__ = ["hashed"]
+
+
+def hashed(
+    stream: Stream | Iterable[tuple[Example, Any]],
+    bits: int = 18,
+    *,
+    labels: Literal["two", "any"] = "two",
+) -> HashedStream:
+    """Hash the features of a stream into `2**bits` columns.
+
+    Memory is then bounded, however many features come; in return, features that fall
+    into one bucket share a weight. Within a row they are added up, in the place of the
+    first. Names and column numbers differ: column 7 and the name "7" are two features.
+    A value of 0 takes no bucket. What a learner would refuse of any row (a value that
+    is not finite, a feature that stands twice) is refused here, where it can be named.
+
+    The hash never changes and has no seed: FNV-1a with 64 bits over the UTF-8 bytes of
+    a name, or a column number plus 0x9E3779B97F4A7C15; then the finaliser of
+    splitmix64; the lowest `bits` bits are the bucket.
+
+    Parameters
+    ----------
+    stream
+        One of `littlestone.streams`, hashed a block at a time, or any iterable of
+        `(x, y)`, hashed an example at a time.
+    bits
+        From 1 to 24.
+    labels
+        For an iterable: `"two"` for yes and no, `"any"` to keep labels as they are. A
+        stream has said so already.
+
+    Examples
+    --------
+    >>> from littlestone import streams
+    >>> stream = streams.hashed([({"free": 1, "money": 1}, True)], bits=10)
+    >>> list(stream)
+    [({1019: 1.0, 517: 1.0}, True)]
+    >>> stream.bucket("money"), stream.buckets, stream.collisions
+    (517, 2, 0.0)
+    """
+    return HashedStream(stream, bits, labels)
+
+
+class HashedStream(Hashes, Stream):
+    """A stream whose features are hashed; made by `streams.hashed`.
+
+    Attributes
+    ----------
+    collisions
+        The share of the latest reading's entries that fell into a bucket first taken by
+        a different feature.
+    buckets
+        How many buckets the latest reading has used.
+    """
+
+    _hashing: Hashing
+
+    def __init__(
+        self, stream: Stream | Iterable[tuple[Example, Any]], bits: int, labels: str
+    ) -> None:
+        check_labels("hashed", labels)
+        if isinstance(stream, Stream) and labels != "two":
+            raise ParameterError(
+                "hashed: labels='any' must be told to the stream that is hashed, "
+                f"got {stream!r}"
+            )
+        self._hashing = Hashing("hashed", bits)
+        self._stream, self._any = stream, labels == "any"
+
+    def __repr__(self) -> str:
+        return f"hashed({self._stream!r}, bits={self._hashing.bits})"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once: as the stream that is hashed."""
+        if isinstance(self._stream, Stream):
+            return self._stream.repeatable
+        return not isinstance(self._stream, Iterator)
+
+    @property
+    def skipped(self) -> int:
+        """How many lines the latest reading left out, where the stream has lines."""
+        return getattr(self._stream, "skipped", 0)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order."""
+        if isinstance(self._stream, Stream):
+            return self._hashing.blocks(self._stream.blocks())
+        return self._one_by_one(self._stream)
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from bucket to value."""
+        return examples(self.blocks())
+
+    def _one_by_one(self, stream: Iterable[tuple[Example, Any]]) -> Iterator[Block]:
+        """Yield blocks of one example: the next may depend on what was learned."""
+        hasher = self._hashing.begin()
+        label_of = _as_it_is if self._any else _OneAlphabet()
+        for x, y in stream:
+            labels = label_of(y)
+            rows = _hash_one(hasher, x).rows()
+            yield Block(rows, labels, 0, 1, _nowhere)
+
+
+def _nowhere(_: int) -> str:
+    """Leave it to `run` to name the round."""
+    return ""
+
+
+def _as_it_is(y: Any) -> NDArray[Any]:
+    label = y.item() if isinstance(y, np.generic) else y
+    check_label(label)
+    return object_array([label])
+
+
+class _OneAlphabet:
+    """Yes and no, where no is written in one way only."""
+
+    def __init__(self) -> None:
+        self._minus: bool | None = None
+
+    def __call__(self, y: Any) -> NDArray[np.bool_]:
+        label = as_label(y)
+        if not label:
+            if self._minus not in (None, y == -1):
+                raise refusal("alphabet", value=y)
+            self._minus = bool(y == -1)
+        return np.array([label])
+
+
+def _hash_one(hasher: _core.Hasher, x: Example) -> _core.HashedBlock:
+    features, cells = _entries(x)
+    if len(set(features)) < len(features):
+        twice = next(f for k, f in enumerate(features) if f in features[:k])
+        raise refusal("duplicate", feature=twice)
+    values = [_number(f, cell) for f, cell in zip(features, cells, strict=True)]
+    made = hasher.hash_one(features, values)
+    if made.fault is not None:
+        kind, position = made.fault
+        raise refusal(kind, feature=features[position], value=values[position])
+    return made
+
+
+def _entries(x: Example) -> tuple[list[Any], list[Any]]:
+    """Return the features of one example and their values."""
+    if hasattr(x, "keys"):
+        x = dict(x)
+        return list(x), list(x.values())
+    if hasattr(x, "tocsr"):
+        row = x.tocsr()
+        if len(row.indptr) == 2:  # noqa: PLR2004 - where one row begins and ends
+            x = (row.indices[slice(*row.indptr)], row.data[slice(*row.indptr)])
+    if (
+        isinstance(x, tuple)
+        and len(x) == 2  # noqa: PLR2004 - columns and values
+        and isinstance(x[0], (list, tuple, np.ndarray))
+    ):
+        columns, values = list(x[0]), list(x[1])
+        if len(columns) == len(values) and not any(isinstance(c, str) for c in columns):
+            return columns, values
+    elif isinstance(x, (list, tuple)) or (
+        isinstance(x, np.ndarray)
+        and x.ndim == 1
+        and not isinstance(x, np.ma.MaskedArray)
+    ):
+        return list(range(len(x))), list(x)
+    raise refusal("example", value=x)
+
+
+def _number(feature: object, cell: Any) -> float:
+    try:
+        if isinstance(cell, (str, bytes, complex)):
+            raise TypeError  # noqa: TRY301 - float("1") would repair quietly
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        raise refusal("number", feature=feature, value=cell) from None
