@@ -14,9 +14,9 @@ import scipy.sparse as sp
 
 from littlestone import Record, run, streams
 from littlestone.errors import BusyError, FeatureError, LabelError, ParameterError
-from littlestone.learner import Learner
-from littlestone.linear import Perceptron
-from littlestone.run import LearnerCard
+from littlestone.learner import Learner, objects
+from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.run import LearnerCard, Turn
 
 
 class Majority(Learner):
@@ -268,3 +268,42 @@ def test_records_compare_by_what_happened() -> None:
     assert record != run(Perceptron(), alternating(5))
     assert record != run(Perceptron(update="margin"), alternating(4))
     assert isinstance(record, Record)
+
+
+# Labels of any kind ---------------------------------------------------------------
+
+CLASSES = ["hat", ("a", 1), 7, "hat", 7, ("a", 1)]
+
+
+def test_classes_are_played_the_same_in_blocks_and_one_by_one() -> None:
+    X = np.eye(3)[[0, 1, 2, 0, 2, 1]]
+    stream = streams.arrays(X, objects(CLASSES), labels="any")
+    turns: list[Turn] = []
+    blocks, singles = MulticlassPerceptron(), MulticlassPerceptron()
+    record = run(blocks, stream, observe=turns.append)
+    assert run(singles, list(zip(X, CLASSES, strict=True))) == record
+    assert record.mistakes == 3
+    assert [*turns[0].predictions] == [None, "hat", "hat", "hat", 7, ("a", 1)]
+    assert blocks.weights_ == singles.weights_
+    assert blocks.classes_ == ("hat", ("a", 1), 7)
+
+
+def test_yes_and_no_are_classes_too() -> None:
+    stream = streams.arrays([[1.0], [-1.0], [1.0]], [1, -1, 1])
+    learner = MulticlassPerceptron()
+    assert run(learner, stream).rounds == 3
+    assert learner.classes_ == (True, False)
+
+
+def test_a_learner_of_two_labels_refuses_others_with_the_row() -> None:
+    stream = streams.arrays([[1.0], [1.0]], [1, 3], labels="any")
+    with pytest.raises(LabelError, match="row 1: a label must be True/1"):
+        run(Perceptron(), stream)
+    assert run(Perceptron(), streams.arrays([[1.0]], [1], labels="any")).rounds == 1
+
+
+def test_a_missing_class_is_refused_at_its_round() -> None:
+    learner = MulticlassPerceptron()
+    with pytest.raises(LabelError, match="round 1: a label must not be missing"):
+        run(learner, [([1.0], "a"), ([1.0], None)])
+    assert learner.classes_ == ("a",)

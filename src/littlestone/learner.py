@@ -10,15 +10,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, refusal
 from littlestone.rows import Example, single_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.theorems import Theorem
 
-__all__ = ["Learner", "as_label", "as_labels", "as_repeats"]
+__all__ = [
+    "Learner",
+    "as_class",
+    "as_classes",
+    "as_label",
+    "as_labels",
+    "as_repeats",
+    "objects",
+]
 
 
 def as_label(y: object) -> bool:
@@ -64,6 +74,77 @@ def as_labels(y: ArrayLike, length: int) -> NDArray[np.bool_]:
     else:
         _core.labels(array.astype(np.float64), labels)
     return labels
+
+
+def as_class(label: Any, row: int | None = None) -> Hashable:
+    """Return a label of any kind, which must be hashable and not missing.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_class
+    >>> as_class("spam"), as_class(("a", 1))
+    ('spam', ('a', 1))
+    >>> as_class(float("nan"))
+    Traceback (most recent call last):
+    littlestone.errors.LabelError: a label must not be missing, got nan
+    """
+    if isinstance(label, np.generic):
+        label = label.item()
+    try:
+        hash(label)
+    except TypeError:
+        raise refusal("unhashable", row=row, value=label) from None
+    try:
+        missing = label is None or bool(label != label)  # noqa: PLR0124 - as NaN does
+    except (TypeError, ValueError):  # pandas.NA does not know
+        missing = True
+    if missing:
+        raise refusal("missing", row=row, value=label)
+    return label  # type: ignore[no-any-return]
+
+
+def as_classes(y: Any, length: int) -> NDArray[Any]:
+    """Return `length` labels of any kind, as they are, in an array of objects.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_classes
+    >>> as_classes(["ham", "spam"], 2).tolist()
+    ['ham', 'spam']
+    """
+    if isinstance(y, np.ma.MaskedArray):
+        raise ParameterError("y must have no masked labels, got a masked array")
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    if isinstance(y, np.ndarray):
+        if y.ndim != 1:
+            raise ParameterError(
+                f"y must hold one label for each of {length} rows, got shape {y.shape}"
+            )
+        plain = y.dtype.kind in "biuSU"  # such labels are never missing
+        y = y.tolist()
+        labels = y if plain else [as_class(label, row) for row, label in enumerate(y)]
+    else:
+        labels = [as_class(label, row) for row, label in enumerate(y)]
+    if len(labels) != length:
+        raise ParameterError(
+            f"y must hold one label for each of {length} rows, got {len(labels)}"
+        )
+    return objects(labels)
+
+
+def objects(items: list[Any]) -> NDArray[Any]:
+    """Return an array of these very objects, also where they are sequences.
+
+    Examples
+    --------
+    >>> from littlestone.learner import objects
+    >>> objects([("a", 1), None]).tolist()
+    [('a', 1), None]
+    """
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
 
 
 def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:

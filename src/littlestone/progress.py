@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
+import numpy as np
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -65,12 +67,19 @@ class Lines:
             since = (mistakes - self._last[1]) / (rounds - self._last[0])
             self._out.write(
                 f"{mistakes / rounds:<8.6f} {since:8.6f} {rounds:12} {mistakes:12} "
-                f"{int(turn.labels[at]):8} {int(turn.predictions[at]):8} "
+                f"{_shown(turn.labels[at]):>8} {_shown(turn.predictions[at]):>8} "
                 f"{turn.features(at):8}\n"
             )
             self._out.flush()
             self._last = (rounds, mistakes)
             self._next *= 2
+
+
+def _shown(label: object) -> str:
+    """Return 1 for yes and 0 for no, other labels as they are, cut if they are long."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(int(label))
+    return "-" if label is None else str(label)[:8]
 
 
 class Bar:

@@ -18,7 +18,7 @@ from littlestone.errors import (
     StreamError,
     refusal,
 )
-from littlestone.learner import as_label
+from littlestone.learner import as_class, as_label, as_labels, objects
 from littlestone.progress import reporter
 from littlestone.streams import Stream
 
@@ -161,8 +161,8 @@ class Turn:
     """
 
     first: int
-    labels: NDArray[np.bool_]
-    predictions: NDArray[np.bool_]
+    labels: NDArray[Any]
+    predictions: NDArray[Any]
     before: int
     features: Callable[[int], int]
     done: float | None = None
@@ -280,30 +280,32 @@ def _turns(
         raise
 
 
-_Played = tuple[
-    "NDArray[np.bool_]", "NDArray[np.bool_]", Callable[[int], int], float | None
-]
+_Played = tuple["NDArray[Any]", "NDArray[Any]", Callable[[int], int], float | None]
+
+
+def _any_labels(learner: Any) -> bool:
+    """Tell whether a learner takes labels of any kind, not only yes and no."""
+    return getattr(learner, "any_labels", False)
 
 
 def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
+    kind = object if _any_labels(learner) else np.bool_
     for block in stream.blocks():
         rows, first, last = block.rows, block.first, block.last
-        predictions = np.empty(len(rows), dtype=np.bool_)
+        labels = block.labels
+        if kind is np.bool_ and labels.dtype != kind:
+            labels = as_labels(labels, len(labels))
+        predictions = np.empty(len(rows), dtype=kind)
         refused = None
         try:
-            learner.play_rows(rows, block.labels, predictions, first, last)
+            learner.play_rows(rows, labels, predictions, first, last)
         except ExampleError as error:
             refused = error
             last = first + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
             features = partial(_nonzeros, rows, first)
-            yield (
-                block.labels[first:last],
-                predictions[first:last],
-                features,
-                block.done,
-            )
+            yield labels[first:last], predictions[first:last], features, block.done
         if refused is not None:
             raise refused
 
@@ -316,12 +318,14 @@ def _play_examples(
     learner: Any, stream: Iterable[tuple[Example, object]]
 ) -> Iterator[_Played]:
     play_one = getattr(learner, "play_one", None) or _PlayOne(learner)
-    labels: list[bool] = []
-    predictions: list[bool] = []
+    any_labels = _any_labels(learner)
+    labels: list[Any] = []
+    predictions: list[Any] = []
     features: list[int] = []
 
     def played() -> _Played:
-        turn = np.array(labels), np.array(predictions), list(features).__getitem__, None
+        made = objects if any_labels else np.array
+        turn = made(labels), made(predictions), list(features).__getitem__, None
         labels.clear()
         predictions.clear()
         features.clear()
@@ -332,8 +336,8 @@ def _play_examples(
     refused = None
     try:
         for x, y in stream:
-            label = as_label(y)
-            if not label:
+            label: Any = as_class(y) if any_labels else as_label(y)
+            if not (label or any_labels):
                 if no is not None and no != (y == -1):
                     raise refusal("alphabet", value=y)
                 no = bool(y == -1)

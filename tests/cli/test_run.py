@@ -11,10 +11,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from littlestone import run, streams
+from littlestone import linear, run, streams
+from littlestone.cli.run import LearnerName
 from littlestone.linear import Perceptron, Winnow
 
 TEXT = "-1 1:1\n+1 2:1\n-1 2:1\n+1 1:0.5 3:1\n"
@@ -126,6 +128,78 @@ def test_a_terminal_gets_a_bar(file: Path) -> None:
     assert "rounds    4\n" in done.stdout
 
 
+NEEDED: dict[str, list[str]] = {
+    "winnow": ["--threshold", "2"],
+    "balanced-winnow": ["--rate", "0.5", "--scale", "2"],
+}
+
+
+@pytest.mark.parametrize("name", list(LearnerName))
+def test_every_learner_can_be_named(file: Path, name: LearnerName) -> None:
+    done = call("run", file, "-q", "--json", "-l", name.value, *NEEDED.get(name, []))
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["learner"]["name"] == name.class_name
+    given = {"threshold": 2.0} if name is LearnerName.WINNOW else {}
+    if name is LearnerName.BALANCED_WINNOW:
+        given = {"rate": 0.5, "scale": 2.0}
+    learner = getattr(linear, name.class_name)(**given)
+    labels: Any = "any" if learner.any_labels else "two"
+    record = run(learner, streams.svmlight(file, labels=labels))
+    assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
+
+
+def test_every_learner_there_is_can_be_named() -> None:
+    assert {name.class_name for name in LearnerName} == set(linear.__all__)
+
+
+def test_options_reach_the_learner(file: Path) -> None:
+    for words, expected in (
+        ("-l passive-aggressive -C 0.5 --mode II", {"C": 0.5, "mode": "II"}),
+        ("-l passive-aggressive --mode none", {"C": 1.0, "mode": None}),
+        ("-l arow --r 3 --full", {"r": 3.0, "diagonal": False}),
+        (
+            (
+                "-l kernel-perceptron --kernel polynomial --degree 2 --gamma 0.5 "
+                "--offset 0.25 --budget 3 --seed 9 --update margin"
+            ),
+            {
+                "kernel": "polynomial",
+                "degree": 2,
+                "gamma": 0.5,
+                "offset": 0.25,
+                "budget": 3,
+                "seed": 9,
+                "update": "margin",
+            },
+        ),
+    ):
+        done = call("run", file, "-q", "--json", *words.split())
+        facts = json.loads(done.stdout)
+        assert facts["learner"]["parameters"].items() >= expected.items()
+
+
+def test_raw_text_is_learned_from_in_one_command(tmp_path: Path) -> None:
+    path, out = tmp_path / "mail.tsv", tmp_path / "said"
+    path.write_text("label\tto\ttext\nham\tann\tSee you\nspam\tann\tFree, see\n")
+    words = ("--label", "label", "--columns", "text", "--positive", "spam")
+    done = call("run", path, "-f", "text", *words, "-p", out, "--json", "-q")
+    assert json.loads(done.stdout)["mistakes"] == 2
+    assert out.read_text() == "1\n0\n"
+    options = ("--ngrams", "2", "--counts", "--keep-case", "--hash-bits", "10")
+    done = call("run", path, "-f", "text", *words, *options, "-q")
+    assert "6 of 1,024 buckets used; 0.00% of the entries collided" in done.stdout
+
+
+def test_classes_are_learned_and_written_as_they_are(tmp_path: Path) -> None:
+    path, out = tmp_path / "news.svm", tmp_path / "said"
+    path.write_text("sport 1:1\nfood 2:1\nsport 1:1\nfood 2:1 3:1\n")
+    done = call("run", path, "-l", "multiclass-perceptron", "-p", out)
+    assert "mistakes  2 (50.0000%)" in done.stdout
+    assert out.read_text() == "\nsport\nsport\nfood\n"
+    assert done.stderr.splitlines()[-1].split()[-3:-1] == ["food", "food"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -140,11 +214,15 @@ def test_a_terminal_gets_a_bar(file: Path) -> None:
         (["{bad}", "-p", "/no/such/folder/out"], "--predictions must be a file"),
         (["-", "--passes", "2"], "readable again for 2 passes"),
         (["{bad}", "--nonsense"], "--nonsense"),
-        (
-            ["{bad}", "--threshold", "5"],
-            "options of another learner, not of perceptron",
-        ),
-        (["{bad}", "-l", "winnow", "--bias", "1"], "not of winnow"),
+        (["{bad}", "--threshold", "5"], "--threshold is no option of perceptron"),
+        (["{bad}", "-l", "winnow", "--bias", "1"], "--bias is no option of winnow"),
+        (["{bad}", "--full"], "--full is no option of perceptron"),
+        (["{bad}", "-C", "1"], "-C is no option of perceptron"),
+        (["{bad}", "-l", "balanced-winnow"], "balanced-winnow needs --rate"),
+        (["{bad}", "-f", "text"], "--format text needs --label"),
+        (["{bad}", "--ngrams", "2"], "--ngrams is an option of --format text only"),
+        (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
+        (["{good}", "-f", "text", "--label", "y"], "good.svm"),
         (["{empty}", "-p", "{empty}"], "must not be the file that is read"),
         (["{cut}"], "cut.svm: the compressed data must be complete"),
         (["{good}", "-p", "/dev/full"], "No space left on device"),

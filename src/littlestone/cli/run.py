@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json as json_format
 import sys
 import time
@@ -15,25 +16,65 @@ import typer
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from littlestone.linear import Perceptron, Winnow
+    from littlestone.learner import Learner
     from littlestone.run import Record, Turn
     from littlestone.streams.svmlight import SvmlightStream
+    from littlestone.streams.text import TextStream
 
 __all__ = ["run"]
 
 
 class LearnerName(StrEnum):
-    """The learners that can be named."""
+    """The learners that can be named; each is a class of `littlestone.linear`."""
 
     PERCEPTRON = "perceptron"
+    AVERAGED_PERCEPTRON = "averaged-perceptron"
+    VOTED_PERCEPTRON = "voted-perceptron"
+    KERNEL_PERCEPTRON = "kernel-perceptron"
+    PASSIVE_AGGRESSIVE = "passive-aggressive"
+    SECOND_ORDER_PERCEPTRON = "second-order-perceptron"
+    AROW = "arow"
     WINNOW = "winnow"
+    BALANCED_WINNOW = "balanced-winnow"
+    MULTICLASS_PERCEPTRON = "multiclass-perceptron"
+    MULTICLASS_PASSIVE_AGGRESSIVE = "multiclass-passive-aggressive"
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class."""
+        if self is LearnerName.AROW:
+            return "AROW"
+        return "".join(word.capitalize() for word in self.value.split("-"))
+
+
+class Format(StrEnum):
+    """What the file holds."""
+
+    SVMLIGHT = "svmlight"
+    TEXT = "text"
 
 
 class Update(StrEnum):
-    """When the Perceptron updates."""
+    """When a Perceptron updates."""
 
     MISTAKE = "mistake"
     MARGIN = "margin"
+
+
+class Mode(StrEnum):
+    """How far a passive-aggressive step goes."""
+
+    I = "I"  # noqa: E741 - the name of the algorithm
+    II = "II"
+    NONE = "none"
+
+
+class Kernel(StrEnum):
+    """The kernels that can be named."""
+
+    LINEAR = "linear"
+    POLYNOMIAL = "polynomial"
+    GAUSSIAN = "gaussian"
 
 
 class OnError(StrEnum):
@@ -43,38 +84,34 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
+_LEARNER = "Of a learner"
+_TEXT = "Of text"
+
+
 def run(
     file: Annotated[
-        str, typer.Argument(help="An svmlight file, plain, gzip or zstd; - for stdin.")
+        str, typer.Argument(help="A file, plain, gzip or zstd; - for stdin.")
     ],
     learner: Annotated[
-        LearnerName, typer.Option("--learner", "-l", help="Who learns.")
-    ] = LearnerName.PERCEPTRON,
-    update: Annotated[
-        Update, typer.Option(help="perceptron: update on mistakes, or on ties too.")
-    ] = Update.MISTAKE,
-    normalize: Annotated[
-        bool,
-        typer.Option("--normalize", help="perceptron: scale examples to length 1."),
-    ] = False,
-    bias: Annotated[
-        float, typer.Option(help="perceptron: value of a constant feature; 0 for none.")
-    ] = 0.0,
-    threshold: Annotated[
-        float | None,
+        LearnerName,
         typer.Option(
-            help="winnow: say yes from here; the number of features is usual."
+            "--learner",
+            "-l",
+            metavar="NAME",
+            help="Who learns: " + ", ".join(LearnerName) + ".",
         ),
-    ] = None,
-    promotion: Annotated[
-        float, typer.Option(help="winnow: factor that rewards a missed weight.")
-    ] = 2.0,
-    eliminate: Annotated[
-        bool, typer.Option("--eliminate", help="winnow: false alarms zero the weights.")
-    ] = False,
+    ] = LearnerName.PERCEPTRON,
+    form: Annotated[
+        Format,
+        typer.Option("--format", "-f", help="svmlight lines, or text between tabs."),
+    ] = Format.SVMLIGHT,
     positive: Annotated[
         str | None,
         typer.Option(help="The label that means yes, if not 1 against 0 or -1."),
+    ] = None,
+    hash_bits: Annotated[
+        int | None,
+        typer.Option(help="Hash the features into 2^bits columns; 1 to 24."),
     ] = None,
     passes: Annotated[int, typer.Option(help="How often to read the file.")] = 1,
     on_error: Annotated[
@@ -83,7 +120,7 @@ def run(
     predictions: Annotated[
         Path | None,
         typer.Option(
-            "--predictions", "-p", help="Write each prediction, 1 or 0, here."
+            "--predictions", "-p", help="Write each prediction here: 1, 0 or the class."
         ),
     ] = None,
     json: Annotated[
@@ -92,6 +129,147 @@ def run(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress.")
     ] = False,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of the label: a name in the first line, or a number from 0.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns of the text, parted by commas; all but the label.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    ngrams: Annotated[
+        int | None,
+        typer.Option(
+            help="Features of up to so many successive words.", rich_help_panel=_TEXT
+        ),
+    ] = None,
+    keep_case: Annotated[
+        bool,
+        typer.Option("--keep-case", help="Do not lowercase.", rich_help_panel=_TEXT),
+    ] = False,
+    counts: Annotated[
+        bool,
+        typer.Option(
+            "--counts", help="Values are counts, not 1.", rich_help_panel=_TEXT
+        ),
+    ] = False,
+    bias: Annotated[
+        float | None,
+        typer.Option(
+            help="Value of a constant feature; 0 for none.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    update: Annotated[
+        Update | None,
+        typer.Option(
+            help="perceptron: on mistakes, or on ties too.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    normalize: Annotated[
+        bool | None,
+        typer.Option(
+            "--normalize",
+            help="perceptron: scale examples to length 1.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    kernel: Annotated[
+        Kernel | None,
+        typer.Option(help="kernel-perceptron.", rich_help_panel=_LEARNER),
+    ] = None,
+    degree: Annotated[
+        int | None,
+        typer.Option(help="Of the polynomial kernel.", rich_help_panel=_LEARNER),
+    ] = None,
+    gamma: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the polynomial and the Gaussian kernel.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    offset: Annotated[
+        float | None,
+        typer.Option(help="Of the polynomial kernel.", rich_help_panel=_LEARNER),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="kernel-perceptron: examples to keep.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="kernel-perceptron: of its random choices.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    aggressiveness: Annotated[
+        float | None,
+        typer.Option(
+            "--aggressiveness",
+            "-C",
+            help="passive-aggressive: C.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(help="passive-aggressive.", rich_help_panel=_LEARNER),
+    ] = None,
+    r: Annotated[
+        float | None,
+        typer.Option(
+            "--r", help="second-order-perceptron, arow.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    full: Annotated[
+        bool | None,
+        typer.Option(
+            "--full",
+            help="second-order-perceptron, arow: a full matrix.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="winnow: say yes from here; the number of features is usual.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    promotion: Annotated[
+        float | None,
+        typer.Option(
+            help="winnow: factor that rewards a missed weight.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    eliminate: Annotated[
+        bool | None,
+        typer.Option(
+            "--eliminate",
+            help="winnow: false alarms zero the weights.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            help="balanced-winnow: change of a logarithm.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            help="balanced-winnow: largest size of a value.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
 ) -> None:
     """Play a file with a learner: predict, be told, learn, line by line.
 
@@ -104,21 +282,47 @@ def run(
 
         littlestone run clicks.svm -l winnow --threshold 5000 --promotion 1.5
 
-        zcat mail.svm.gz | littlestone run - --positive spam --json
+        littlestone run mail.tsv -f text --label label --positive spam --ngrams 2
+
+        zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
     """
     from littlestone.progress import reporter
     from littlestone.run import run as play
-    from littlestone.streams import svmlight
 
-    for_winnow = threshold is not None or eliminate
-    for_perceptron = normalize or bias != 0 or update is not Update.MISTAKE
-    if for_perceptron if learner is LearnerName.WINNOW else for_winnow:
-        raise ParameterError(f"run: options of another learner, not of {learner.value}")
-    if learner is LearnerName.WINNOW:
-        made: Perceptron | Winnow = _winnow(threshold, promotion, eliminate=eliminate)
-    else:
-        made = _perceptron(update, bias, normalize=normalize)
-    stream = svmlight(file, positive, on_error=on_error.value)
+    made = _learner(
+        learner,
+        {
+            "bias": bias,
+            "update": update,
+            "normalize": normalize,
+            "kernel": kernel,
+            "degree": degree,
+            "gamma": gamma,
+            "offset": offset,
+            "budget": budget,
+            "seed": seed,
+            "C": aggressiveness,
+            "mode": mode,
+            "r": r,
+            "diagonal": None if full is None else not full,
+            "threshold": threshold,
+            "promotion": promotion,
+            "eliminate": eliminate,
+            "rate": rate,
+            "scale": scale,
+        },
+    )
+    text = {"columns": columns, "ngrams": ngrams, "counts": counts or None}
+    text |= {"label": label, "lowercase": False if keep_case else None}
+    stream = _stream(
+        file,
+        {name: value for name, value in text.items() if value is not None},
+        form,
+        positive=positive,
+        labels="any" if made.any_labels and positive is None else "two",
+        hash_bits=hash_bits,
+        on_error=on_error.value,
+    )
     started = time.perf_counter()
     with ExitStack() as stack:
         watchers: list[Any] = []
@@ -137,29 +341,66 @@ def run(
         facts = record.to_dict()
         del facts["mistake_rounds"]
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
+        if hash_bits is not None:
+            facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts))
     else:
-        typer.echo(_summary(record, stream, file, seconds))
+        typer.echo(_summary(record, stream, file, seconds, hash_bits))
 
 
-def _perceptron(update: Update, bias: float, *, normalize: bool) -> Perceptron:
-    from littlestone.linear import Perceptron
-
-    return Perceptron(update=update.value, normalize=normalize, bias=bias)
+# What the command line calls a parameter, where that is not its name.
+_OPTIONS = {"C": "-C", "diagonal": "--full"}
 
 
-def _winnow(threshold: float | None, promotion: float, *, eliminate: bool) -> Winnow:
-    from littlestone.linear import Winnow
+def _learner(name: LearnerName, given: dict[str, Any]) -> Learner:
+    """Make the learner from the options that were given."""
+    from littlestone import linear
 
-    if threshold is None:
-        raise ParameterError(
-            "run: --learner winnow needs --threshold; the number of features is usual"
-        )
-    return Winnow(threshold=threshold, promotion=promotion, eliminate=eliminate)
+    cls = getattr(linear, name.class_name)
+    known = inspect.signature(cls).parameters
+    parameters = {key: value for key, value in given.items() if value is not None}
+    for key in parameters:
+        if key not in known:
+            option = _OPTIONS.get(key, f"--{key}")
+            raise ParameterError(f"run: {option} is no option of {name.value}")
+    for key, parameter in known.items():
+        if parameter.default is inspect.Parameter.empty and key not in parameters:
+            hint = "; the number of features is usual" if key == "threshold" else ""
+            raise ParameterError(f"run: --learner {name.value} needs --{key}{hint}")
+    if parameters.get("mode") is Mode.NONE:
+        parameters["mode"] = None
+    plain = {
+        key: value.value if isinstance(value, StrEnum) else value
+        for key, value in parameters.items()
+    }
+    return cls(**plain)  # type: ignore[no-any-return]
+
+
+def _stream(
+    file: str, text: dict[str, Any], form: Format, **shared: Any
+) -> SvmlightStream | TextStream:
+    from littlestone import streams
+
+    if form is Format.SVMLIGHT:
+        if text:
+            raise ParameterError(
+                f"run: --{min(text)} is an option of --format text only"
+            )
+        return streams.svmlight(file, **shared)
+    if "label" not in text:
+        raise ParameterError("run: --format text needs --label, the label's column")
+    by_number = text["label"].isdecimal()
+    if by_number:
+        text["label"] = int(text["label"])
+    if "columns" in text:
+        listed = text["columns"].split(",")
+        numbers = by_number and all(column.isdecimal() for column in listed)
+        text["columns"] = [int(column) if numbers else column for column in listed]
+    return streams.text(file, **text, **shared)
 
 
 class _PredictionFile:
-    """Writes a line a round: 1 for yes, 0 for no."""
+    """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none."""
 
     def __init__(self, path: Path, source: str) -> None:
         self._path, self._source = path, Path(source)
@@ -182,8 +423,12 @@ class _PredictionFile:
         # Opened with the first round: a stream that cannot be read empties no file.
         if self._file is None:
             self._file = self._opened()
-        lines = bytearray(b"0\n") * len(turn)
-        lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
+        if turn.predictions.dtype == bool:
+            lines = bytearray(b"0\n") * len(turn)
+            lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
+        else:
+            said = ("" if label is None else label for label in turn.predictions)
+            lines = bytearray("".join(f"{label}\n" for label in said).encode())
         self._file.write(lines)
 
     def _opened(self) -> BinaryIO:
@@ -196,7 +441,13 @@ class _PredictionFile:
             ) from None
 
 
-def _summary(record: Record, stream: SvmlightStream, file: str, seconds: float) -> str:
+def _summary(
+    record: Record,
+    stream: SvmlightStream | TextStream,
+    file: str,
+    seconds: float,
+    hash_bits: int | None,
+) -> str:
     lines = {
         "learner": str(record.learner),
         "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),
@@ -205,6 +456,11 @@ def _summary(record: Record, stream: SvmlightStream, file: str, seconds: float) 
         "updates": f"{record.updates:,}",
         "time": f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)",
     }
+    if hash_bits is not None:
+        lines["hashing"] = (
+            f"{stream.buckets:,} of {2**hash_bits:,} buckets used; "
+            f"{stream.collisions:.2%} of the entries collided"
+        )
     if stream.skipped:
         lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from littlestone.errors import ExampleError, LabelError, ParameterError
-from littlestone.learner import Learner, as_repeats
+from littlestone.errors import ExampleError, ParameterError
+from littlestone.learner import Learner, as_class, as_classes, as_repeats, objects
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -27,29 +27,12 @@ def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hash
         raise ParameterError(
             f"{owner}: classes must be a sequence of labels or None, got {classes!r}"
         )
-    known = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
-    for label in known:
-        _checked(label)
+    known = [as_class(label) for label in classes]
     if not known or len(set(known)) < len(known):
         raise ParameterError(
             f"{owner}: classes must be one or more different labels, got {classes!r}"
         )
     return known
-
-
-def _checked(label: Any) -> Hashable:
-    """Return a label that can be told from others, or refuse it."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    try:
-        hash(label)
-        if label is not None and label == label:  # noqa: PLR0124 - NaN is not
-            return label  # type: ignore[no-any-return]
-    except (TypeError, ValueError):
-        pass
-    error = LabelError(f"a label must be hashable and equal to itself, got {label!r}")
-    error.value = label
-    raise error
 
 
 class MulticlassLearner(Learner):
@@ -111,7 +94,7 @@ class MulticlassLearner(Learner):
 
     def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        label = _checked(y)
+        label = as_class(y)
         times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
         number = self._numbers.get(label, len(self._numbers))
         predicted = self._native.play_one(x, number, times)
@@ -128,18 +111,14 @@ class MulticlassLearner(Learner):
         A sample weight is a whole number: how often the round is learned from. It is
         predicted once, and a weight of 0 skips the learning.
         """
-        labels = as_classes(y, len(X) if is_mappings(X) else None)
+        rows = None if is_mappings(X) else as_rows(X)
+        labels = as_classes(y, len(X if rows is None else rows))
         repeats = None
         if sample_weight is not None:
             repeats = as_repeats(sample_weight, len(labels))
-        if is_mappings(X):
+        if rows is None:
             times = [1] * len(labels) if repeats is None else repeats.tolist()
-            return _objects(list(map(self.play_one, X, labels, times)))
-        rows = as_rows(X)
-        if len(labels) != len(rows):
-            raise ParameterError(
-                f"y must hold one label for each of {len(rows)} rows, got {len(labels)}"
-            )
+            return objects(list(map(self.play_one, X, labels, times)))
         predictions = np.empty(len(rows), dtype=object)
         self._play(rows, labels, predictions, repeats, 0, len(rows))
         return predictions
@@ -171,13 +150,10 @@ class MulticlassLearner(Learner):
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
         told = np.zeros(len(labels), dtype=np.int32)
-        refused: LabelError | None = None
-        for t, label in enumerate(labels[first:last].tolist(), first):
-            try:
-                told[t] = numbers.setdefault(_checked(label), len(numbers))
-            except LabelError as error:
-                refused, last = error, t
-                break
+        told[first:last] = [
+            numbers.setdefault(label, len(numbers))
+            for label in labels[first:last].tolist()
+        ]
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
             self._native.play(rows, told, said, repeats, first, last)
@@ -187,20 +163,16 @@ class MulticlassLearner(Learner):
         finally:
             known = list(numbers)[: self._native.classes]
             self._numbers = {label: number for number, label in enumerate(known)}
-            predictions[first:last] = _objects([*known, None])[said[first:last]]
-        if refused is not None:
-            refused.row, refused.where = last, f"row {last}"
-            refused.rounds = last - first
-            raise refused
+            predictions[first:last] = objects([*known, None])[said[first:last]]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row; change nothing."""
         if is_mappings(X):
-            return _objects([self.predict_one(x) for x in X])
+            return objects([self.predict_one(x) for x in X])
         scores = self.decision_function(X)
         if not self._numbers:
             return np.full(len(scores), None, dtype=object)
-        best: NDArray[Any] = _objects(list(self._numbers))[np.argmax(scores, axis=1)]
+        best: NDArray[Any] = objects(list(self._numbers))[np.argmax(scores, axis=1)]
         return best
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -232,28 +204,3 @@ class MulticlassLearner(Learner):
         self._native.restore(
             state["cells"], state["state"], state["updates"], state["width"]
         )
-
-
-def as_classes(y: ArrayLike, length: int | None) -> NDArray[Any]:
-    """Return labels of any kind as an array of one dimension."""
-    if isinstance(y, np.ma.MaskedArray):
-        raise ParameterError("y must have no masked labels, got a masked array")
-    if hasattr(y, "to_numpy"):
-        array: NDArray[Any] = y.to_numpy()
-    elif isinstance(y, np.ndarray):
-        array = y
-    else:
-        array = _objects(list(y))  # type: ignore[arg-type]  # any iterable will do
-    if array.ndim != 1 or length not in (None, len(array)):
-        raise ParameterError(
-            "y must hold one label for each of "
-            f"{'the' if length is None else length} rows, got shape {array.shape}"
-        )
-    return array
-
-
-def _objects(values: list[Any]) -> NDArray[Any]:
-    """Return an array of these very objects, also where they are sequences."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

@@ -6,17 +6,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from littlestone import _core
-from littlestone.errors import ParameterError, refusal
+from littlestone.errors import ParameterError
+from littlestone.learner import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from numpy.typing import NDArray
 
-__all__ = ["WrittenLabels", "any_labels", "check_labels", "label_rule", "object_array"]
+__all__ = ["WrittenLabels", "check_labels", "label_rule"]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads no more digits than 4300
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -51,7 +48,7 @@ class WrittenLabels:
         self._kept: dict[str, int | float | str] = {}
 
     def __call__(self, block: _core.LineBlock) -> NDArray[Any]:
-        table = object_array([self._read(name) for name in block.label_names])
+        table = objects([self._read(name) for name in block.label_names])
         return table[block.label_codes]
 
     def _read(self, name: str) -> int | float | str:
@@ -68,46 +65,3 @@ def _as_written(name: str) -> int | float | str:
     if _NUMBER.fullmatch(name) and math.isfinite(float(name)):
         return float(name)
     return name
-
-
-def any_labels(y: Any, length: int) -> NDArray[Any]:
-    """Return `length` labels as they are, in an array of objects."""
-    if isinstance(y, np.ma.MaskedArray):
-        raise ParameterError("y must have no masked labels, got a masked array")
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    if isinstance(y, np.ndarray):
-        if y.ndim != 1:
-            raise ParameterError(
-                f"y must hold one label for each of {length} rows, got shape {y.shape}"
-            )
-        y = y.tolist()
-    labels = [y.item() if isinstance(y, np.generic) else y for y in y]
-    if len(labels) != length:
-        raise ParameterError(
-            f"y must hold one label for each of {length} rows, got {len(labels)}"
-        )
-    for row, label in enumerate(labels):
-        check_label(label, row)
-    return object_array(labels)
-
-
-def check_label(label: Hashable, row: int | None = None) -> None:
-    """Refuse a label that is missing, or cannot be compared."""
-    try:
-        hash(label)
-    except TypeError:
-        raise refusal("unhashable", row=row, value=label) from None
-    try:
-        missing = label is None or bool(label != label)  # noqa: PLR0124 - as NaN does
-    except (TypeError, ValueError):  # pandas.NA does not know
-        missing = True
-    if missing:
-        raise refusal("missing", row=row, value=label)
-
-
-def object_array(items: list[Any]) -> NDArray[Any]:
-    """Return an array of these very objects."""
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array

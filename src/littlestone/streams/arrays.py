@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.learner import as_labels
+from littlestone.learner import as_classes, as_labels
 from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
-from littlestone.streams._labels import any_labels, check_labels
+from littlestone.streams._labels import check_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class _Arrays(Stream):
     def __init__(self, X: Any, y: ArrayLike, *, as_they_are: bool) -> None:
         self._X = X
         self._rows = as_rows(X)
-        make = any_labels if as_they_are else as_labels
+        make = as_classes if as_they_are else as_labels
         self._labels: NDArray[Any] = make(y, len(self._rows))
 
     def __len__(self) -> int:

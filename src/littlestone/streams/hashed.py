@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone.errors import ParameterError, refusal
-from littlestone.learner import as_label
+from littlestone.learner import as_class, as_label, objects
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashing import Hashes, Hashing
-from littlestone.streams._labels import check_label, check_labels, object_array
+from littlestone.streams._labels import check_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,9 +130,7 @@ def _nowhere(_: int) -> str:
 
 
 def _as_it_is(y: Any) -> NDArray[Any]:
-    label = y.item() if isinstance(y, np.generic) else y
-    check_label(label)
-    return object_array([label])
+    return objects([as_class(y)])
 
 
 class _OneAlphabet:
