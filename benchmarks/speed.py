@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import functools
+import gzip
 import json
 import math
 import os
@@ -39,10 +40,22 @@ from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
 from littlestone import run, streams
-from littlestone.linear import Perceptron
+from littlestone.linear import (
+    AROW,
+    AveragedPerceptron,
+    BalancedWinnow,
+    KernelPerceptron,
+    MulticlassPassiveAggressive,
+    MulticlassPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    SecondOrderPerceptron,
+    Winnow,
+)
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "speed.json"
+MNIST = HERE.parents[1] / "shared" / "data" / "mnist"
 FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
 PEERS = ["numpy", "scikit-learn", "river", "vowpalwabbit"]
 
@@ -415,6 +428,124 @@ def dense(size: Size) -> Iterator[Line]:
     yield Line(what, best["ours"], best["sklearn"], 2.2)
 
 
+def learners(size: Size) -> Iterator[Line]:
+    """Play the same sparse rows with every learner that is linear in them."""
+    X, y = sparse_data(size.rows)
+    made: dict[str, Callable[[], Any]] = {
+        "Perceptron": Perceptron,
+        "PassiveAggressive": PassiveAggressive,
+        "AveragedPerceptron": AveragedPerceptron,
+        "Winnow": lambda: Winnow.for_disjunction(FEATURES),
+        "BalancedWinnow": lambda: BalancedWinnow(0.1),
+        "AROW": AROW,
+        "SecondOrderPerceptron": SecondOrderPerceptron,
+    }
+    targets = dict.fromkeys(made, 0.6) | {"AROW": 0.4, "SecondOrderPerceptron": None}
+    contenders = {name: played_by(make, X, y) for name, make in made.items()}
+    best = race("every learner, float32", size.repeats, contenders)
+    for name in list(made)[1:]:
+        what = f"play CSR float32, {name} | Perceptron"
+        yield Line(what, best[name], best["Perceptron"], targets[name])
+
+
+def played_by(make: Callable[[], Any], X: Any, y: Any) -> Action:
+    return lambda: make().play(X, y)
+
+
+def width(size: Size) -> Iterator[Line]:
+    """Play the same rows after few and after very many features have been seen."""
+    rng = np.random.default_rng(4)
+    X, y = sparse_data(size.rows // 10)
+    few, many = 10_000, 10_000_000
+    X = sparse.csr_matrix((X.data, X.indices % few, X.indptr), shape=(X.shape[0], few))
+    X.sum_duplicates()
+    X.data = np.minimum(X.data, 1)
+
+    def having_seen(make: Callable[[], Any], features: int) -> Any:
+        learner = make()
+        for first in range(0, features, few):
+            columns = np.arange(first, first + few, dtype=np.int32)
+            seen = (rng.uniform(size=few), columns, np.array([0, few], dtype=np.int32))
+            one = sparse.csr_matrix(seen, shape=(1, features))
+            learner.play(one, [not learner.predict_one((columns, seen[0]))])
+        return learner
+
+    for name, make in {
+        "Perceptron": Perceptron,
+        "AveragedPerceptron": AveragedPerceptron,
+        "BalancedWinnow": lambda: BalancedWinnow(0.1),
+        "AROW": AROW,
+    }.items():
+        seen_few, seen_many = having_seen(make, few), having_seen(make, many)
+        contenders = {
+            "few": functools.partial(seen_few.play, X, y),
+            "many": functools.partial(seen_many.play, X, y),
+        }
+        best = race(f"{name} after 10^4 and 10^7 features", size.repeats, contenders)
+        what = f"{name} after 10^7 features seen | after 10^4"
+        yield Line(what, best["many"], best["few"], 0.9)
+
+
+@functools.cache
+def mnist(rows: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """Return the first digits, pixels from 0 to 1, where the data are at hand."""
+    files = [
+        MNIST / f"train-{name}-ubyte.gz" for name in ("images-idx3", "labels-idx1")
+    ]
+    if not all(file.exists() for file in files):
+        announce(f"left out: {MNIST} is not at hand")
+        return None
+    images, labels = (gzip.decompress(file.read_bytes()) for file in files)
+    X = np.frombuffer(images, np.uint8, rows * 784, 16).reshape(rows, 784) / 255
+    return X, np.frombuffer(labels, np.uint8, rows, 8).astype(np.int64)
+
+
+def multiclass(size: Size) -> Iterator[Line]:
+    """Tell ten digits apart."""
+    digits = mnist(size.rows // 10)
+    if digits is None:
+        return
+    X, y = digits
+    contenders = {
+        "MulticlassPerceptron": played_by(MulticlassPerceptron, X, y),
+        "MulticlassPassiveAggressive": played_by(MulticlassPassiveAggressive, X, y),
+        "sklearn": lambda: sgd().partial_fit(X, y, classes=np.arange(10)),
+    }
+    best = race("ten digits", max(3, size.repeats // 10), contenders)
+    for name in ("MulticlassPerceptron", "MulticlassPassiveAggressive"):
+        what = f"play MNIST, 10 classes, {name} | scikit-learn SGDClassifier"
+        yield Line(what, best[name], best["sklearn"], 3)
+
+
+def kernel(size: Size) -> Iterator[Line]:
+    """Keep examples and compare: odd digits against even ones."""
+    digits = mnist(size.rows // 20)
+    if digits is None:
+        return
+    X, y = digits[0], digits[1] % 2 == 1
+    X = X / np.linalg.norm(X, axis=1, keepdims=True)
+
+    def ours() -> NDArray[np.bool_]:
+        return KernelPerceptron("polynomial", degree=4, offset=0.0).play(X, y)
+
+    def by_numpy() -> NDArray[np.bool_]:
+        kept, signs, count = np.empty_like(X), np.empty(len(X)), 0
+        said = np.empty(len(X), dtype=np.bool_)
+        for t, x in enumerate(X):
+            said[t] = signs[:count] @ (kept[:count] @ x) ** 4 >= 0
+            if said[t] != y[t]:
+                kept[count], signs[count] = x, 1.0 if y[t] else -1.0
+                count += 1
+        return said
+
+    must_be(bool((ours() == by_numpy()).all()), "the predictions differ")
+    contenders = {"ours": ours, "numpy": by_numpy}
+    repeats = max(2, size.repeats // 10)
+    best = race("degree-4 kernel", repeats, contenders, time.perf_counter)
+    what = f"KernelPerceptron degree 4, {len(X):,} digits | a NumPy loop"
+    yield Line(what, best["ours"], best["numpy"], 5)
+
+
 def row(size: Size) -> Iterator[Line]:
     """Learn from one CSR row a call; few rows, hot in the cache like the dicts."""
     few, passes = 30, 10
@@ -459,7 +590,19 @@ def start(size: Size) -> Iterator[Line]:
 
 
 GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
-    group.__name__: group for group in (memory, file, dicts, dense, row, start)
+    group.__name__: group
+    for group in (
+        memory,
+        learners,
+        width,
+        multiclass,
+        kernel,
+        file,
+        dicts,
+        dense,
+        row,
+        start,
+    )
 }
 
 

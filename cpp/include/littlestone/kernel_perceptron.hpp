@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>  // std::exchange
 #include <vector>
 
 #include "littlestone/exponential.hpp"
@@ -55,6 +56,8 @@ struct KernelPerceptron {
   struct Memory {
     Supports supports;
     std::vector<double> signs;  // +1 or -1 for each example kept
+    std::span<double> found;    // the products of the row to be scored next,
+    bool has_found = false;     // if that row is known
   };
 
   Kernel kernel;
@@ -72,14 +75,27 @@ struct KernelPerceptron {
     return not_finite_in(x);
   }
 
+  /// Finds the products that the next call of `score`, for row t, will ask for.
+  template <class Rows>
+  void look_ahead(View<Cell> w, const Rows& rows, std::size_t t, std::size_t first,
+                  std::size_t last) const {
+    if (t == first) memory->supports.look_no_further();
+    memory->found = memory->supports.products(
+        rows, t, last, [w](auto index) -> Cell& { return w[index]; });
+    memory->has_found = true;
+  }
+
   template <class Row>
   [[nodiscard]] double score(View<Cell> w, const Row& x) const {
+    Memory& m = *memory;
     const auto values =
-        memory->supports.products(x, [w](auto index) -> Cell& { return w[index]; });
-    kernel.apply(values, square_of(x),
-                 [this](std::size_t s) { return memory->supports.square(s); });
+        std::exchange(m.has_found, false)
+            ? m.found
+            : m.supports.products(x, [w](auto index) -> Cell& { return w[index]; });
+    const double square = kernel.kind == Kernel::Kind::gaussian ? square_of(x) : 0.0;
+    kernel.apply(values, square, [&m](std::size_t s) { return m.supports.square(s); });
     double sum = 0.0;
-    for (std::size_t s = 0; s < values.size(); ++s) sum += memory->signs[s] * values[s];
+    for (std::size_t s = 0; s < values.size(); ++s) sum += m.signs[s] * values[s];
     return sum;
   }
 

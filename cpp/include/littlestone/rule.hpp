@@ -1,13 +1,14 @@
 // What an update rule is, and the one loop that plays every rule.
 #pragma once
 
-#include <algorithm>  // std::all_of
+#include <algorithm>  // std::all_of, std::copy, std::min
 #include <bit>        // std::bit_cast
 #include <cmath>      // std::isfinite, std::nextafter
 #include <concepts>   // std::same_as
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
+#include <limits>
 #include <span>
 #include <type_traits>  // std::conditional_t
 #include <utility>      // std::as_const
@@ -164,7 +165,7 @@ template <class V, class Refused>
 template <bool Signed, class V>
 [[nodiscard]] bool any_beyond(std::span<const V> values, double limit) noexcept {
   constexpr BitsOf<V> sign = BitsOf<V>{1} << (8 * sizeof(V) - 1);
-  auto most = static_cast<V>(limit);
+  auto most = static_cast<V>(std::min<double>(limit, std::numeric_limits<V>::max()));
   if (static_cast<double>(most) > limit) most = std::nextafter(most, V{0});
   const auto highest = std::bit_cast<BitsOf<V>>(most);
   BitsOf<V> found = 0;
@@ -191,6 +192,7 @@ template <class Row, class Refused>
 /// The first value that is NaN or infinite, for scores in which it might not show.
 template <class Row>
 [[nodiscard]] Finding not_finite_in(const Row& x) noexcept {
+  if (!any_beyond<true>(x.values, std::numeric_limits<double>::max())) return {};
   return first_value(x, Fault::not_finite, [](double v) { return !std::isfinite(v); });
 }
 
@@ -216,6 +218,13 @@ template <class R>
 concept HasMargin = requires(const R rule, View<CellOf<R>> w, ResolvedRow x) {
   { rule.margin(w, x) } -> std::same_as<ScoreOf<R>>;
 };
+
+/// A rule that scores a row faster if it may see the rows after it.
+template <class R>
+concept LooksAhead =
+    requires(const R rule, View<CellOf<R>> w, const DenseBlock<double>& rows) {
+      rule.look_ahead(w, rows, std::size_t{}, std::size_t{}, std::size_t{});
+    };
 
 template <Rule R, class Row>
 [[nodiscard, gnu::always_inline]] inline auto score_to_learn(const R& rule,
@@ -264,6 +273,7 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
   std::size_t t = first;
   for (; t < last; ++t) {
     const auto x = rows.to_score(t);
+    if constexpr (LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
     const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
       found = rows.check(t, scratch);

@@ -1,13 +1,13 @@
 // Examples that a learner keeps, laid out so that the products of a new one with all of
 // them come from one sweep over its features.
 //
-// A feature has a column of the kept examples' values: all of them where most are not
-// zero, pairs (example, value) elsewhere. Each product is summed in the order of the
-// new example's features, as `dot` does, so the layout never shows in the result.
+// A feature has a column of the kept examples' values. Where most are not zero, or
+// there are few features, all of them are kept, in panels of sixteen examples;
+// elsewhere pairs (example, value). Each product is summed in the order of the new
+// example's features, as `dot` does, so the layout never shows in the result.
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::swap
-#include <array>
+#include <algorithm>  // std::fill, std::lower_bound, std::min, std::sort
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,25 +19,39 @@
 
 namespace littlestone {
 
-/// sums += a column times a value, four columns after another.
-LITTLESTONE_WIDE inline void add_columns(double* __restrict sums,
-                                         const std::array<const double*, 4>& columns,
-                                         const std::array<double, 4>& values,
-                                         std::size_t first, std::size_t last) noexcept {
-  const double* const __restrict a = columns[0];
-  const double* const __restrict b = columns[1];
-  const double* const __restrict c = columns[2];
-  const double* const __restrict d = columns[3];
-  for (std::size_t s = first; s < last; ++s) {
-    sums[s] = (((sums[s] + a[s] * values[0]) + b[s] * values[1]) + c[s] * values[2]) +
-              d[s] * values[3];
-  }
-}
+/// A column and what it is to be multiplied with.
+struct Scaled {
+  std::size_t at;  // where it begins in each panel
+  double factor;
+};
 
-LITTLESTONE_WIDE inline void add_column(double* __restrict sums,
-                                        const double* __restrict column, double value,
-                                        std::size_t first, std::size_t last) noexcept {
-  for (std::size_t s = first; s < last; ++s) sums[s] += column[s] * value;
+/// How many examples there are in a panel, and so how many sums are under way at once.
+inline constexpr std::size_t panel_size = 16;
+
+/// sums += each column of a panel times its factor, one column after another.
+LITTLESTONE_WIDE inline void add_columns(double* __restrict sums,
+                                         const double* __restrict panel,
+                                         const Scaled* columns,
+                                         std::size_t count) noexcept {
+  // Four registers of four, told to the compiler: left to itself it mixes the columns.
+  using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+  Four* const to = reinterpret_cast<Four*>(sums);
+  Four a = to[0];
+  Four b = to[1];
+  Four c = to[2];
+  Four d = to[3];
+  for (std::size_t k = 0; k < count; ++k) {
+    const Four* const from = reinterpret_cast<const Four*>(panel + columns[k].at);
+    const double factor = columns[k].factor;
+    a += from[0] * factor;
+    b += from[1] * factor;
+    c += from[2] * factor;
+    d += from[3] * factor;
+  }
+  to[0] = a;
+  to[1] = b;
+  to[2] = c;
+  to[3] = d;
 }
 
 class Supports {
@@ -54,13 +68,17 @@ class Supports {
   template <class Row, class CellOf>
   void add(const Row& x, CellOf cell_of) {
     kept_.emplace_back();
+    if (size() > panels_.size() * panel_size) {
+      panels_.emplace_back(spread_ * panel_size, 0.0);
+    }
     fill(size() - 1, x, cell_of);
   }
 
   /// Keeps an example in the place of another.
   template <class Row, class CellOf>
   void replace(std::size_t s, const Row& x, CellOf cell_of) {
-    for (const std::uint32_t column : kept_[s].columns) columns_[column].drop(s);
+    look_no_further();
+    for (const std::uint32_t c : kept_[s].columns) drop(columns_[c], s);
     kept_[s] = {};
     fill(s, x, cell_of);
   }
@@ -68,52 +86,37 @@ class Supports {
   /// The products of an example with every example kept, good until the next.
   template <class Row, class CellOf>
   [[nodiscard]] std::span<double> products(const Row& x, CellOf cell_of) {
-    products_.assign(size(), 0.0);
-    std::array<const double*, 4> columns{};
-    std::array<double, 4> values{};
-    std::size_t waiting = 0;
-    std::size_t reach = 0;  // of the columns that wait
-    const auto flush = [&] {
-      if (waiting == 4) {
-        add_columns(products_.data(), columns, values, 0, reach);
-      } else {
-        for (std::size_t i = 0; i < waiting; ++i) {
-          add_column(products_.data(), columns[i], values[i], 0, reach);
-        }
-      }
-      waiting = 0;
-      reach = 0;
-    };
-    each_entry(x, [&](auto index, double value) {
-      const double number = cell_of(index).column;
-      if (number < 0.0 || value == 0.0) return;
-      Column& column = columns_[static_cast<std::size_t>(number)];
-      if (column.full) {
-        column.values.resize(size(), 0.0);  // no examples since had the feature
-        columns[waiting] = column.values.data();
-        values[waiting] = value;
-        reach = size();
-        if (++waiting == 4) flush();
-        return;
-      }
-      flush();
-      for (std::size_t i = 0; i < column.who.size(); ++i) {
-        products_[column.who[i]] += column.values[i] * value;
-      }
-    });
-    flush();
-    return products_;
+    products_.assign(padded(size()), 0.0);
+    add_products(x, cell_of, 0);
+    return {products_.data(), size()};
   }
+
+  /// The same for the row that is t-th in its block, looking ahead: the products of the
+  /// rows after it with the examples kept so far are found along with its own, so that
+  /// a column is fetched once for many rows.
+  template <class Rows, class CellOf>
+  [[nodiscard]] std::span<double> products(const Rows& rows, std::size_t t,
+                                           std::size_t last, CellOf cell_of) {
+    if (t < ahead_.first || t >= ahead_.last) look_ahead(rows, t, last, cell_of);
+    const double* const found =
+        ahead_.products.data() + (t - ahead_.first) * ahead_.room;
+    products_.assign(found, found + ahead_.kept);
+    products_.resize(padded(size()), 0.0);
+    if (size() > ahead_.kept) add_products(rows.to_score(t), cell_of, ahead_.kept);
+    return {products_.data(), size()};
+  }
+
+  /// To be called before the rows of another block.
+  void look_no_further() noexcept { ahead_.first = ahead_.last = 0; }
 
   /// Everything kept: for each example its features' columns and values.
   [[nodiscard]] std::vector<std::vector<std::pair<double, double>>> rows() const {
     std::vector<std::vector<std::pair<double, double>>> all(size());
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const Column& column = columns_[c];
-      for (std::size_t i = 0; i < column.values.size(); ++i) {
-        if (column.values[i] == 0.0) continue;
-        all[column.full ? i : column.who[i]].emplace_back(static_cast<double>(c),
-                                                          column.values[i]);
+    for (std::size_t s = 0; s < size(); ++s) {
+      std::vector<std::uint32_t> columns = kept_[s].columns;
+      std::sort(columns.begin(), columns.end());
+      for (const std::uint32_t c : columns) {
+        all[s].emplace_back(static_cast<double>(c), value_of(columns_[c], s));
       }
     }
     return all;
@@ -125,44 +128,163 @@ class Supports {
     double square = 0.0;
   };
 
+  static constexpr std::size_t in_pairs = static_cast<std::size_t>(-1);
+
   struct Column {
-    bool full = false;  // one value an example, not pairs
+    std::size_t at = in_pairs;       // where it begins in each panel, if it is there
+    std::vector<std::uint32_t> who;  // or the examples, rising, and their values
     std::vector<double> values;
-    std::vector<std::uint32_t> who;
 
-    void put(std::size_t s, double value, std::size_t examples) {
-      if (!full) {
-        who.push_back(static_cast<std::uint32_t>(s));
-        values.push_back(value);
-        if (examples >= 16 && 4 * who.size() > examples) spread(examples);
-        return;
-      }
-      values.resize(std::max(values.size(), s + 1), 0.0);
-      values[s] = value;
-    }
-
-    void drop(std::size_t s) {
-      if (full) {
-        values[s] = 0.0;
-        return;
-      }
-      const auto at = static_cast<std::size_t>(
-          std::find(who.begin(), who.end(), static_cast<std::uint32_t>(s)) -
-          who.begin());
-      std::swap(who[at], who.back());
-      std::swap(values[at], values.back());
-      who.pop_back();
-      values.pop_back();
-    }
-
-    void spread(std::size_t examples) {
-      std::vector<double> wide(examples, 0.0);
-      for (std::size_t i = 0; i < who.size(); ++i) wide[who[i]] = values[i];
-      values.swap(wide);
-      who = {};
-      full = true;
+    /// Where an example stands, or would, among the pairs.
+    [[nodiscard]] std::ptrdiff_t place(std::size_t s) const noexcept {
+      return std::lower_bound(who.begin(), who.end(), s) - who.begin();
     }
   };
+
+  [[nodiscard]] double value_of(const Column& column, std::size_t s) const noexcept {
+    if (column.at == in_pairs) {
+      return column.values[static_cast<std::size_t>(column.place(s))];
+    }
+    return panels_[s / panel_size][column.at + s % panel_size];
+  }
+
+  void put(Column& column, std::size_t s, double value) {
+    if (column.at == in_pairs) {
+      const auto at = column.place(s);
+      column.who.insert(column.who.begin() + at, static_cast<std::uint32_t>(s));
+      column.values.insert(column.values.begin() + at, value);
+      // Up to 8 MB all go into panels, which is faster.
+      const bool small = columns_.size() * size() <= std::size_t{1} << 20U;
+      if (small || 8 * column.who.size() > size()) spread(column);
+      return;
+    }
+    panels_[s / panel_size][column.at + s % panel_size] = value;
+  }
+
+  void drop(Column& column, std::size_t s) {
+    if (column.at != in_pairs) {
+      panels_[s / panel_size][column.at + s % panel_size] = 0.0;
+      return;
+    }
+    const auto at = column.place(s);
+    column.who.erase(column.who.begin() + at);
+    column.values.erase(column.values.begin() + at);
+  }
+
+  /// Moves a column from pairs into the panels.
+  void spread(Column& column) {
+    column.at = spread_ * panel_size;
+    ++spread_;
+    for (auto& panel : panels_) panel.resize(spread_ * panel_size, 0.0);
+    for (std::size_t i = 0; i < column.who.size(); ++i) {
+      const std::size_t s = column.who[i];
+      panels_[s / panel_size][column.at + s % panel_size] = column.values[i];
+    }
+    column.who = {};
+    column.values = {};
+  }
+
+  [[nodiscard]] static constexpr std::size_t padded(std::size_t size) noexcept {
+    return (size + panel_size - 1) / panel_size * panel_size;
+  }
+
+  /// The columns that an example needs, and the columns themselves where they are
+  /// pairs.
+  struct Uses {
+    std::vector<Scaled> scaled;
+    std::vector<const Column*> columns;
+  };
+
+  /// What was found ahead of its turn: for rows [first, last) of a block, the products
+  /// with the first `kept` examples, a row of `room` numbers each.
+  struct Ahead {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::size_t kept = 0;
+    std::size_t room = 0;
+    std::vector<double> products;
+    std::vector<Uses> uses = std::vector<Uses>(rows_ahead);
+  };
+  static constexpr std::size_t rows_ahead = 16;
+  static constexpr std::size_t panels_at_once = 4;  // they should fit the cache
+
+  template <class Row, class CellOf>
+  void use(const Row& x, CellOf cell_of, Uses& uses) {
+    // First where the values are: zeros come at random, and every guess would be wrong.
+    places_.resize(x.size());
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      places_[count] = k;
+      count += x.value(k) != 0.0 ? 1 : 0;
+    }
+    uses.scaled.resize(count);
+    uses.columns.resize(count);
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double number = cell_of(x.index(places_[i])).column;
+      if (number < 0.0) continue;
+      const Column& column = columns_[static_cast<std::size_t>(number)];
+      uses.scaled[used] = {column.at, x.value(places_[i])};
+      uses.columns[used] = &column;
+      ++used;
+    }
+    uses.scaled.resize(used);
+    uses.columns.resize(used);
+  }
+
+  /// sums += the products with the examples of panels [first, last), in the order of
+  /// the uses.
+  void add(const Uses& uses, double* sums, std::size_t first, std::size_t last) const {
+    const std::vector<Scaled>& scaled = uses.scaled;
+    for (std::size_t k = 0; k < scaled.size();) {
+      const std::size_t begin = k;
+      while (k < scaled.size() && scaled[k].at != in_pairs) ++k;
+      if (k > begin) {
+        for (std::size_t p = first; p < last; ++p) {
+          add_columns(sums + p * panel_size, panels_[p].data(), scaled.data() + begin,
+                      k - begin);
+        }
+        continue;
+      }
+      const Column& column = *uses.columns[k];
+      const auto end = static_cast<std::size_t>(column.place(last * panel_size));
+      auto i = static_cast<std::size_t>(column.place(first * panel_size));
+      for (; i < end; ++i) sums[column.who[i]] += column.values[i] * scaled[k].factor;
+      ++k;
+    }
+  }
+
+  /// Adds the products with the examples from `first` on.
+  template <class Row, class CellOf>
+  void add_products(const Row& x, CellOf cell_of, std::size_t first) {
+    Uses& uses = ahead_.uses.back();  // the last to be needed, if it is ever
+    use(x, cell_of, uses);
+    // The panel of the first holds others too, whose sums are known: from 0 they come
+    // out the same again.
+    const std::size_t panel = first / panel_size;
+    std::fill(products_.begin() + static_cast<std::ptrdiff_t>(panel * panel_size),
+              products_.end(), 0.0);
+    add(uses, products_.data(), panel, panels_.size());
+  }
+
+  template <class Rows, class CellOf>
+  void look_ahead(const Rows& rows, std::size_t t, std::size_t last, CellOf cell_of) {
+    const std::size_t count = std::min(last - t, rows_ahead);
+    ahead_.first = t;
+    ahead_.last = t + count;
+    ahead_.kept = size();
+    ahead_.room = padded(size());
+    ahead_.products.assign(count * ahead_.room, 0.0);
+    for (std::size_t u = 0; u < count; ++u) {
+      use(rows.to_score(t + u), cell_of, ahead_.uses[u]);
+    }
+    for (std::size_t from = 0; from < panels_.size(); from += panels_at_once) {
+      const std::size_t to = std::min(panels_.size(), from + panels_at_once);
+      for (std::size_t u = 0; u < count; ++u) {
+        add(ahead_.uses[u], ahead_.products.data() + u * ahead_.room, from, to);
+      }
+    }
+  }
 
   template <class Row, class CellOf>
   void fill(std::size_t s, const Row& x, CellOf cell_of) {
@@ -174,7 +296,7 @@ class Supports {
       if (cell.column < 0.0) cell.column = static_cast<double>(columns_.size());
       const auto number = static_cast<std::size_t>(cell.column);
       if (number >= columns_.size()) columns_.resize(number + 1);
-      columns_[number].put(s, value, size());
+      put(columns_[number], s, value);
       kept.columns.push_back(static_cast<std::uint32_t>(number));
       kept.square += value * value;
     }
@@ -182,7 +304,11 @@ class Supports {
 
   std::vector<Kept> kept_;
   std::vector<Column> columns_;
+  std::size_t spread_ = 0;  // columns in the panels
+  std::vector<std::vector<double>> panels_;
   std::vector<double> products_;
+  std::vector<std::size_t> places_;
+  Ahead ahead_;
 };
 
 /// What a learner that keeps examples tells of them: a head of numbers for each, then
