@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import pickle
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -271,6 +272,19 @@ def _by_stream(learner: Any, world: World) -> list[bool]:
     return said
 
 
+def _by_file(learner: Any, world: World) -> list[bool]:
+    said: list[bool] = []
+    with tempfile.NamedTemporaryFile("w", suffix=".svm") as file:
+        for x, y in world.examples():
+            pairs = " ".join(f"{j}:{v!r}" for j, v in x.items())
+            file.write(f"{int(y)} {pairs}\n")
+        file.flush()
+        labels: Any = "any" if learner.any_labels else "two"
+        stream = streams.svmlight(file.name, labels=labels)
+        run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+    return said
+
+
 WAYS: tuple[Way, ...] = (
     _one_by_one,
     _by_mapping,
@@ -284,6 +298,7 @@ WAYS: tuple[Way, ...] = (
     _by_csr_64,
     _by_wide_csr,
     _by_stream,
+    _by_file,
 )
 
 
