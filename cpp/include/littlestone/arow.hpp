@@ -4,6 +4,7 @@
 // Crammer, Kulesza and Dredze (2009).
 #pragma once
 
+#include <cmath>  // std::isfinite
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -43,6 +44,9 @@ struct DiagonalArow {
       spread += value * value * cell.variance;
     });
     spread_ = spread + constant.value * constant.value * constant.cell.variance;
+    // A square that overflows would make the mean no number.
+    if (!std::isfinite(spread_)) [[unlikely]]
+      return spread_;
     return sum + constant.cell.mean * constant.value;
   }
 

@@ -24,8 +24,7 @@ struct BalancedWinnow {
     double log = 0.0;     // a
     double weight = 0.0;  // sinh(a), as far as the doubles reach
   };
-  // Up to here sums of weights need no care; beyond, a row is scaled by its largest,
-  // and of the two weights of a feature only the larger counts.
+  // Up to here sums of weights need no care; beyond, a row is scaled by its largest.
   static constexpr double safe_log = 600.0;
   static constexpr double largest = std::numeric_limits<double>::max();
 
@@ -94,6 +93,11 @@ struct BalancedWinnow {
     return std::clamp(log, -largest_exponent, largest_exponent);
   }
 
+  /// e^z for a z of at most 0.
+  [[nodiscard]] static double falling(double z) noexcept {
+    return z < -largest_exponent ? 0.0 : exp_of(z);
+  }
+
   /// The score where weights may exceed the doubles: relative to the largest in the
   /// row, then brought back, as far as the doubles reach.
   template <class Row>
@@ -112,8 +116,8 @@ struct BalancedWinnow {
     if (!(most > safe_log)) return sum;
     double relative = 0.0;
     each([&](const Cell& cell, double value) {
-      const double fall = std::abs(cell.log) - most;  // exp(-2 |a|) is nothing to this
-      const double size = fall < -largest_exponent ? 0.0 : exp_of(fall);
+      const double size =
+          falling(std::abs(cell.log) - most) - falling(-std::abs(cell.log) - most);
       relative += std::copysign(size, cell.log) * value;
     });
     if (std::isnan(relative) || relative == 0.0) return relative;

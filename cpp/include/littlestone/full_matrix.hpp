@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>  // std::copy_n
+#include <cmath>      // std::isfinite
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -27,6 +28,7 @@ class FullMatrix {
   std::vector<double> weights;
 
   [[nodiscard]] std::size_t size() const noexcept { return weights.size(); }
+  [[nodiscard]] double start() const noexcept { return start_; }
 
   /// Enters a feature and returns its number.
   std::size_t add() {
@@ -115,7 +117,10 @@ struct FullSecondOrder {
 
   template <class Row>
   [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
+    // Where x'x overflows an update would divide by infinity and change nothing.
+    if (!std::isfinite(matrix->start() * square_of(x))) return why_not_finite(x);
     std::size_t room = FullMatrix::most_features - matrix->size();
+    if (bias != 0.0 && bias_number < 0.0) --room;  // it will need a place as well
     if (x.size() <= room) return {};
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (w[x.index(k)].number >= 0.0 || x.value(k) == 0.0) continue;

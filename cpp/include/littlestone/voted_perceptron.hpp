@@ -7,7 +7,9 @@
 #pragma once
 
 #include <algorithm>  // std::max
+#include <cmath>      // std::isfinite
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -55,6 +57,9 @@ struct VotedPerceptron {
       total += m.votes[k + 1];
       balance += says(score) ? m.votes[k + 1] : -m.votes[k + 1];
     }
+    // Once a vector's score overflows, so does the last one's: no vote can be told.
+    if (!std::isfinite(score + margin_))
+      return std::numeric_limits<double>::quiet_NaN();
     return balance / std::max(total, 1.0);
   }
 

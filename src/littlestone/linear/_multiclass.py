@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,8 @@ def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hash
     """Return the classes known from the start, or refuse them."""
     if classes is None:
         return []
-    if isinstance(classes, str) or not isinstance(classes, Iterable):
+    # An iterator would be spent, and a copy of the learner could not be made from it.
+    if isinstance(classes, (str, Iterator)) or not isinstance(classes, Iterable):
         raise ParameterError(
             f"{owner}: classes must be a sequence of labels or None, got {classes!r}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Self
 
 from littlestone import _core, theorems
@@ -110,7 +111,8 @@ class BalancedWinnow(BiasedLearner):
         alpha = positive("BalancedWinnow", "margin", margin)
         size = positive("BalancedWinnow", "norm", norm)
         most = positive("BalancedWinnow", "scale", scale)
-        return cls(rate=alpha / (size * most**2), scale=scale)
+        divisor = size * (most * most)  # which may overflow, or vanish
+        return cls(rate=alpha / divisor if divisor else math.inf, scale=scale)
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from littlestone import _core, theorems
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, refusal
 from littlestone.learner import as_label
 from littlestone.linear._base import NativeLearner, finite, positive
 
@@ -108,7 +108,7 @@ class KernelPerceptron(NativeLearner):
         seed: int = 0,
     ) -> None:
         owner = type(self).__name__
-        if not callable(kernel) and kernel not in _KERNELS:
+        if not callable(kernel) and not _named(kernel, _KERNELS):
             raise ParameterError(
                 f"KernelPerceptron: kernel must be {', '.join(map(repr, _KERNELS))} "
                 f"or a function, got {kernel!r}"
@@ -120,7 +120,7 @@ class KernelPerceptron(NativeLearner):
                 "KernelPerceptron: offset must be at least 0, or the polynomial is no "
                 f"kernel, got {offset!r}"
             )
-        if update not in ("mistake", "margin"):
+        if not _named(update, ("mistake", "margin")):
             raise ParameterError(
                 "KernelPerceptron: update must be 'mistake' or 'margin', "
                 f"got {update!r}"
@@ -173,6 +173,10 @@ class KernelPerceptron(NativeLearner):
             )
             for sign, size in zip(numbers, numbers, strict=False)
         ]
+
+
+def _named(value: object, names: tuple[str, ...]) -> bool:
+    return isinstance(value, str) and value in names
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
@@ -253,13 +257,11 @@ class _Called:
     def _score(self, x: Features) -> float:
         total = 0.0
         for sign, kept in self.kept:
-            value = self._kernel(kept, x)
-            if not (isinstance(value, (int, float)) and math.isfinite(value)):
-                raise ParameterError(
-                    f"{self._owner}: a kernel must return a finite number, "
-                    f"got {value!r}"
-                )
-            total += sign * float(value)
+            total += sign * finite(
+                self._owner, "what a kernel returns", self._kernel(kept, x)
+            )
+        if not math.isfinite(total):
+            raise refusal("overflow", owner=self._owner)
         return total
 
     def _play(self, x: Features, times: int, *, label: bool) -> bool:

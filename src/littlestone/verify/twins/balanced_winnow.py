@@ -46,7 +46,8 @@ class BalancedWinnow:
             if most <= 600:  # larger weights are taken relative to the largest  # noqa: PLR2004
                 score += sinh(log) * x[name]
             else:
-                score += math.copysign(exp(abs(log) - most), log) * x[name]
+                size = exp(abs(log) - most) - exp(-abs(log) - most)
+                score += math.copysign(size, log) * x[name]
         if (score >= 0) != y:
             for name, value in x.items():
                 change = self.rate * (1.0 if y else -1.0) * value
