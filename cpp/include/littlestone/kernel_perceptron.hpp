@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>  // std::exchange
 #include <vector>
 
 #include "littlestone/exponential.hpp"
@@ -56,8 +55,6 @@ struct KernelPerceptron {
   struct Memory {
     Supports supports;
     std::vector<double> signs;  // +1 or -1 for each example kept
-    std::span<double> found;    // the products of the row to be scored next,
-    bool has_found = false;     // if that row is known
   };
 
   Kernel kernel;
@@ -75,23 +72,16 @@ struct KernelPerceptron {
     return not_finite_in(x);
   }
 
-  /// Finds the products that the next call of `score`, for row t, will ask for.
   template <class Rows>
   void look_ahead(View<Cell> w, const Rows& rows, std::size_t t, std::size_t first,
                   std::size_t last) const {
-    if (t == first) memory->supports.look_no_further();
-    memory->found = memory->supports.products(
-        rows, t, last, [w](auto index) -> Cell& { return w[index]; });
-    memory->has_found = true;
+    memory->supports.prepare(rows, t, first, last, cells_of(w));
   }
 
   template <class Row>
   [[nodiscard]] double score(View<Cell> w, const Row& x) const {
     Memory& m = *memory;
-    const auto values =
-        std::exchange(m.has_found, false)
-            ? m.found
-            : m.supports.products(x, [w](auto index) -> Cell& { return w[index]; });
+    const auto values = m.supports.products(x, cells_of(w));
     const double square = kernel.kind == Kernel::Kind::gaussian ? square_of(x) : 0.0;
     kernel.apply(values, square, [&m](std::size_t s) { return m.supports.square(s); });
     double sum = 0.0;
@@ -105,13 +95,12 @@ struct KernelPerceptron {
         on_margin ? (label ? score <= 0.0 : score >= 0.0) : says(score) != label;
     if (!update) return false;
     const double y = label ? 1.0 : -1.0;
-    const auto cell_of = [w](auto index) -> Cell& { return w[index]; };
     if (memory->supports.size() < budget) {
-      memory->supports.add(x, cell_of);
+      memory->supports.add(x, cells_of(w));
       memory->signs.push_back(y);
     } else {
       const std::size_t s = random.below(budget);
-      memory->supports.replace(s, x, cell_of);
+      memory->supports.replace(s, x, cells_of(w));
       memory->signs[s] = y;
     }
     return true;
@@ -129,6 +118,11 @@ struct KernelPerceptron {
     random.state = static_cast<std::uint64_t>(state[0]) << 32U |
                    static_cast<std::uint64_t>(state[1]);
     memory->signs = restored(memory->supports, state.subspan(2));
+  }
+
+ private:
+  [[nodiscard]] static auto cells_of(View<Cell> w) noexcept {
+    return [w](auto index) -> Cell& { return w[index]; };
   }
 };
 

@@ -260,8 +260,9 @@ struct Played {
 };
 
 /// The one loop over rows [first, last): scores each row and hands it to `told`, which
-/// answers how often the cells changed, until a row is refused.
-template <Rule R, class B, class Scored, class Told>
+/// answers how often the cells changed, until a row is refused. A rule that scores in
+/// full may look ahead.
+template <bool FullScore, Rule R, class B, class Scored, class Told>
 Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t first,
                   std::size_t last, Scored scored, Told told) {
   // Copies the compiler can keep in registers: no store to a weight changes them.
@@ -273,7 +274,7 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
   std::size_t t = first;
   for (; t < last; ++t) {
     const auto x = rows.to_score(t);
-    if constexpr (LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
+    if constexpr (FullScore && LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
     const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
       found = rows.check(t, scratch);
@@ -300,16 +301,16 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
   if (!repeats.empty()) {
-    return each_round(rule, w, block, first, last, full,
-                      [=](R& learning, std::size_t t, const auto& x, auto score) {
-                        predictions[t] = says(score);
-                        return learn_again(learning, w, x, score, labels[t],
-                                           repeats[t]);
-                      });
+    return each_round<true>(rule, w, block, first, last, full,
+                            [=](R& learning, std::size_t t, const auto& x, auto score) {
+                              predictions[t] = says(score);
+                              return learn_again(learning, w, x, score, labels[t],
+                                                 repeats[t]);
+                            });
   }
   if constexpr (HasMargin<R>) {
     if (predictions.empty()) {
-      return each_round(
+      return each_round<false>(
           rule, w, block, first, last,
           [=](const R& r, const auto& x)
               __attribute__((always_inline)) { return r.margin(w, x); },
@@ -318,7 +319,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
           });
     }
   }
-  return each_round(
+  return each_round<true>(
       rule, w, block, first, last, full,
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         predictions[t] = says(score);
@@ -337,7 +338,7 @@ inline void put(std::span<double> scores, std::size_t t, ClassScores score) noex
 template <Rule R, class B>
 Played score(R& rule, View<CellOf<R>> w, const B& block, std::span<double> scores,
              std::size_t first, std::size_t last) {
-  return each_round(
+  return each_round<true>(
       rule, w, block, first, last,
       [=](const R& r, const auto& x)
           __attribute__((always_inline)) { return r.score(w, x); },

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>  // std::pair
+#include <utility>  // std::exchange, std::pair
 #include <vector>
 
 #include "littlestone/rule.hpp"
@@ -86,28 +86,29 @@ class Supports {
   /// The products of an example with every example kept, good until the next.
   template <class Row, class CellOf>
   [[nodiscard]] std::span<double> products(const Row& x, CellOf cell_of) {
-    products_.assign(padded(size()), 0.0);
-    add_products(x, cell_of, 0);
+    if (!std::exchange(prepared_, false)) {
+      products_.assign(padded(size()), 0.0);
+      add_products(x, cell_of, 0);
+    }
     return {products_.data(), size()};
   }
 
-  /// The same for the row that is t-th in its block, looking ahead: the products of the
-  /// rows after it with the examples kept so far are found along with its own, so that
-  /// a column is fetched once for many rows.
+  /// Prepares the products of row t of a block that is gone through from `first` on;
+  /// the next call of `products` must be for that row. It looks ahead: the products of
+  /// the rows after it with the examples kept so far are found along with its own, so
+  /// that a column is fetched once for many rows.
   template <class Rows, class CellOf>
-  [[nodiscard]] std::span<double> products(const Rows& rows, std::size_t t,
-                                           std::size_t last, CellOf cell_of) {
+  void prepare(const Rows& rows, std::size_t t, std::size_t first, std::size_t last,
+               CellOf cell_of) {
+    if (t == first) look_no_further();
     if (t < ahead_.first || t >= ahead_.last) look_ahead(rows, t, last, cell_of);
     const double* const found =
         ahead_.products.data() + (t - ahead_.first) * ahead_.room;
     products_.assign(found, found + ahead_.kept);
     products_.resize(padded(size()), 0.0);
     if (size() > ahead_.kept) add_products(rows.to_score(t), cell_of, ahead_.kept);
-    return {products_.data(), size()};
+    prepared_ = true;
   }
-
-  /// To be called before the rows of another block.
-  void look_no_further() noexcept { ahead_.first = ahead_.last = 0; }
 
   /// Everything kept: for each example its features' columns and values.
   [[nodiscard]] std::vector<std::vector<std::pair<double, double>>> rows() const {
@@ -183,6 +184,9 @@ class Supports {
     column.who = {};
     column.values = {};
   }
+
+  /// What was found ahead is of no use any more: another block, or an example gone.
+  void look_no_further() noexcept { ahead_.first = ahead_.last = 0; }
 
   [[nodiscard]] static constexpr std::size_t padded(std::size_t size) noexcept {
     return (size + panel_size - 1) / panel_size * panel_size;
@@ -307,6 +311,7 @@ class Supports {
   std::size_t spread_ = 0;  // columns in the panels
   std::vector<std::vector<double>> panels_;
   std::vector<double> products_;
+  bool prepared_ = false;  // products_ are those of the row asked for next
   std::vector<std::size_t> places_;
   Ahead ahead_;
 };

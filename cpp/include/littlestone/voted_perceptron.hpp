@@ -42,13 +42,18 @@ struct VotedPerceptron {
     return not_finite_in(x);
   }
 
+  template <class Rows>
+  void look_ahead(View<Cell> w, const Rows& rows, std::size_t t, std::size_t first,
+                  std::size_t last) const {
+    memory->supports.prepare(rows, t, first, last, cells_of(w));
+  }
+
   /// The share of the votes for yes, less the share for no.
   template <class Row>
   [[nodiscard]] double score(View<Cell> w, const Row& x) const {
     (void)margin(w, x);
     const Memory& m = *memory;
-    const auto products = memory->supports.products(
-        x, [w](auto index) -> Supports::Cell& { return w[index].kept; });
+    const auto products = memory->supports.products(x, cells_of(w));
     double score = 0.0;
     double total = m.votes[0];  // the zero vector says yes
     double balance = m.votes[0];
@@ -82,7 +87,7 @@ struct VotedPerceptron {
     const double y = label ? 1.0 : -1.0;
     for (std::size_t k = 0; k < x.size(); ++k) w[x.index(k)].weight += y * x.value(k);
     constant.cell += y * constant.value;
-    m.supports.add(x, [w](auto index) -> Supports::Cell& { return w[index].kept; });
+    m.supports.add(x, cells_of(w));
     m.signs.push_back(y);
     m.votes.push_back(1.0);
     return true;
@@ -112,6 +117,11 @@ struct VotedPerceptron {
       m.signs.push_back(head < 0.0 ? -1.0 : 1.0);
       m.votes.push_back(head < 0.0 ? -head : head);
     }
+  }
+
+ private:
+  [[nodiscard]] static auto cells_of(View<Cell> w) noexcept {
+    return [w](auto index) -> Supports::Cell& { return w[index].kept; };
   }
 };
 

@@ -107,7 +107,10 @@ class NativeLearner(Learner):
 
     def learn_one(self, x: Example, y: object, sample_weight: int = 1) -> None:
         """Learn from one example and its label, `sample_weight` times over."""
-        self.play_one(x, y, sample_weight)
+        if sample_weight == 1:
+            self._native.learn_one(x, y)
+        else:
+            self.play_one(x, y, sample_weight)
 
     def play_one(self, x: Example, y: object, sample_weight: int = 1) -> bool:
         """Predict, then learn; return what was predicted."""

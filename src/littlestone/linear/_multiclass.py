@@ -151,10 +151,9 @@ class MulticlassLearner(Learner):
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
         told = np.zeros(len(labels), dtype=np.int32)
-        told[first:last] = [
-            numbers.setdefault(label, len(numbers))
-            for label in labels[first:last].tolist()
-        ]
+        for t, label in enumerate(labels[first:last].tolist(), first):
+            if repeats is None or repeats[t]:  # else it is not met
+                told[t] = numbers.setdefault(label, len(numbers))
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
             self._native.play(rows, told, said, repeats, first, last)

@@ -216,6 +216,9 @@ class _Called:
     def score_one(self, x: Example) -> float:
         return self._score(self._reader.read(x))
 
+    def learn_one(self, x: Example, y: object) -> None:
+        self.play_one(x, y)
+
     def play_one(self, x: Example, y: object, times: int = 1) -> bool:
         label = as_label(y)
         return self._play(self._reader.read(x), times, label=label)
