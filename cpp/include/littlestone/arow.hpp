@@ -26,11 +26,6 @@ struct DiagonalArow {
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.mean; }
 
-  template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& /*x*/) const noexcept {
-    return {};
-  }
-
   /// The score by the mean; how unsure it is, which learning needs, is found on the
   /// way.
   template <class Row>

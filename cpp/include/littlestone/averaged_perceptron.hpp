@@ -29,11 +29,6 @@ struct AveragedPerceptron {
     return mean(cell.weight, cell.moment);
   }
 
-  template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& /*x*/) const noexcept {
-    return {};
-  }
-
   /// The score by the mean vector; the one by the latest is found on the way.
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<Cell> w,

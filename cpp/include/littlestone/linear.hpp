@@ -360,7 +360,8 @@ class Linear final : public LinearLearner<LabelOf<R>> {
 
   [[nodiscard]] Finding scored(ResolvedRow x, ScoreOf<R>& score) {
     const View<Cell> w = weights.view();
-    if (const auto found = rule_.fault(w, x); found.fault != Fault::none) return found;
+    const Finding found = fault_of(rule_, w, x);
+    if (found.fault != Fault::none) return found;
     score = std::as_const(rule_).score(w, x);
     return is_finite(score) ? Finding{} : why_not_finite(x);
   }

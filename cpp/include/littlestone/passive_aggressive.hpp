@@ -38,11 +38,6 @@ struct PassiveAggressive {
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
   template <class Row>
-  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& /*x*/) const noexcept {
-    return {};
-  }
-
-  template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
     return dot(w, x) + constant.cell * constant.value;

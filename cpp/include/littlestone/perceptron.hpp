@@ -27,11 +27,6 @@ struct BasicPerceptron {
   [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
-  template <class Row>
-  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& /*x*/) const noexcept {
-    return {};
-  }
-
   /// w.x, the constant feature last. Inlined always: a row whose address is taken lives
   /// in memory, which costs a quarter of the time.
   template <class Row>

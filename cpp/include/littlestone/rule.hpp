@@ -57,12 +57,11 @@ template <class R>
 using LabelOf = decltype(says(std::declval<ScoreOf<R>>()));
 
 /// A rule scores a row and, told the label, may change the cells. What it says follows
-/// from the score. `fault` refuses what voids its theorem.
+/// from the score. It may have a `fault` that refuses what voids its theorem.
 template <class R>
 concept Rule = requires(R rule, const R fixed, View<CellOf<R>> w, ResolvedRow x,
                         ScoreOf<R> score, LabelOf<R> label) {
   { fixed.initial() } -> std::convertible_to<CellOf<R>>;
-  { fixed.fault(w, x) } noexcept -> std::same_as<Finding>;
   { rule.learn(w, x, score, label) } -> std::same_as<bool>;  // changed?
   { fixed.state() } -> std::same_as<std::vector<double>>;    // learned beside the cells
   rule.restore(std::span<const double>{});
@@ -204,6 +203,18 @@ template <class Row>
   return found.fault == Fault::none ? Finding{Fault::score_overflow, 0} : found;
 }
 
+/// What a rule refuses beside values that are not finite, if anything.
+template <Rule R, class Row>
+[[nodiscard, gnu::always_inline]] inline Finding fault_of(const R& rule,
+                                                          View<CellOf<R>> w,
+                                                          const Row& x) noexcept {
+  if constexpr (requires { rule.fault(w, x); }) {
+    return rule.fault(w, x);
+  } else {
+    return {};
+  }
+}
+
 /// What rounds are played with. Without repeats each round is learned from once; only a
 /// rule with a margin can do without room for predictions.
 template <class Label>
@@ -280,7 +291,7 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
       found = rows.check(t, scratch);
       if (found.fault != Fault::none) break;
     }
-    found = rule.fault(w, rows[t]);
+    found = fault_of(rule, w, rows[t]);
     if (found.fault != Fault::none) [[unlikely]]
       break;
     if (!is_finite(score)) [[unlikely]] {

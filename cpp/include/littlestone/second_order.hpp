@@ -27,11 +27,6 @@ struct DiagonalSecondOrderPerceptron {
   }
 
   template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& /*x*/) const noexcept {
-    return {};
-  }
-
-  template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
                                                  const Row& x) const noexcept {
     double sum = 0.0;

@@ -64,7 +64,7 @@ class Supports {
   [[nodiscard]] std::size_t size() const noexcept { return kept_.size(); }
   [[nodiscard]] double square(std::size_t s) const noexcept { return kept_[s].square; }
 
-  /// Keeps an example. `cell_of(k)` is the column number of its k-th feature.
+  /// Keeps an example. `cell_of(index)` is the cell of a feature.
   template <class Row, class CellOf>
   void add(const Row& x, CellOf cell_of) {
     kept_.emplace_back();
