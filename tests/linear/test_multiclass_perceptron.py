@@ -168,6 +168,22 @@ def test_the_class_weights_add_up_to_zero(
         assert (learner.decision_function(world.X).max(axis=1) >= -exact).all()
 
 
+@given(worlds(DYADIC), st.sampled_from([0.0, -1.5]), st.data())
+def test_it_equals_the_formula(world: World, bias: float, data: st.DataObject) -> None:
+    size = len(world.y)
+    y = data.draw(st.lists(st.integers(0, 8), min_size=size, max_size=size))
+    learner = MulticlassPerceptron(range(9), bias=bias)
+    W = np.zeros((9, world.X.shape[1] + 1))
+    for t, x in enumerate(with_constant(world.X, bias)):
+        said = int(np.argmax(W @ x))  # exact, and the first of equals
+        assert learner.play_one(world.X[t], y[t]) == said
+        if said != y[t]:
+            W[y[t]] += x
+            W[said] -= x
+    assert learner.coef_.tolist() == W[:, : learner.coef_.shape[1]].tolist()
+    assert learner.intercept_.tolist() == (W[:, -1] * bias).tolist()
+
+
 @given(worlds(DYADIC), st.sampled_from([0.0, -1.5]))
 def test_two_classes_are_the_perceptron_twice(world: World, bias: float) -> None:
     many, two = MulticlassPerceptron([True, False], bias=bias), Perceptron(bias=bias)

@@ -180,7 +180,7 @@ def test_the_vote_errs_no_more_often_than_the_bound_says(seed: int) -> None:
     assert errors / draws <= bound  # about a twentieth of it
 
 
-def test_unit_vectors_make_the_vote_err_half_as_often_as_the_bound_says() -> None:
+def test_unit_vectors_make_the_vote_err_a_quarter_as_often_as_the_bound_says() -> None:
     # Unit vectors that are all a no, drawn uniformly from k = 3: the vote errs on one
     # that was met in the second half only, or never.
     k, n = 3, 5

@@ -32,7 +32,10 @@ VOTE_FS = Theorem(
     ),
     premises=(
         "the n + 1 examples are drawn independently from one distribution",
-        "the weight vectors after 0, 1, ..., n examples of one pass have a vote each",
+        (
+            "the weight vectors after 0, 1, ..., n examples of one pass have a vote "
+            "each; the first, which says yes, may do without if a tie is a yes"
+        ),
         (
             "R and D are never exceeded, whatever is drawn; u, of length 1, may depend "
             "on the draw, and gamma > 0"
