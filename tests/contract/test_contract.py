@@ -612,6 +612,36 @@ def test_a_column_twice_is_found_wherever_it_stands(entry: Entry, at: int) -> No
     assert learned(learner) == learned(newborn(entry))
 
 
+DIVIDES_BY_SQUARES = (
+    linear.PassiveAggressive,
+    linear.SecondOrderPerceptron,
+    linear.AROW,
+    linear.MulticlassPassiveAggressive,
+)
+
+
+@of([entry for entry in ENTRIES if isinstance(entry.made, DIVIDES_BY_SQUARES)])
+@pytest.mark.parametrize("value", [1e160, -1e308, 1e-160, 5e-324])
+def test_values_whose_squares_are_no_numbers_are_refused(
+    entry: Entry, value: float
+) -> None:
+    full = not getattr(entry.made, "diagonal", True)
+    if full and abs(value) < 1:
+        return  # a full matrix starts large enough
+    learner = newborn(entry)
+    learner.play([[1.0, 1.0], [1.0, 0.5]], [False, True])
+    before = snapshot(learner)
+    for x in ({0: value}, [0.0, value], ([1], [value])):
+        with pytest.raises(ExampleError, match="values are too large or too small"):
+            learner.learn_one(x, y=False)
+    for block in (np.array([[0.0, value]]), sp.csr_array([[0.0, value]])):
+        with pytest.raises(ExampleError, match="row 0: .*too large or too small"):
+            learner.play(block, [False])
+    assert snapshot(learner) == before
+    if abs(value) < 1:
+        learner.learn_one([1.0, value], y=False)  # beside a larger one it is no harm
+
+
 @every
 def test_offsets_changed_behind_our_back_do_no_harm(entry: Entry) -> None:
     X = sp.csr_array(np.eye(3))

@@ -269,3 +269,10 @@ def test_values_whose_squares_overflow_are_refused(diagonal: bool) -> None:
     with pytest.raises(FeatureError, match="feature 'a' must be a finite number"):
         learner.learn_one({"a": math.inf}, y=True)
     assert learner.__getstate__() == before
+
+
+@pytest.mark.parametrize("diagonal", [True, False])
+def test_a_zero_example_is_no_update(diagonal: bool) -> None:
+    learner = AROW(diagonal=diagonal)
+    assert learner.play_one([0.0, 0.0], y=False)
+    assert learner.updates_ == 0

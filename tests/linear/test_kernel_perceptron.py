@@ -556,3 +556,12 @@ def test_a_bad_value_is_refused_though_no_example_kept_has_the_feature(
         learner.play([[0.0, 0.0], [0.0, math.inf]], [right, True])
     assert (caught.value.row, caught.value.feature) == (1, 1)
     assert (learner.supports_, learner.updates_) == before
+
+
+def test_whole_numbers_of_any_type_will_do() -> None:
+    two: Any = np.int64(2)
+    three: Any = np.int8(3)
+    learner = KernelPerceptron("polynomial", degree=two, budget=three)
+    assert learner.get_params()["budget"] == 3
+    with pytest.raises(ParameterError, match="budget must be a whole number"):
+        KernelPerceptron(budget=True)

@@ -74,7 +74,7 @@ def test_the_constant_feature_counts_in_the_square() -> None:
 
 
 @pytest.mark.parametrize("mode", [None, "I", "II"])
-@pytest.mark.parametrize("x", [{}, {"a": 0.0}, {"a": 1e-200}])
+@pytest.mark.parametrize("x", [{}, {"a": 0.0}])
 def test_no_step_can_mend_a_zero_example(mode: Any, x: Any) -> None:
     learner = PassiveAggressive(mode=mode)
     assert learner.play_one(x, y=False)

@@ -4,7 +4,6 @@
 // Crammer, Kulesza and Dredze (2009).
 #pragma once
 
-#include <cmath>  // std::isfinite
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -26,6 +25,12 @@ struct DiagonalArow {
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.mean; }
 
+  template <class Row>
+  [[nodiscard, gnu::always_inline]] Finding fault(View<Cell> /*w*/,
+                                                  const Row& x) const noexcept {
+    return square_fault(x);
+  }
+
   /// The score by the mean; how unsure it is, which learning needs, is found on the
   /// way.
   template <class Row>
@@ -39,9 +44,6 @@ struct DiagonalArow {
       spread += value * value * cell.variance;
     });
     spread_ = spread + constant.value * constant.value * constant.cell.variance;
-    // A square that overflows would make the mean no number.
-    if (!std::isfinite(spread_)) [[unlikely]]
-      return spread_;
     return sum + constant.cell.mean * constant.value;
   }
 

@@ -154,6 +154,7 @@ struct FullSecondOrder {
     };
     for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
     take(bias_number, bias);
+    if (on_margin && numbers.empty()) return false;  // no step can mend a zero example
     matrix->update(numbers, values, y - score, damping);
     return true;
   }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>  // std::fill, std::max
-#include <cmath>      // std::isfinite
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -136,6 +135,12 @@ struct MulticlassPassiveAggressive : Classes {
   StepSize step{};
 
   template <class Row>
+  [[nodiscard]] Finding fault(View<double> w, const Row& x) const noexcept {
+    const Finding found = Classes::fault(w, x);
+    return found.fault == Fault::none ? square_fault(x) : found;
+  }
+
+  template <class Row>
   bool learn(View<double> w, const Row& x, ClassScores scores, ClassId label) {
     const ClassId wrong = rival(scores, label);
     const double right_score = meet(scores, label);
@@ -144,9 +149,7 @@ struct MulticlassPassiveAggressive : Classes {
     if (!(loss > 0.0)) return false;
     const double square = square_of(x) + bias * bias;
     if (square == 0.0) return false;  // no step can mend a zero example
-    const double size = step(loss, 2.0 * square);
-    if (!std::isfinite(size)) return false;
-    move(w, x, label, wrong, size);
+    move(w, x, label, wrong, step(loss, 2.0 * square));
     return true;
   }
 };

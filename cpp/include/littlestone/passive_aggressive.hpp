@@ -38,6 +38,12 @@ struct PassiveAggressive {
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
   template <class Row>
+  [[nodiscard, gnu::always_inline]] Finding fault(View<double> /*w*/,
+                                                  const Row& x) const noexcept {
+    return square_fault(x);
+  }
+
+  template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
     return dot(w, x) + constant.cell * constant.value;
@@ -51,7 +57,6 @@ struct PassiveAggressive {
     const double square = square_of(x) + constant.value * constant.value;
     if (square == 0.0) return false;  // no step can mend a zero example
     const double size = step(loss, square);
-    if (!std::isfinite(size)) return false;  // nor one whose square vanishes
     each_cell(w, x, constant,
               [=](double& cell, double value) { cell += size * y * value; });
     return true;

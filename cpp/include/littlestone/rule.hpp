@@ -179,6 +179,29 @@ template <bool Signed, class V>
   return (found & sign) != 0;
 }
 
+/// True if the sum of the squares, of up to 2^24 values, is a normal number, or all
+/// values are zero. Single precision always is.
+template <class V>
+[[nodiscard]] bool squares_hold(std::span<const V> values) noexcept {
+  if constexpr (sizeof(V) == 4) {
+    return true;
+  } else {
+    constexpr BitsOf<V> sign = BitsOf<V>{1} << (8 * sizeof(V) - 1);
+    constexpr auto high = std::bit_cast<BitsOf<V>>(V{0x1p499});
+    constexpr auto low = std::bit_cast<BitsOf<V>>(V{0x1p-500});
+    BitsOf<V> beyond = 0;
+    BitsOf<V> below = sign;
+    BitsOf<V> any = 0;
+    for (const V value : values) {
+      const auto size = std::bit_cast<BitsOf<V>>(value) & ~sign;
+      beyond |= high - size;
+      below &= size - low;
+      any |= size;
+    }
+    return (beyond & sign) == 0 && ((below & sign) == 0 || any == 0);
+  }
+}
+
 /// The first value for which `refused` is true, or a clean finding.
 template <class Row, class Refused>
 [[nodiscard]] Finding first_value(const Row& x, Fault fault, Refused refused) noexcept {
@@ -201,6 +224,12 @@ template <class Row>
 [[nodiscard, gnu::noinline]] Finding why_not_finite(Row x) noexcept {
   const auto found = not_finite_in(x);
   return found.fault == Fault::none ? Finding{Fault::score_overflow, 0} : found;
+}
+
+/// The fault of rules that divide by squares.
+template <class Row>
+[[nodiscard, gnu::always_inline]] inline Finding square_fault(const Row& x) noexcept {
+  return squares_hold(x.values) ? Finding{} : why_not_finite(x);
 }
 
 /// What a rule refuses beside values that are not finite, if anything.

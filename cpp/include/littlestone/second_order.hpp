@@ -27,6 +27,12 @@ struct DiagonalSecondOrderPerceptron {
   }
 
   template <class Row>
+  [[nodiscard, gnu::always_inline]] Finding fault(View<Cell> /*w*/,
+                                                  const Row& x) const noexcept {
+    return square_fault(x);
+  }
+
+  template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
                                                  const Row& x) const noexcept {
     double sum = 0.0;

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from littlestone import _core, theorems
@@ -180,8 +182,11 @@ def _named(value: object, names: tuple[str, ...]) -> bool:
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
-    if isinstance(value, int) and least <= value <= most:
-        return value
+    if not isinstance(value, bool):
+        with suppress(TypeError):
+            number = operator.index(value)  # type: ignore[arg-type]  # that is asked
+            if least <= number <= most:
+                return number
     raise ParameterError(
         f"KernelPerceptron: {name} must be a whole number from {least} to {most}, "
         f"got {value!r}"
