@@ -565,3 +565,33 @@ def test_whole_numbers_of_any_type_will_do() -> None:
     assert learner.get_params()["budget"] == 3
     with pytest.raises(ParameterError, match="budget must be a whole number"):
         KernelPerceptron(budget=True)
+
+
+@pytest.mark.parametrize("budget", [None, 60])
+@pytest.mark.parametrize("order", ["rising", "mixed"])
+def test_a_block_of_wide_rows_is_played_as_one_by_one(
+    budget: int | None, order: str
+) -> None:
+    # So many columns and examples that some columns are kept as pairs, others not, and
+    # that rows are taken in several pieces; labels at random, so that many are kept.
+    rng = np.random.default_rng(8)
+    rows, width = 700, 9_000
+    common = rng.choice(300, (rows, 20))
+    rare = rng.choice(width, (rows, 20))
+    columns = [np.unique(row) for row in np.hstack([common, rare])]
+    if order == "mixed":
+        columns = [rng.permutation(row) for row in columns]
+    offsets = np.cumsum([0, *map(len, columns)])
+    values = rng.normal(size=offsets[-1])
+    X = sp.csr_array((values, np.concatenate(columns), offsets), shape=(rows, width))
+    y = rng.random(rows) < 0.5
+    block, singles = (
+        KernelPerceptron("polynomial", degree=2, gamma=0.1, budget=budget)
+        for _ in range(2)
+    )
+    pairs = [(columns[t], values[offsets[t] : offsets[t + 1]]) for t in range(rows)]
+    said = [singles.play_one(x, bool(label)) for x, label in zip(pairs, y, strict=True)]
+    assert block.play(X, y).tolist() == said
+    assert block.updates_ > 250
+    scores = [singles.score_one(x).hex() for x in pairs]
+    assert [float(score).hex() for score in block.decision_function(X)] == scores

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <algorithm>  // std::fill, std::lower_bound, std::min, std::sort
+#include <array>
+#include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,39 +21,54 @@
 
 namespace littlestone {
 
-/// A column and what it is to be multiplied with.
-struct Scaled {
-  std::size_t at;  // where it begins in each panel
-  double factor;
-};
-
 /// How many examples there are in a panel, and so how many sums are under way at once.
 inline constexpr std::size_t panel_size = 16;
 
-/// sums += each column of a panel times its factor, one column after another.
-LITTLESTONE_WIDE inline void add_columns(double* __restrict sums,
-                                         const double* __restrict panel,
-                                         const Scaled* columns,
-                                         std::size_t count) noexcept {
+/// What a column has in one panel: two lines of the cache, and no more.
+struct alignas(64) Strip {
+  std::array<double, panel_size> values{};
+};
+
+/// A column and what it is to be multiplied with.
+struct Scaled {
+  std::size_t at;  // the number of its strip in each panel
+  double factor;
+};
+
+/// Some columns in a row, and the sums that they are to be added to.
+struct Piece {
+  const Scaled* columns;
+  std::size_t count;
+  double* sums;
+};
+
+/// sums += each strip of a panel times its factor, one after another, for each piece.
+/// `first` is where the panel's sums begin.
+LITTLESTONE_WIDE inline void add_strips(const Strip* panel, std::size_t first,
+                                        const Piece* pieces,
+                                        std::size_t count) noexcept {
   // Four registers of four, told to the compiler: left to itself it mixes the columns.
   using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
-  Four* const to = reinterpret_cast<Four*>(sums);
-  Four a = to[0];
-  Four b = to[1];
-  Four c = to[2];
-  Four d = to[3];
-  for (std::size_t k = 0; k < count; ++k) {
-    const Four* const from = reinterpret_cast<const Four*>(panel + columns[k].at);
-    const double factor = columns[k].factor;
-    a += from[0] * factor;
-    b += from[1] * factor;
-    c += from[2] * factor;
-    d += from[3] * factor;
+  for (const Piece* piece = pieces; piece < pieces + count; ++piece) {
+    Four* const to = reinterpret_cast<Four*>(piece->sums + first);
+    Four a = to[0];
+    Four b = to[1];
+    Four c = to[2];
+    Four d = to[3];
+    const Scaled* const end = piece->columns + piece->count;
+    for (const Scaled* column = piece->columns; column < end; ++column) {
+      const auto* const from =
+          reinterpret_cast<const Four*>(panel[column->at].values.data());
+      a += from[0] * column->factor;
+      b += from[1] * column->factor;
+      c += from[2] * column->factor;
+      d += from[3] * column->factor;
+    }
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
   }
-  to[0] = a;
-  to[1] = b;
-  to[2] = c;
-  to[3] = d;
 }
 
 class Supports {
@@ -69,7 +86,7 @@ class Supports {
   void add(const Row& x, CellOf cell_of) {
     kept_.emplace_back();
     if (size() > panels_.size() * panel_size) {
-      panels_.emplace_back(spread_ * panel_size, 0.0);
+      panels_.emplace_back(spread_);
     }
     fill(size() - 1, x, cell_of);
   }
@@ -78,7 +95,7 @@ class Supports {
   template <class Row, class CellOf>
   void replace(std::size_t s, const Row& x, CellOf cell_of) {
     look_no_further();
-    for (const std::uint32_t c : kept_[s].columns) drop(columns_[c], s);
+    for (const std::uint32_t c : kept_[s].columns) drop(c, s);
     kept_[s] = {};
     fill(s, x, cell_of);
   }
@@ -117,7 +134,7 @@ class Supports {
       std::vector<std::uint32_t> columns = kept_[s].columns;
       std::sort(columns.begin(), columns.end());
       for (const std::uint32_t c : columns) {
-        all[s].emplace_back(static_cast<double>(c), value_of(columns_[c], s));
+        all[s].emplace_back(static_cast<double>(c), value_of(c, s));
       }
     }
     return all;
@@ -131,58 +148,62 @@ class Supports {
 
   static constexpr std::size_t in_pairs = static_cast<std::size_t>(-1);
 
-  struct Column {
-    std::size_t at = in_pairs;       // where it begins in each panel, if it is there
-    std::vector<std::uint32_t> who;  // or the examples, rising, and their values
+  /// A column that is kept as pairs: the examples, rising, and their values.
+  struct Pairs {
+    std::vector<std::uint32_t> who;
     std::vector<double> values;
 
-    /// Where an example stands, or would, among the pairs.
+    /// Where an example stands, or would.
     [[nodiscard]] std::ptrdiff_t place(std::size_t s) const noexcept {
       return std::lower_bound(who.begin(), who.end(), s) - who.begin();
     }
   };
 
-  [[nodiscard]] double value_of(const Column& column, std::size_t s) const noexcept {
-    if (column.at == in_pairs) {
-      return column.values[static_cast<std::size_t>(column.place(s))];
-    }
-    return panels_[s / panel_size][column.at + s % panel_size];
+  [[nodiscard]] double& in_panel(std::size_t column, std::size_t s) noexcept {
+    return panels_[s / panel_size][strips_[column]].values[s % panel_size];
   }
 
-  void put(Column& column, std::size_t s, double value) {
-    if (column.at == in_pairs) {
-      const auto at = column.place(s);
-      column.who.insert(column.who.begin() + at, static_cast<std::uint32_t>(s));
-      column.values.insert(column.values.begin() + at, value);
-      // Up to 8 MB all go into panels, which is faster.
-      const bool small = columns_.size() * size() <= std::size_t{1} << 20U;
-      if (small || 8 * column.who.size() > size()) spread(column);
-      return;
+  [[nodiscard]] double value_of(std::size_t column, std::size_t s) const noexcept {
+    if (strips_[column] != in_pairs) {
+      return panels_[s / panel_size][strips_[column]].values[s % panel_size];
     }
-    panels_[s / panel_size][column.at + s % panel_size] = value;
+    const Pairs& pairs = columns_[column];
+    return pairs.values[static_cast<std::size_t>(pairs.place(s))];
   }
 
-  void drop(Column& column, std::size_t s) {
-    if (column.at != in_pairs) {
-      panels_[s / panel_size][column.at + s % panel_size] = 0.0;
+  void put(std::size_t column, std::size_t s, double value) {
+    if (strips_[column] != in_pairs) {
+      in_panel(column, s) = value;
       return;
     }
-    const auto at = column.place(s);
-    column.who.erase(column.who.begin() + at);
-    column.values.erase(column.values.begin() + at);
+    Pairs& pairs = columns_[column];
+    const auto at = pairs.place(s);
+    pairs.who.insert(pairs.who.begin() + at, static_cast<std::uint32_t>(s));
+    pairs.values.insert(pairs.values.begin() + at, value);
+    // Up to 8 MB all go into panels, which is faster.
+    const bool small = columns_.size() * size() <= std::size_t{1} << 20U;
+    if (small || 8 * pairs.who.size() > size()) spread(column);
+  }
+
+  void drop(std::size_t column, std::size_t s) {
+    if (strips_[column] != in_pairs) {
+      in_panel(column, s) = 0.0;
+      return;
+    }
+    Pairs& pairs = columns_[column];
+    const auto at = pairs.place(s);
+    pairs.who.erase(pairs.who.begin() + at);
+    pairs.values.erase(pairs.values.begin() + at);
   }
 
   /// Moves a column from pairs into the panels.
-  void spread(Column& column) {
-    column.at = spread_ * panel_size;
-    ++spread_;
-    for (auto& panel : panels_) panel.resize(spread_ * panel_size, 0.0);
-    for (std::size_t i = 0; i < column.who.size(); ++i) {
-      const std::size_t s = column.who[i];
-      panels_[s / panel_size][column.at + s % panel_size] = column.values[i];
+  void spread(std::size_t column) {
+    strips_[column] = spread_++;
+    for (auto& panel : panels_) panel.resize(spread_);
+    const Pairs pairs = std::exchange(columns_[column], {});
+    for (std::size_t i = 0; i < pairs.who.size(); ++i) {
+      in_panel(column, pairs.who[i]) = pairs.values[i];
     }
-    column.who = {};
-    column.values = {};
   }
 
   /// What was found ahead is of no use any more: another block, or an example gone.
@@ -192,11 +213,18 @@ class Supports {
     return (size + panel_size - 1) / panel_size * panel_size;
   }
 
-  /// The columns that an example needs, and the columns themselves where they are
-  /// pairs.
+  // Rows are taken in pieces of columns that lie together: their strips of one panel
+  // fit the nearest cache, and stay there while all the rows that look ahead use them.
+  static constexpr std::size_t rows_ahead = 16;
+  static constexpr std::size_t columns_together = 128;
+  static constexpr std::size_t most_pieces = 64;
+
+  /// The columns that an example needs, in its order.
   struct Uses {
     std::vector<Scaled> scaled;
-    std::vector<const Column*> columns;
+    std::vector<const Pairs*> pairs;  // of the columns that have no strips
+    // Where each piece ends. The last one has what is out of order, or far out.
+    std::array<std::size_t, most_pieces> ends{};
   };
 
   /// What was found ahead of its turn: for rows [first, last) of a block, the products
@@ -208,9 +236,8 @@ class Supports {
     std::size_t room = 0;
     std::vector<double> products;
     std::vector<Uses> uses = std::vector<Uses>(rows_ahead);
+    std::vector<Piece> pieces;
   };
-  static constexpr std::size_t rows_ahead = 16;
-  static constexpr std::size_t panels_at_once = 4;  // they should fit the cache
 
   template <class Row, class CellOf>
   void use(const Row& x, CellOf cell_of, Uses& uses) {
@@ -219,38 +246,44 @@ class Supports {
     std::size_t count = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
       places_[count] = k;
-      count += x.value(k) != 0.0 ? 1 : 0;
+      count += std::bit_cast<std::uint64_t>(x.value(k)) << 1U != 0 ? 1 : 0;
     }
     uses.scaled.resize(count);
-    uses.columns.resize(count);
+    uses.pairs.clear();
     std::size_t used = 0;
+    std::size_t piece = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const double number = cell_of(x.index(places_[i])).column;
+      const auto index = x.index(places_[i]);
+      const double number = cell_of(index).column;
       if (number < 0.0) continue;
-      const Column& column = columns_[static_cast<std::size_t>(number)];
-      uses.scaled[used] = {column.at, x.value(places_[i])};
-      uses.columns[used] = &column;
-      ++used;
+      // Names, whose indices are negative, are far out.
+      std::uint64_t wanted = static_cast<std::uint64_t>(index) / columns_together;
+      if (wanted < piece || wanted >= most_pieces) wanted = most_pieces - 1;
+      for (; piece < wanted; ++piece) uses.ends[piece] = used;
+      const auto column = static_cast<std::size_t>(number);
+      uses.scaled[used++] = {strips_[column], x.value(places_[i])};
+      if (strips_[column] == in_pairs) uses.pairs.push_back(&columns_[column]);
     }
+    for (; piece < most_pieces; ++piece) uses.ends[piece] = used;
     uses.scaled.resize(used);
-    uses.columns.resize(used);
   }
 
   /// sums += the products with the examples of panels [first, last), in the order of
   /// the uses.
   void add(const Uses& uses, double* sums, std::size_t first, std::size_t last) const {
     const std::vector<Scaled>& scaled = uses.scaled;
+    auto pairs = uses.pairs.begin();
     for (std::size_t k = 0; k < scaled.size();) {
       const std::size_t begin = k;
       while (k < scaled.size() && scaled[k].at != in_pairs) ++k;
       if (k > begin) {
+        const Piece piece{scaled.data() + begin, k - begin, sums};
         for (std::size_t p = first; p < last; ++p) {
-          add_columns(sums + p * panel_size, panels_[p].data(), scaled.data() + begin,
-                      k - begin);
+          add_strips(panels_[p].data(), p * panel_size, &piece, 1);
         }
         continue;
       }
-      const Column& column = *uses.columns[k];
+      const Pairs& column = **pairs++;
       const auto end = static_cast<std::size_t>(column.place(last * panel_size));
       auto i = static_cast<std::size_t>(column.place(first * panel_size));
       for (; i < end; ++i) sums[column.who[i]] += column.values[i] * scaled[k].factor;
@@ -282,10 +315,30 @@ class Supports {
     for (std::size_t u = 0; u < count; ++u) {
       use(rows.to_score(t + u), cell_of, ahead_.uses[u]);
     }
-    for (std::size_t from = 0; from < panels_.size(); from += panels_at_once) {
-      const std::size_t to = std::min(panels_.size(), from + panels_at_once);
+    const auto sums_of = [&](std::size_t u) {
+      return ahead_.products.data() + u * ahead_.room;
+    };
+    for (std::size_t u = 0; u < count; ++u) {
+      if (ahead_.uses[u].pairs.empty()) continue;
+      add(ahead_.uses[u], sums_of(u), 0, panels_.size());
+    }
+    std::array<std::size_t, most_pieces + 1> ends{};
+    ahead_.pieces.clear();
+    for (std::size_t k = 0; k < most_pieces; ++k) {
       for (std::size_t u = 0; u < count; ++u) {
-        add(ahead_.uses[u], ahead_.products.data() + u * ahead_.room, from, to);
+        const Uses& uses = ahead_.uses[u];
+        const std::size_t begin = k == 0 ? 0 : uses.ends[k - 1];
+        if (!uses.pairs.empty() || begin == uses.ends[k]) continue;
+        ahead_.pieces.push_back(
+            {uses.scaled.data() + begin, uses.ends[k] - begin, sums_of(u)});
+      }
+      ends[k + 1] = ahead_.pieces.size();
+    }
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      for (std::size_t k = 0; k < most_pieces; ++k) {
+        if (ends[k] == ends[k + 1]) continue;
+        add_strips(panels_[p].data(), p * panel_size, ahead_.pieces.data() + ends[k],
+                   ends[k + 1] - ends[k]);
       }
     }
   }
@@ -299,17 +352,21 @@ class Supports {
       Cell& cell = cell_of(x.index(k));
       if (cell.column < 0.0) cell.column = static_cast<double>(columns_.size());
       const auto number = static_cast<std::size_t>(cell.column);
-      if (number >= columns_.size()) columns_.resize(number + 1);
-      put(columns_[number], s, value);
+      if (number >= columns_.size()) {
+        columns_.resize(number + 1);
+        strips_.resize(number + 1, in_pairs);
+      }
+      put(number, s, value);
       kept.columns.push_back(static_cast<std::uint32_t>(number));
       kept.square += value * value;
     }
   }
 
   std::vector<Kept> kept_;
-  std::vector<Column> columns_;
-  std::size_t spread_ = 0;  // columns in the panels
-  std::vector<std::vector<double>> panels_;
+  std::vector<Pairs> columns_;
+  std::vector<std::size_t> strips_;  // the number of a column's strip in each panel
+  std::size_t spread_ = 0;           // columns in the panels
+  std::vector<std::vector<Strip>> panels_;
   std::vector<double> products_;
   bool prepared_ = false;  // products_ are those of the row asked for next
   std::vector<std::size_t> places_;
