@@ -223,7 +223,7 @@ class Supports {
   struct Uses {
     std::vector<Scaled> scaled;
     std::vector<const Pairs*> pairs;  // of the columns that have no strips
-    // Where each piece ends. The last one has what is out of order, or far out.
+    // Where each piece ends. A row that is out of order, or has names, has few.
     std::array<std::size_t, most_pieces> ends{};
   };
 
@@ -257,8 +257,8 @@ class Supports {
       const double number = cell_of(index).column;
       if (number < 0.0) continue;
       // Names, whose indices are negative, are far out.
-      std::uint64_t wanted = static_cast<std::uint64_t>(index) / columns_together;
-      if (wanted < piece || wanted >= most_pieces) wanted = most_pieces - 1;
+      const auto wanted = std::min<std::uint64_t>(
+          static_cast<std::uint64_t>(index) / columns_together, most_pieces - 1);
       for (; piece < wanted; ++piece) uses.ends[piece] = used;
       const auto column = static_cast<std::size_t>(number);
       uses.scaled[used++] = {strips_[column], x.value(places_[i])};
