@@ -69,6 +69,13 @@ struct BasicWinnow {
       const std::size_t count = std::min(factors.size(), x.size() - first);
       for (std::size_t k = 0; k < count; ++k) factors[k] = x.value(first + k) * log;
       exp_all(factors.data(), count);
+      if (label) {
+        for (std::size_t k = 0; k < count; ++k) {
+          const bool whole = x.value(first + k) == 1.0;
+          w[x.index(first + k)] *= whole ? promotion : factors[k];
+        }
+        continue;
+      }
       for (std::size_t k = 0; k < count; ++k) {
         double& weight = w[x.index(first + k)];
         if (x.value(first + k) == 1.0) {
