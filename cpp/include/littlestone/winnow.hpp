@@ -56,7 +56,10 @@ struct BasicWinnow {
         weight = Eliminate ? 0.0 : std::max(weight / promotion, smallest_weight);
       }
     };
-    if (!any_value(x.values, not_boolean)) {
+    // One look at the first value tells most rows of fractions.
+    const auto values = x.values;
+    const bool fraction = !values.empty() && not_boolean(values[0]);
+    if (!fraction && !any_value(values, not_boolean)) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         if (x.value(k) != 0.0) change(w[x.index(k)]);
       }
@@ -71,14 +74,14 @@ struct BasicWinnow {
       exp_all(factors.data(), count);
       if (label) {
         for (std::size_t k = 0; k < count; ++k) {
-          const bool whole = x.value(first + k) == 1.0;
+          const bool whole = values[first + k] == 1;
           w[x.index(first + k)] *= whole ? promotion : factors[k];
         }
         continue;
       }
       for (std::size_t k = 0; k < count; ++k) {
         double& weight = w[x.index(first + k)];
-        if (x.value(first + k) == 1.0) {
+        if (values[first + k] == 1) {
           change(weight);
         } else {
           weight = std::max(weight * factors[k], smallest_weight);
