@@ -595,3 +595,21 @@ def test_a_block_of_wide_rows_is_played_as_one_by_one(
     assert block.updates_ > 250
     scores = [singles.score_one(x).hex() for x in pairs]
     assert [float(score).hex() for score in block.decision_function(X)] == scores
+
+
+@pytest.mark.parametrize("budget", [None, 1, 5])
+def test_a_pickle_has_the_same_bits(budget: int | None) -> None:
+    # Rows of which each has features that others lack: with a budget some features are
+    # of no example kept any more, and the order in which they were met is not theirs.
+    rng = np.random.default_rng(7)
+    X = rng.random((80, 60)) * (rng.random((80, 60)) < 0.2)
+    y = rng.random(80) < 0.5
+    learner = KernelPerceptron("gaussian", gamma=0.1, budget=budget)
+    for first in range(0, 80, 20):
+        rows = slice(first, first + 20)
+        copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+        assert np.array_equal(copy.decision_function(X), learner.decision_function(X))
+        assert copy.supports_ == learner.supports_
+        copy.play(X[rows], y[rows])
+        learner.play(X[rows], y[rows])
+        assert np.array_equal(copy.decision_function(X), learner.decision_function(X))

@@ -167,7 +167,7 @@ class KernelPerceptron(NativeLearner):
         if isinstance(self._native, _Called):
             return [(sign > 0, dict(x)) for sign, x in self._native.kept]
         features = {int(cell[0]): name for name, cell in self._native.cells()}
-        numbers = iter(self._native.state[2:])
+        numbers = iter(self._native.state[3:])
         return [
             (
                 sign > 0,
