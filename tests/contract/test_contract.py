@@ -721,3 +721,21 @@ def test_names_of_which_no_row_is_played_do_no_harm(entry: Entry, bad: bool) -> 
     if hasattr(learner, "weights_"):
         assert names[-1] not in learner.weights_
     learner.learn_one({names[-1]: 1.0}, y=True)
+
+
+@every
+def test_a_bad_mapping_is_told_its_row(entry: Entry) -> None:
+    learner, expected = newborn(entry), newborn(entry)
+    block: list[Any] = [{"a": 1.0}, {"b": 1.0}, {"a": math.nan}, {"a": 1.0}]
+    with pytest.raises(FeatureError) as caught:
+        learner.play(block, [True, False, True, False])
+    assert str(caught.value) == (
+        f"row 2: {type(learner).__name__}: feature 'a' must be a finite number, "
+        "got nan; 2 rounds played"
+    )
+    assert (caught.value.row, caught.value.rounds) == (2, 2)
+    expected.play(block[:2], [True, False])
+    assert snapshot(learner) == snapshot(expected)
+    for call in (learner.predict, learner.decision_function):
+        with pytest.raises(FeatureError, match="^row 2: "):
+            call(block)
