@@ -292,6 +292,34 @@ def test_values_whose_sum_overflows_are_refused() -> None:
         assert (learner.supports_, learner.updates_) == before
 
 
+def test_a_function_whose_sum_overflows_is_told_the_row() -> None:
+    learner = KernelPerceptron(lambda _x, z: 1.5e308 if "b" in z else 0.0)
+    X = pd.DataFrame([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]], columns=["a", "b"])
+    with pytest.raises(ExampleError, match="^row 2: .*; 2 rounds played$"):
+        run(learner, streams.arrays(X, [False] * 3))
+    assert learner.updates_ == 2
+    with pytest.raises(ExampleError, match="^row 2: "):
+        learner.predict(X)
+
+
+def test_a_function_that_fails_on_a_repetition_changes_nothing() -> None:
+    calls = 0
+
+    def fails(_x: object, _z: object) -> float:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            raise RuntimeError("no more")
+        return 0.0
+
+    learner = KernelPerceptron(fails, budget=2)
+    learner.learn_one({"a": 1.0}, y=False)
+    before = repr(learner.__getstate__())
+    with pytest.raises(RuntimeError, match="no more"):
+        learner.learn_one({"b": 1.0}, y=False, sample_weight=9)
+    assert repr(learner.__getstate__()) == before
+
+
 # The budget -------------------------------------------------------------------------
 
 
