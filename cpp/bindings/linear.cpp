@@ -235,7 +235,10 @@ class NativeLinear {
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
   [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
-  [[nodiscard]] std::vector<double> state() const { return learner_->state(); }
+  [[nodiscard]] std::vector<double> state() {
+    const Turn turn(*this);
+    return learner_->state();
+  }
 
   /// Each feature that does not weigh what it did at first: columns in order, then
   /// names.
