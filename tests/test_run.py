@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from littlestone import Record, run, streams
 from littlestone.errors import BusyError, FeatureError, LabelError, ParameterError
 from littlestone.learner import Learner, objects
-from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.linear import MulticlassPerceptron, Perceptron, VotedPerceptron
 from littlestone.run import LearnerCard, Turn
 
 
@@ -260,6 +260,22 @@ def test_two_threads_cannot_use_one_learner_at_once() -> None:
             continue
     thread.join()
     assert refused == ["Perceptron: one thread at a time may use a learner"]
+
+
+def test_what_a_learner_keeps_cannot_be_read_while_it_plays() -> None:
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(4000, 20)), rng.random(4000) < 0.5
+    learner = VotedPerceptron(bias=1.0)
+    thread = threading.Thread(target=learner.play, args=(rows, y))
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            assert isinstance(learner.intercept_, float)
+        except BusyError:
+            refused += 1
+    thread.join()
+    assert refused > 0
 
 
 def test_records_compare_by_what_happened() -> None:

@@ -155,13 +155,15 @@ class NativeLinear {
       check_range(rows, first, last, repeats->shape(0));
       lesson.repeats = as_span(*repeats);
     }
+    // Read them all before one is entered: one that is no text must leave none behind.
+    std::vector<std::string_view> names;
+    for (const nb::handle name : rows.names) names.push_back(utf8(name.ptr()));
     std::vector<std::int64_t> indices;
-    for (const nb::handle name : rows.names) {
-      indices.push_back(learner_->index_of_name(utf8(name.ptr())));
-    }
+    for (const auto name : names) indices.push_back(learner_->index_of_name(name));
     rows.each_word([&](std::string_view name) {
       indices.push_back(learner_->index_of_name(name));
     });
+    learner_->reserve(0, learner_->names.size());  // also where there is no row to play
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
                  return learner_->play(block, lesson, from, to);
@@ -233,7 +235,10 @@ class NativeLinear {
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
   [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
-  [[nodiscard]] std::vector<double> state() const { return learner_->state(); }
+  [[nodiscard]] std::vector<double> state() {
+    const Turn turn(*this);
+    return learner_->state();
+  }
 
   /// Each feature that does not weigh what it did at first: columns in order, then
   /// names.

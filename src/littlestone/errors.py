@@ -239,6 +239,21 @@ def refusal(
     return error
 
 
+def in_row(error: ExampleError, row: int, rounds: int) -> None:
+    """Tell of an example that was refused alone in which row of a block it stands.
+
+    Examples
+    --------
+    >>> from littlestone.errors import in_row, refusal
+    >>> error = refusal("unit", owner="Winnow", feature="a", value=2.0)
+    >>> in_row(error, 3, rounds=3)
+    >>> print(error)
+    row 3: Winnow: feature 'a' must lie in [0, 1], got 2.0; 3 rounds played
+    """
+    if error.row is None:
+        error.row, error.where, error.rounds = row, f"row {row}", rounds
+
+
 class _Shown(str):
     """Text that is shown as it stands, also by `!r`."""
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import ParameterError, refusal
+from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.rows import Example, single_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -28,6 +28,7 @@ __all__ = [
     "as_labels",
     "as_repeats",
     "objects",
+    "one_by_one",
 ]
 
 
@@ -147,6 +148,26 @@ def objects(items: list[Any]) -> NDArray[Any]:
     return array
 
 
+def one_by_one(call: Callable[..., Any], *rows: Iterable[Any]) -> list[Any]:
+    """Call for one row after another; an example that is refused is told its row.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_class, one_by_one
+    >>> one_by_one(as_class, ["ham", None])
+    Traceback (most recent call last):
+    littlestone.errors.LabelError: row 1: a label must not be missing, got None; 1 round played
+    """  # noqa: E501 - a message is one line
+    done: list[Any] = []
+    try:
+        for row in zip(*rows, strict=True):
+            done.append(call(*row))  # noqa: PERF401 - how many are done is told
+    except ExampleError as error:
+        in_row(error, len(done), len(done))
+        raise
+    return done
+
+
 def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
     """Return how often each of `length` rounds is to be learned from.
 
@@ -242,15 +263,13 @@ class Learner(ABC):
             if sample_weight is None
             else as_repeats(sample_weight, len(rows))
         )
-        played = [
-            self.play_one(x, label, weight)
-            for x, label, weight in zip(rows, labels, weights.tolist(), strict=True)
-        ]
+        played = one_by_one(self.play_one, rows, labels, weights.tolist())
         return np.array(played, dtype=np.bool_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row; change nothing."""
-        return np.array([self.predict_one(x) for x in single_rows(X)], dtype=np.bool_)
+        said = one_by_one(self.predict_one, single_rows(X))
+        return np.array(said, dtype=np.bool_)
 
     def partial_fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -362,7 +363,9 @@ def test_the_order_of_features_does_not_matter(entry: Entry) -> None:
     # Small multiples of 1/4 add up exactly in any order; Winnow raises to powers.
     powers = isinstance(entry.made, linear.Winnow)
     exact = tuple(
-        v for v in entry.values if (v if powers else v * 4) in (0, *range(-12, 13))
+        v
+        for v in entry.values  # noqa: PD011 - no frame
+        if (v if powers else v * 4) in (0, *range(-12, 13))
     )
     world = fixed_world(replace(entry, values=exact))
     forward, backward = newborn(entry), newborn(entry)
@@ -700,3 +703,39 @@ def test_the_learner_base_gives_the_same_without_native_blocks(entry: Entry) -> 
     assert Learner.play(plain, world.X, world.y).tolist() == expected.tolist()
     assert Learner.predict(plain, world.X).tolist() == native.predict(world.X).tolist()
     assert learned(plain) == learned(native)
+
+
+@every
+@pytest.mark.parametrize("bad", [False, True])
+def test_names_of_which_no_row_is_played_do_no_harm(entry: Entry, bad: bool) -> None:
+    # Far more than there is room for.
+    names = [f"n{j}" for j in range(100_000)]
+    learner = newborn(entry)
+    if bad:
+        frame = pd.DataFrame(np.zeros((1, len(names) + 1)), columns=[*names, "\ud800"])
+        with pytest.raises(FeatureError, match="a feature must be a name"):
+            learner.play(frame, [True])
+    else:
+        learner.play(pd.DataFrame(np.empty((0, len(names))), columns=names), [])
+    assert snapshot(learner) == snapshot(newborn(entry))
+    if hasattr(learner, "weights_"):
+        assert names[-1] not in learner.weights_
+    learner.learn_one({names[-1]: 1.0}, y=True)
+
+
+@every
+def test_a_bad_mapping_is_told_its_row(entry: Entry) -> None:
+    learner, expected = newborn(entry), newborn(entry)
+    block: list[Any] = [{"a": 1.0}, {"b": 1.0}, {"a": math.nan}, {"a": 1.0}]
+    with pytest.raises(FeatureError) as caught:
+        learner.play(block, [True, False, True, False])
+    assert str(caught.value) == (
+        f"row 2: {type(learner).__name__}: feature 'a' must be a finite number, "
+        "got nan; 2 rounds played"
+    )
+    assert (caught.value.row, caught.value.rounds) == (2, 2)
+    expected.play(block[:2], [True, False])
+    assert snapshot(learner) == snapshot(expected)
+    for call in (learner.predict, learner.decision_function):
+        with pytest.raises(FeatureError, match="^row 2: "):
+            call(block)

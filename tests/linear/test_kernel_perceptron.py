@@ -292,6 +292,34 @@ def test_values_whose_sum_overflows_are_refused() -> None:
         assert (learner.supports_, learner.updates_) == before
 
 
+def test_a_function_whose_sum_overflows_is_told_the_row() -> None:
+    learner = KernelPerceptron(lambda _x, z: 1.5e308 if "b" in z else 0.0)
+    X = pd.DataFrame([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]], columns=["a", "b"])
+    with pytest.raises(ExampleError, match="^row 2: .*; 2 rounds played$"):
+        run(learner, streams.arrays(X, [False] * 3))
+    assert learner.updates_ == 2
+    with pytest.raises(ExampleError, match="^row 2: "):
+        learner.predict(X)
+
+
+def test_a_function_that_fails_on_a_repetition_changes_nothing() -> None:
+    calls = 0
+
+    def fails(_x: object, _z: object) -> float:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            raise RuntimeError("no more")
+        return 0.0
+
+    learner = KernelPerceptron(fails, budget=2)
+    learner.learn_one({"a": 1.0}, y=False)
+    before = repr(learner.__getstate__())
+    with pytest.raises(RuntimeError, match="no more"):
+        learner.learn_one({"b": 1.0}, y=False, sample_weight=9)
+    assert repr(learner.__getstate__()) == before
+
+
 # The budget -------------------------------------------------------------------------
 
 
@@ -595,3 +623,21 @@ def test_a_block_of_wide_rows_is_played_as_one_by_one(
     assert block.updates_ > 250
     scores = [singles.score_one(x).hex() for x in pairs]
     assert [float(score).hex() for score in block.decision_function(X)] == scores
+
+
+@pytest.mark.parametrize("budget", [None, 1, 5])
+def test_a_pickle_has_the_same_bits(budget: int | None) -> None:
+    # Rows of which each has features that others lack: with a budget some features are
+    # of no example kept any more, and the order in which they were met is not theirs.
+    rng = np.random.default_rng(7)
+    X = rng.random((80, 60)) * (rng.random((80, 60)) < 0.2)
+    y = rng.random(80) < 0.5
+    learner = KernelPerceptron("gaussian", gamma=0.1, budget=budget)
+    for first in range(0, 80, 20):
+        rows = slice(first, first + 20)
+        copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+        assert np.array_equal(copy.decision_function(X), learner.decision_function(X))
+        assert copy.supports_ == learner.supports_
+        copy.play(X[rows], y[rows])
+        learner.play(X[rows], y[rows])
+        assert np.array_equal(copy.decision_function(X), learner.decision_function(X))

@@ -106,10 +106,11 @@ struct KernelPerceptron {
     return true;
   }
 
-  /// Two halves of the random state, then the examples kept.
+  /// Two halves of the random state, how many columns there are, the examples kept.
   [[nodiscard]] std::vector<double> state() const {
     std::vector<double> all{static_cast<double>(random.state >> 32U),
-                            static_cast<double>(random.state & 0xFFFFFFFFU)};
+                            static_cast<double>(random.state & 0xFFFFFFFFU),
+                            static_cast<double>(memory->supports.columns())};
     const auto kept = saved(memory->supports, memory->signs);
     all.insert(all.end(), kept.begin(), kept.end());
     return all;
@@ -117,7 +118,8 @@ struct KernelPerceptron {
   void restore(std::span<const double> state) {
     random.state = static_cast<std::uint64_t>(state[0]) << 32U |
                    static_cast<std::uint64_t>(state[1]);
-    memory->signs = restored(memory->supports, state.subspan(2));
+    memory->supports.make_columns(static_cast<std::size_t>(state[2]));
+    memory->signs = restored(memory->supports, state.subspan(3));
   }
 
  private:

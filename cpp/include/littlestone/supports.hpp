@@ -7,7 +7,7 @@
 // example's features, as `dot` does, so the layout never shows in the result.
 #pragma once
 
-#include <algorithm>  // std::fill, std::lower_bound, std::min, std::sort
+#include <algorithm>  // std::fill, std::lower_bound, std::min
 #include <array>
 #include <bit>  // std::bit_cast
 #include <cstddef>
@@ -127,13 +127,19 @@ class Supports {
     prepared_ = true;
   }
 
-  /// Everything kept: for each example its features' columns and values.
+  /// How many columns there are, also such that no example kept has any more.
+  [[nodiscard]] std::size_t columns() const noexcept { return columns_.size(); }
+  void make_columns(std::size_t columns) {
+    columns_.resize(columns);
+    strips_.resize(columns, in_pairs);
+  }
+
+  /// Everything kept: for each example its features' columns and values, in its order,
+  /// on which the last bit of its square depends.
   [[nodiscard]] std::vector<std::vector<std::pair<double, double>>> rows() const {
     std::vector<std::vector<std::pair<double, double>>> all(size());
     for (std::size_t s = 0; s < size(); ++s) {
-      std::vector<std::uint32_t> columns = kept_[s].columns;
-      std::sort(columns.begin(), columns.end());
-      for (const std::uint32_t c : columns) {
+      for (const std::uint32_t c : kept_[s].columns) {
         all[s].emplace_back(static_cast<double>(c), value_of(c, s));
       }
     }
@@ -352,10 +358,7 @@ class Supports {
       Cell& cell = cell_of(x.index(k));
       if (cell.column < 0.0) cell.column = static_cast<double>(columns_.size());
       const auto number = static_cast<std::size_t>(cell.column);
-      if (number >= columns_.size()) {
-        columns_.resize(number + 1);
-        strips_.resize(number + 1, in_pairs);
-      }
+      if (number >= columns()) make_columns(number + 1);
       put(number, s, value);
       kept.columns.push_back(static_cast<std::uint32_t>(number));
       kept.square += value * value;

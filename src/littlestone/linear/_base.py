@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone.errors import FeatureError, ParameterError
-from littlestone.learner import Learner, as_labels, as_repeats
+from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class NativeLearner(Learner):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the score of each row; 0 and above mean yes."""
         if is_mappings(X):
-            return np.array([self.score_one(x) for x in X])
+            return np.array(one_by_one(self.score_one, X))
         rows = as_rows(X)
         scores = np.empty(len(rows))
         self._native.score(rows, scores, 0, len(rows))

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.learner import Learner, as_class, as_classes, as_repeats, objects
+from littlestone.learner import (
+    Learner,
+    as_class,
+    as_classes,
+    as_repeats,
+    objects,
+    one_by_one,
+)
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -119,7 +126,7 @@ class MulticlassLearner(Learner):
             repeats = as_repeats(sample_weight, len(labels))
         if rows is None:
             times = [1] * len(labels) if repeats is None else repeats.tolist()
-            return objects(list(map(self.play_one, X, labels, times)))
+            return objects(one_by_one(self.play_one, X, labels, times))
         predictions = np.empty(len(rows), dtype=object)
         self._play(rows, labels, predictions, repeats, 0, len(rows))
         return predictions
@@ -168,7 +175,7 @@ class MulticlassLearner(Learner):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row; change nothing."""
         if is_mappings(X):
-            return objects([self.predict_one(x) for x in X])
+            return objects(one_by_one(self.predict_one, X))
         scores = self.decision_function(X)
         if not self._numbers:
             return np.full(len(scores), None, dtype=object)
@@ -178,7 +185,7 @@ class MulticlassLearner(Learner):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores, a row an example and a column a class."""
         if is_mappings(X):
-            return np.array([self._native.score_one(x) for x in X])
+            return np.array(one_by_one(self._native.score_one, X))
         rows = as_rows(X)
         scores = np.empty(len(rows) * self._native.classes)
         self._native.score(rows, scores, 0, len(rows))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from littlestone import _core, theorems
-from littlestone.errors import ParameterError, refusal
+from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import as_label
 from littlestone.linear._base import NativeLearner, finite, positive
 
@@ -167,7 +167,7 @@ class KernelPerceptron(NativeLearner):
         if isinstance(self._native, _Called):
             return [(sign > 0, dict(x)) for sign, x in self._native.kept]
         features = {int(cell[0]): name for name, cell in self._native.cells()}
-        numbers = iter(self._native.state[2:])
+        numbers = iter(self._native.state[3:])
         return [
             (
                 sign > 0,
@@ -240,13 +240,22 @@ class _Called:
         for t in range(first, last):
             x = self._reader.read_row(rows, t, first)
             times = 1 if repeats is None else int(repeats[t])
-            predictions[t] = self._play(x, times, label=bool(labels[t]))
+            try:
+                predictions[t] = self._play(x, times, label=bool(labels[t]))
+            except ExampleError as error:
+                in_row(error, t, t - first)
+                raise
 
     def score(
         self, rows: _core.Rows, scores: NDArray[np.float64], first: int, last: int
     ) -> None:
         for t in range(first, last):
-            scores[t] = self._score(self._reader.read_row(rows, t, first))
+            x = self._reader.read_row(rows, t, first)
+            try:
+                scores[t] = self._score(x)
+            except ExampleError as error:
+                in_row(error, t, t - first)
+                raise
 
     @property
     def state(self) -> list[Any]:
@@ -275,13 +284,21 @@ class _Called:
     def _play(self, x: Features, times: int, *, label: bool) -> bool:
         score = self._score(x)
         predicted = score >= 0
-        for again in range(times):
-            if again:
-                score = self._score(x)
-            wrong = (score >= 0) != label
-            if not (wrong or (self._on_margin and score == 0)):
-                break
-            self._keep(1.0 if label else -1.0, x)
+        # A function that fails on a repetition must leave none of them behind.
+        before = self.state if times > 1 else [], self.updates
+        try:
+            for again in range(times):
+                if again:
+                    score = self._score(x)
+                wrong = (score >= 0) != label
+                if not (wrong or (self._on_margin and score == 0)):
+                    break
+                self._keep(1.0 if label else -1.0, x)
+        except BaseException:
+            state, updates = before
+            if state:
+                self.restore([], state, updates, self.width)
+            raise
         return predicted
 
     def _keep(self, sign: float, x: Features) -> None:
