@@ -1,7 +1,8 @@
 """What is proved of the second-order Perceptron and of AROW.
 
 The numbers are sums over the examples that changed the learner, in the geometry it has
-learned: hand them in rounded up.
+learned, and for AROW over zero examples as well, which have a loss that no step can mend:
+hand them in rounded up.
 """
 
 from __future__ import annotations
