@@ -1,8 +1,8 @@
 """What is proved of the second-order Perceptron and of AROW.
 
 The numbers are sums over the examples that changed the learner, in the geometry it has
-learned, and for AROW over zero examples as well, which have a loss that no step can mend:
-hand them in rounded up.
+learned, and for AROW over zero examples as well, which have a loss that no step can
+mend: hand them in rounded up.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ AROW = Theorem(
     id="AROW",
     statement=(
         "at most sqrt(energy (log_det + U)) + H - U mistakes, where over the rounds "
-        "with an update energy = r |u|^2 + sum of (u.x)^2, log_det = ln det(I + sum of "
-        "xx'/r), H adds up max(0, 1 - y u.x), and U counts updates without a mistake"
+        "with a loss energy = r |u|^2 + sum of (u.x)^2, log_det = ln det(I + sum of "
+        "xx'/r), H adds up max(0, 1 - y u.x), and U counts those without a mistake"
     ),
     premises=(
         "u is any vector",
