@@ -206,7 +206,10 @@ def test_a_generator_cannot_be_read_twice() -> None:
         run(Perceptron(), iter(alternating(3)), passes=2)
 
 
-def test_control_c_stops_a_block_at_a_round() -> None:
+def test_control_c_stops_a_block_at_a_round(request: pytest.FixtureRequest) -> None:
+    # A shell that starts the tests in the background has them ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     # Column numbers this large are looked up one by one, so the block takes a while.
     rows, width = 100_000, 50
     columns = np.tile(np.arange(2**30, 2**30 + width, dtype=np.int32), rows)
