@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_streams(m);
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_linear(m);
+  littlestone::bindings::bind_experts(m);
 }

@@ -1,0 +1,113 @@
+// AdaHedge: exponential weights whose rate is what the past has been worth.
+//
+// The rate is ln N over the sum of the mixability gaps so far, that is by how much the
+// weighted mean of the charges has exceeded the mix loss; while there is no gap the
+// rate is infinite and those with the smallest total share alike.
+#pragma once
+
+#include "littlestone/experts/exponential_weights.hpp"
+
+namespace littlestone {
+
+struct AdaHedge {
+  static constexpr bool tiled = false;
+  Potential potential{};
+  Exact gap{};         // the sum of the gaps
+  double log_n = 0.0;  // ln N; of at least two, so that one alone has a rate too
+
+  void begin(std::span<const double> priors) {
+    potential.begin(priors);
+    count();
+  }
+  void join(double share) {
+    std::vector<double> weights(potential.totals.size());
+    weigh(0, weights);
+    const double prior = share / (1.0 - share) * sum(weights);
+    potential.enter(prior);
+    count();
+  }
+
+  [[nodiscard]] double rate() const noexcept { return log_n / gap.value(); }
+
+  void weigh(std::size_t first, std::span<double> out) const noexcept {
+    if (gap.value() > 0.0) {
+      potential.weigh(rate(), first, out);
+    } else {
+      lead(potential.base, {}, first, out);
+    }
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
+    if (gap.value() > 0.0) {
+      potential.weigh_awake(rate(), asleep, out);
+    } else {
+      lead(potential.smallest(asleep), asleep, 0, out);
+    }
+  }
+
+  void learn(std::size_t, std::span<const double> charges, double) {
+    learn_awake({}, charges);
+  }
+  void learn_awake(Asleep asleep, std::span<const double> charges) {
+    const std::size_t n = potential.totals.size();
+    std::vector<double> weights(n);
+    weigh_some(asleep, weights);
+    const double mass = sum(weights);
+    double mean = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      mean += weights[i] / mass * charge(asleep, charges, i);
+    const Exact before = potential.smallest(asleep);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (asleep.empty() || asleep[i] == 0) potential.totals.add(i, charges[i]);
+    }
+    double mixed = potential.smallest(asleep) - before;
+    if (gap.value() > 0.0) {
+      potential.base = potential.smallest(asleep);
+      weigh_some(asleep, weights);
+      mixed -= log_of(sum(weights) / mass) / rate();
+    }
+    for (std::size_t i = 0; i < asleep.size(); ++i) {
+      if (asleep[i] != 0) potential.totals.add(i, mixed);
+    }
+    potential.base = potential.smallest();
+    if (mean > mixed) gap.add(mean - mixed);
+  }
+  void settle() const noexcept {}
+
+  [[nodiscard]] Exact loss(std::size_t i) const noexcept {
+    return potential.totals.at(i);
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor) {
+    potential.visit(visitor);
+    visitor(gap.high, gap.low);
+    count();
+  }
+
+ private:
+  void count() noexcept {
+    log_n = log_of(std::max(2.0, static_cast<double>(potential.totals.size())));
+  }
+  void weigh_some(Asleep asleep, std::span<double> out) const noexcept {
+    if (asleep.empty()) {
+      weigh(0, out);
+    } else {
+      weigh_awake(asleep, out);
+    }
+  }
+  [[nodiscard]] static double charge(Asleep asleep, std::span<const double> charges,
+                                     std::size_t i) noexcept {
+    return asleep.empty() || asleep[i] == 0 ? charges[i] : 0.0;
+  }
+  void lead(Exact best, Asleep asleep, std::size_t first,
+            std::span<double> out) const noexcept {
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::size_t i = first + k;
+      const bool awake = asleep.empty() || asleep[i] == 0;
+      const bool leads = potential.totals.at(i) - best == 0.0;
+      out[k] = awake && leads ? potential.priors.of(i) : 0.0;
+    }
+  }
+};
+
+}  // namespace littlestone

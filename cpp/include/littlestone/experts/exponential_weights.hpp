@@ -1,0 +1,132 @@
+// Exponential weights: an expert weighs e^(-eta L), L being what it was charged so far.
+#pragma once
+
+#include "littlestone/experts/weighing.hpp"
+
+namespace littlestone {
+
+LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
+                                          Exact base, double eta, double* out,
+                                          std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) {
+    out[k] = weight_of(-eta * ((high[k] - base.high) + (low[k] - base.low)));
+  }
+}
+
+/// The weights of totals, and the totals that belong to a common weight.
+struct Potential {
+  Totals totals;
+  Priors priors;
+  Exact base{};  // near the smallest total: the weights are relative to it
+
+  void begin(std::span<const double> given) {
+    totals.resize(given.size());
+    priors.begin(given);
+  }
+
+  void weigh(double eta, std::size_t first, std::span<double> out) const noexcept {
+    weigh_totals(totals.high.data() + first, totals.low.data() + first, base, eta,
+                 out.data(), out.size());
+    priors.apply(first, out);
+  }
+
+  /// The smallest total, of those awake where some are not.
+  [[nodiscard]] Exact smallest(Asleep asleep = {}) const noexcept {
+    Exact best{std::numeric_limits<double>::infinity(), 0.0};
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      const Exact total = totals.at(i);
+      const bool better =
+          total.high < best.high || (total.high == best.high && total.low < best.low);
+      if (better && (asleep.empty() || asleep[i] == 0)) best = total;
+    }
+    return best;
+  }
+
+  /// The weights of those awake, relative to the best of them.
+  void weigh_awake(double eta, Asleep asleep, std::span<double> out) const noexcept {
+    const Exact best = smallest(asleep);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double z = -eta * (totals.at(i) - best);
+      out[i] = asleep[i] != 0 ? 0.0 : priors.of(i) * weight_of(z);
+    }
+  }
+
+  /// Charges those awake, and the others what leaves their shares as they are: minus
+  /// ln of the factor by which the weight of those awake shrinks, over eta.
+  double learn_awake(double eta, Asleep asleep, std::span<const double> charges) {
+    const Exact before = smallest(asleep);
+    std::vector<double> weights(asleep.size());
+    weigh_awake(eta, asleep, weights);
+    const double mass = sum(weights);
+    for (std::size_t i = 0; i < asleep.size(); ++i) {
+      if (asleep[i] == 0) totals.add(i, charges[i]);
+    }
+    weigh_awake(eta, asleep, weights);
+    const double shrunk =
+        (smallest(asleep) - before) - log_of(sum(weights) / mass) / eta;
+    for (std::size_t i = 0; i < asleep.size(); ++i) {
+      if (asleep[i] != 0) totals.add(i, shrunk);
+    }
+    base = smallest();
+    return shrunk;
+  }
+
+  /// One more, who begins with this share of the whole.
+  void join(double eta, double share) {
+    std::vector<double> weights(totals.size());
+    weigh(eta, 0, weights);
+    enter(share / (1.0 - share) * sum(weights));
+  }
+  void enter(double prior) {
+    priors.join(totals.size(), prior);
+    totals.high.push_back(base.high);
+    totals.low.push_back(base.low);
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor) {
+    visitor(totals.high, totals.low, priors.each, base.high, base.low);
+  }
+};
+
+struct ExponentialWeights {
+  static constexpr bool tiled = true;
+  double eta;
+  Potential potential{};
+  double smallest = std::numeric_limits<double>::infinity();  // of this round so far
+
+  void begin(std::span<const double> priors) { potential.begin(priors); }
+  void join(double share) { potential.join(eta, share); }
+
+  void weigh(std::size_t first, std::span<double> out) const noexcept {
+    potential.weigh(eta, first, out);
+  }
+  void learn(std::size_t first, std::span<const double> charges, double) noexcept {
+    potential.totals.add(first, charges);
+    Extent extent;
+    measure(extent, potential.totals.high.data() + first, charges.size());
+    smallest = std::min(smallest, extent.low);
+  }
+  void settle() noexcept {
+    potential.base = {smallest, 0.0};
+    smallest = std::numeric_limits<double>::infinity();
+  }
+
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
+    potential.weigh_awake(eta, asleep, out);
+  }
+  void learn_awake(Asleep asleep, std::span<const double> charges) {
+    potential.learn_awake(eta, asleep, charges);
+  }
+
+  [[nodiscard]] Exact loss(std::size_t i) const noexcept {
+    return potential.totals.at(i);
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor) {
+    potential.visit(visitor);
+  }
+};
+
+}  // namespace littlestone

@@ -1,0 +1,62 @@
+// Weighted majority with a floor: a wrong expert is halved only while it still weighs
+// its part, so that it can come back within any interval of rounds.
+#pragma once
+
+#include "littlestone/experts/weighing.hpp"
+
+namespace littlestone {
+
+struct Floored {
+  static constexpr bool tiled = false;
+  std::vector<double> weights{};
+  double total = 0.0;
+
+  void begin(std::span<const double> given) {
+    weights.assign(given.begin(), given.end());
+    total = sum(weights);
+  }
+  void join(double share) {
+    weights.push_back(share / (1.0 - share) * total);
+    total = sum(weights);
+  }
+
+  void weigh(std::size_t first, std::span<double> out) const noexcept {
+    std::ranges::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(first),
+                        static_cast<std::ptrdiff_t>(out.size()), out.begin());
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = asleep[i] != 0 ? 0.0 : weights[i];
+    }
+  }
+
+  void learn(std::size_t, std::span<const double> charges, double) noexcept {
+    const double floor = total / (4.0 * static_cast<double>(weights.size()));
+    for (std::size_t i = 0; i < charges.size(); ++i) {
+      if (charges[i] != 0.0 && weights[i] >= floor) weights[i] *= 0.5;
+    }
+    settle();
+  }
+  void learn_awake(Asleep asleep, std::span<const double> charges) {
+    std::vector<double> charged(charges.begin(), charges.end());
+    for (std::size_t i = 0; i < asleep.size(); ++i) {
+      if (asleep[i] != 0) charged[i] = 0.0;
+    }
+    learn(0, charged, 0.0);
+  }
+  void settle() noexcept {
+    // Powers of two are multiplied without rounding, so nobody's share changes.
+    constexpr double small = 0x1p-400;
+    total = sum(weights);
+    if (total >= small) return;
+    for (double& weight : weights) weight *= 1.0 / small;
+    total *= 1.0 / small;
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor) {
+    visitor(weights, total);
+  }
+};
+
+}  // namespace littlestone

@@ -1,0 +1,209 @@
+// Halving: the majority of the experts that were never wrong, as a set of bits.
+#pragma once
+
+#include <bit>  // std::popcount
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "littlestone/wide.hpp"
+
+namespace littlestone {
+
+/// Bits, 64 to a word; bit i of the row is expert i.
+using Word = std::uint64_t;
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
+    defined(__linux__)
+#define LITTLESTONE_COUNTING \
+  __attribute__((            \
+      target_clones("arch=x86-64-v4", "arch=x86-64-v3", "popcnt", "default")))
+#else
+#define LITTLESTONE_COUNTING
+#endif
+
+/// Counts the votes for yes among those alive.
+LITTLESTONE_COUNTING inline std::uint64_t count_votes(const Word* alive,
+                                                      const Word* votes,
+                                                      std::size_t n) noexcept {
+  std::uint64_t yes = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    yes += static_cast<std::uint64_t>(std::popcount(alive[k] & votes[k]));
+  }
+  return yes;
+}
+
+/// The same while dropping those who do not say `truth`, which is all ones or zero.
+LITTLESTONE_COUNTING inline std::uint64_t count_and_drop(Word* alive, const Word* votes,
+                                                         Word lie,
+                                                         std::size_t n) noexcept {
+  std::uint64_t yes = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word vote = votes[k];
+    yes += static_cast<std::uint64_t>(std::popcount(alive[k] & vote));
+    alive[k] &= vote ^ lie;
+  }
+  return yes;
+}
+
+/// How often each expert was wrong: bit j of all the counts is plane j, so that a row
+/// of votes is added in two planes on average.
+class BitCounts {
+ public:
+  void add(const Word* wrong, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      Word carry = wrong[k];
+      for (std::size_t plane = 0; carry != 0; ++plane) {
+        if (plane == planes_.size()) planes_.emplace_back(n, Word{0});
+        const Word sum = planes_[plane][k] ^ carry;
+        carry &= planes_[plane][k];
+        planes_[plane][k] = sum;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t of(std::size_t i) const noexcept {
+    std::uint64_t count = 0;
+    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+      count |= (planes_[plane][i / 64] >> (i % 64) & 1U) << plane;
+    }
+    return count;
+  }
+  std::vector<std::vector<Word>>& planes() noexcept { return planes_; }
+
+ private:
+  std::vector<std::vector<Word>> planes_;
+};
+
+class Halving {
+ public:
+  Halving(bool restart, bool keep_losses)
+      : restart_(restart), keep_losses_(keep_losses) {}
+
+  void begin(std::size_t experts) {
+    size_ = experts;
+    alive_.assign((experts + 63) / 64, ~Word{0});
+    if (experts % 64 != 0) alive_.back() = (Word{1} << experts % 64) - 1;
+    all_ = alive_;
+    count_ = experts;
+  }
+  void join() {
+    const std::size_t i = size_++;
+    if (i % 64 == 0) {
+      for (auto* words : {&alive_, &all_}) words->push_back(0);
+      for (auto& plane : losses_.planes()) plane.push_back(0);
+      for (auto& plane : slept_.planes()) plane.push_back(0);
+    }
+    alive_.back() |= Word{1} << i % 64;
+    all_.back() |= Word{1} << i % 64;
+    ++count_;
+  }
+
+  /// Votes of everyone, and who is awake; all are if there are none.
+  [[nodiscard]] bool predict(const Word* votes, const Word* awake) const {
+    if (awake == nullptr)
+      return 2 * count_votes(alive_.data(), votes, words()) >= count_;
+    std::uint64_t yes = 0;
+    std::uint64_t voters = 0;
+    for (std::size_t k = 0; k < words(); ++k) {
+      const Word voting = alive_[k] & awake[k];
+      voters += static_cast<std::uint64_t>(std::popcount(voting));
+      yes += static_cast<std::uint64_t>(std::popcount(voting & votes[k]));
+    }
+    return 2 * yes >= voters;
+  }
+
+  bool play(const Word* votes, const Word* awake, bool truth) {
+    const Word lie = truth ? Word{0} : ~Word{0};
+    bool predicted = false;
+    if (awake == nullptr) {
+      const std::uint64_t yes = count_and_drop(alive_.data(), votes, lie, words());
+      predicted = 2 * yes >= count_;
+      count_ = truth ? yes : count_ - yes;
+    } else {
+      predicted = predict(votes, awake);
+      count_ = 0;
+      for (std::size_t k = 0; k < words(); ++k) {
+        alive_[k] &= ~(awake[k] & ~(votes[k] ^ lie));
+        count_ += static_cast<std::uint64_t>(std::popcount(alive_[k]));
+      }
+    }
+    if (keep_losses_) keep_books(votes, awake, lie, predicted != truth);
+    mistakes_ += predicted != truth ? 1 : 0;
+    ++rounds_;
+    if (count_ == 0 && restart_) {
+      alive_ = all_;
+      count_ = size_;
+      ++restarts_;
+    }
+    return predicted;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t words() const noexcept { return alive_.size(); }
+  [[nodiscard]] std::uint64_t alive() const noexcept { return count_; }
+  [[nodiscard]] bool lives(std::size_t i) const noexcept {
+    return (alive_[i / 64] >> (i % 64) & 1U) != 0;
+  }
+  [[nodiscard]] std::uint64_t loss(std::size_t i) const noexcept {
+    return losses_.of(i);
+  }
+  [[nodiscard]] std::uint64_t own_loss_beside(std::size_t i) const noexcept {
+    return mistakes_ - slept_.of(i);
+  }
+  [[nodiscard]] std::uint64_t mistakes() const noexcept { return mistakes_; }
+  [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
+  [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
+
+  /// Everything it has learned, in an order of its own; and back.
+  [[nodiscard]] std::vector<std::vector<Word>> state() {
+    std::vector<std::vector<Word>> words{
+        {size_, count_, mistakes_, rounds_, restarts_, losses_.planes().size()},
+        alive_};
+    for (const auto& plane : losses_.planes()) words.push_back(plane);
+    for (const auto& plane : slept_.planes()) words.push_back(plane);
+    return words;
+  }
+  void restore(const std::vector<std::vector<Word>>& words) {
+    const auto& facts = words.at(0);
+    begin(facts.at(0));
+    count_ = facts.at(1);
+    mistakes_ = facts.at(2);
+    rounds_ = facts.at(3);
+    restarts_ = facts.at(4);
+    alive_ = words.at(1);
+    for (std::size_t k = 2; k < words.size(); ++k) {
+      auto& counts = k - 2 < facts.at(5) ? losses_ : slept_;
+      counts.planes().push_back(words[k]);
+    }
+  }
+
+ private:
+  void keep_books(const Word* votes, const Word* awake, Word lie, bool mistaken) {
+    scratch_.resize(words());
+    for (std::size_t k = 0; k < words(); ++k) {
+      const Word who = awake == nullptr ? all_[k] : all_[k] & awake[k];
+      scratch_[k] = who & ~(votes[k] ^ lie);
+    }
+    losses_.add(scratch_.data(), words());
+    if (awake == nullptr || !mistaken) return;
+    for (std::size_t k = 0; k < words(); ++k) scratch_[k] = all_[k] & ~awake[k];
+    slept_.add(scratch_.data(), words());
+  }
+
+  bool restart_;
+  bool keep_losses_;
+  std::size_t size_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t mistakes_ = 0;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t restarts_ = 0;
+  std::vector<Word> alive_;
+  std::vector<Word> all_;
+  BitCounts losses_;
+  BitCounts slept_;  // mistakes of the learner while each slept
+  std::vector<Word> scratch_;
+};
+
+}  // namespace littlestone

@@ -1,0 +1,107 @@
+// Weights that are whole powers: each mistake multiplies an expert's weight by beta.
+//
+// Only the mistakes are kept, so nothing underflows: an expert a million mistakes
+// behind weighs nothing now and comes back when the others fall behind in turn.
+#pragma once
+
+#include "littlestone/experts/weighing.hpp"
+
+namespace littlestone {
+
+LITTLESTONE_WIDE inline void look_up_all(const std::int64_t* mistakes,
+                                         std::int64_t fewest, const double* table,
+                                         double* out, std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) out[k] = table[mistakes[k] - fewest];
+}
+
+LITTLESTONE_WIDE inline void count_all(std::int64_t* mistakes, const double* charges,
+                                       std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) mistakes[k] += charges[k] != 0.0 ? 1 : 0;
+}
+
+struct Powers {
+  static constexpr bool tiled = true;
+  static constexpr std::int64_t tabled = 4096;
+  double log_beta;              // below 0, exact to the last bit
+  std::vector<double> table{};  // powers of beta, each the last one times beta
+  std::vector<std::int64_t> mistakes{};
+  Priors priors{};
+  std::int64_t fewest = 0;
+  std::int64_t most = 0;
+
+  Powers(double beta, double log_of_beta) : log_beta(log_of_beta), table(tabled, 1.0) {
+    for (std::size_t k = 1; k < table.size(); ++k) {
+      // What no double of full precision holds any more weighs nothing.
+      const double next = table[k - 1] * beta;
+      table[k] = next < std::numeric_limits<double>::min() ? 0.0 : next;
+    }
+  }
+
+  void begin(std::span<const double> given) {
+    mistakes.assign(given.size(), 0);
+    priors.begin(given);
+  }
+  void join(double share) {
+    std::vector<double> weights(mistakes.size());
+    weigh(0, weights);
+    priors.join(mistakes.size(), share / (1.0 - share) * sum(weights));
+    mistakes.push_back(fewest);
+  }
+
+  void weigh(std::size_t first, std::span<double> out) const noexcept {
+    weigh_from(fewest, first, out);
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (asleep[i] == 0) least = std::min(least, mistakes[i]);
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = asleep[i] != 0 ? 0.0 : priors.of(i) * power(mistakes[i] - least);
+    }
+  }
+
+  void learn(std::size_t first, std::span<const double> charges, double) noexcept {
+    count_all(mistakes.data() + first, charges.data(), charges.size());
+  }
+  void learn_awake(Asleep asleep, std::span<const double> charges) noexcept {
+    for (std::size_t i = 0; i < asleep.size(); ++i) {
+      if (asleep[i] == 0 && charges[i] != 0.0) ++mistakes[i];
+    }
+    settle();
+  }
+  void settle() noexcept {
+    const auto [low, high] = std::ranges::minmax(mistakes);
+    fewest = low;
+    most = high;
+  }
+
+  [[nodiscard]] Exact loss(std::size_t i) const noexcept {
+    return {static_cast<double>(mistakes[i]), 0.0};
+  }
+
+  template <class Visitor>
+  void visit(Visitor& visitor) {
+    visitor(mistakes, priors.each);
+    settle();
+  }
+
+ private:
+  [[nodiscard]] double power(std::int64_t k) const noexcept {
+    return k < tabled ? table[static_cast<std::size_t>(k)]
+                      : weight_of(static_cast<double>(k) * log_beta);
+  }
+  void weigh_from(std::int64_t least, std::size_t first,
+                  std::span<double> out) const noexcept {
+    if (most - least < tabled) {
+      look_up_all(mistakes.data() + first, least, table.data(), out.data(), out.size());
+    } else {
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        out[k] = power(mistakes[first + k] - least);
+      }
+    }
+    priors.apply(first, out);
+  }
+};
+
+}  // namespace littlestone
