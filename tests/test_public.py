@@ -35,6 +35,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "learner",
         "linear",
         "losses",
+        "advice",
         "progress",
         "rows",
         "run",

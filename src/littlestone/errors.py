@@ -117,11 +117,16 @@ class LineError(StreamError):
     ----------
     path, line, text
         The file, the line counted from 1, and the line itself, cut if it is long.
+    column, value
+        The column that cannot be read, by its name or its number from 0, and what is
+        written there, where it is one column's fault.
     """
 
     path: str = ""
     line: int = 0
     text: str = ""
+    column: str | int | None = None
+    value: str | None = None
 
 
 class MissingFileError(StreamError, FileNotFoundError):
@@ -200,6 +205,12 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "pair (columns, values), got {value}"
         ),
     ),
+    "expert": (
+        FeatureError,
+        "expert {feature!r} must predict a finite number, got {value!r}",
+    ),
+    "asleep": (ExampleError, "at least one expert must be awake"),
+    "outcome": (LabelError, "an outcome must be a finite number, got {value!r}"),
     "busy": (BusyError, "one thread at a time may use a learner"),
 }
 

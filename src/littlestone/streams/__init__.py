@@ -5,9 +5,20 @@ which `run` plays natively; the examples, their order and the results are the sa
 """
 
 from littlestone.streams._base import Block, Stream
+from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
+from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
 from littlestone.streams.svmlight import svmlight
 from littlestone.streams.text import text
 
-__all__ = ["Block", "Stream", "arrays", "hashed", "svmlight", "text"]
+__all__ = [
+    "Block",
+    "Stream",
+    "advice",
+    "arrays",
+    "csv",
+    "hashed",
+    "svmlight",
+    "text",
+]

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone import _core
     from littlestone.rows import Example
 
 __all__ = ["Block", "Stream", "examples"]
@@ -24,8 +23,8 @@ class Block:
     Attributes
     ----------
     rows, labels
-        The rows, borrowed, and for each a truth value, or an object where labels may
-        be any.
+        The rows, borrowed, or the `Advice` of experts; and for each a truth value, an
+        object where labels may be any, or a float64 where outcomes are numbers.
     first, last
         Which of the rows belong to this block.
     where
@@ -34,7 +33,7 @@ class Block:
         The share of the stream that has been read, where that is known.
     """
 
-    rows: _core.Rows
+    rows: Any  # _core.Rows for features, Advice for experts
     labels: NDArray[Any]
     first: int
     last: int

@@ -1,0 +1,86 @@
+"""Advice of experts that lies in memory: arrays, frames and lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone.advice import Advice, as_advice, as_outcomes
+from littlestone.streams._base import Block, Stream, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.rows import Example
+
+__all__ = ["advice"]
+
+_ROUNDS_A_BLOCK = 4096
+
+
+def advice(
+    F: Any,
+    y: ArrayLike,
+    *,
+    awake: ArrayLike | None = None,
+    missing: Literal["refuse", "sleep"] = "refuse",
+) -> AdviceStream:
+    """Stream what experts predict, and what then happens, round by round.
+
+    Parameters
+    ----------
+    F
+        Rounds × experts, or rounds × experts × outcomes for distributions: an array, a
+        pandas or polars frame, whose columns are then the experts, a list of sequences,
+        or a list of mappings from expert to prediction. Experts whom a mapping leaves
+        out sleep.
+    y
+        One outcome a round: a finite number, or a truth value.
+    awake
+        Rounds × experts of truth values: who is awake.
+    missing
+        `"sleep"` lets an expert sleep where the prediction is NaN or None; `"refuse"`
+        refuses it.
+
+    Examples
+    --------
+    >>> from littlestone import streams
+    >>> list(streams.advice([[0.5, 1.0], [2.0, 0.0]], [1, 0]))
+    [([0.5, 1.0], 1.0), ([2.0, 0.0], 0.0)]
+    >>> stream = streams.advice([{"ann": 3.0, "bob": 4.0}, {"bob": 5.0}], [3, 5])
+    >>> list(stream)
+    [({'ann': 3.0, 'bob': 4.0}, 3.0), ({'bob': 5.0}, 5.0)]
+    """
+    made = as_advice(F, awake=awake, missing=missing)
+    return AdviceStream(made, as_outcomes(y, len(made)))
+
+
+class AdviceStream(Stream):
+    """The advice of experts in memory; made by `streams.advice`."""
+
+    def __init__(self, made: Advice, outcomes: NDArray[Any]) -> None:
+        self._advice, self._outcomes = made, outcomes
+
+    def __repr__(self) -> str:
+        return f"advice({len(self)} rounds of {self._advice.values.shape[1]} experts)"
+
+    def __len__(self) -> int:
+        return len(self._advice)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the rounds in blocks, in order."""
+        for first in range(0, len(self), _ROUNDS_A_BLOCK):
+            last = min(len(self), first + _ROUNDS_A_BLOCK)
+            yield Block(
+                self._advice,
+                self._outcomes,
+                first,
+                last,
+                "row {}".format,
+                last / len(self),
+            )
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the rounds one by one, as pairs of advice and outcome."""
+        return examples(self.blocks())
