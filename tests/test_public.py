@@ -36,6 +36,8 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "linear",
         "losses",
         "advice",
+        "adversaries",
+        "experts",
         "progress",
         "rows",
         "run",

@@ -12,14 +12,24 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlestone import errors, linear, losses, streams, theorems
+    from littlestone import (
+        adversaries,
+        errors,
+        experts,
+        linear,
+        losses,
+        streams,
+        theorems,
+    )
     from littlestone.learner import Learner
     from littlestone.run import Record, run
 
 __all__ = [
     "Learner",
     "Record",
+    "adversaries",
     "errors",
+    "experts",
     "linear",
     "losses",
     "run",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
+from littlestone.adversaries import Adversary
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -178,7 +179,7 @@ class Turn:
 
 def run(
     learner: Plays,
-    stream: Iterable[tuple[Example, object]],
+    stream: Iterable[tuple[Example, object]] | Adversary,
     *,
     passes: int = 1,
     progress: bool = False,
@@ -194,7 +195,8 @@ def run(
     learner
         A learner of littlestone, or anything with `predict_one` and `learn_one`.
     stream
-        One of `littlestone.streams`, or any iterable of `(x, y)`.
+        One of `littlestone.streams`, any iterable of `(x, y)`, or one of
+        `littlestone.adversaries`, which starts afresh and hears each prediction.
     passes
         How often to read the stream; the rounds are numbered on.
     progress
@@ -244,10 +246,10 @@ def run(
     )
 
 
-def _repeatable(stream: Iterable[object]) -> bool:
+def _repeatable(stream: Iterable[object] | Adversary) -> bool:
     if isinstance(stream, Stream):
         return stream.repeatable
-    return not isinstance(stream, Iterator)
+    return not isinstance(stream, (Adversary, Iterator))
 
 
 def _card(learner: Plays) -> LearnerCard:
@@ -257,13 +259,16 @@ def _card(learner: Plays) -> LearnerCard:
 
 def _turns(
     learner: Plays,
-    stream: Iterable[tuple[Example, object]],
+    stream: Iterable[tuple[Example, object]] | Adversary,
     tally: _Tally,
     number: int,
     passes: int,
 ) -> Iterator[Turn]:
     """Yield the turns of one pass, then raise what stopped it."""
-    if isinstance(stream, Stream) and hasattr(learner, "play_rows"):
+    if isinstance(stream, Adversary):
+        duel = _Duel(learner, stream)
+        played = _play_examples(duel, duel)
+    elif isinstance(stream, Stream) and hasattr(learner, "play_rows"):
         played = _play_blocks(learner, stream)
     else:
         played = _play_examples(learner, stream)
@@ -372,6 +377,29 @@ class _PlayOne:
         predicted = self._learner.predict_one(x)
         self._learner.learn_one(x, label)
         return predicted is not None and as_label(predicted)
+
+
+class _Duel:
+    """A learner against an adversary, as a stream and as the one who plays it.
+
+    The prediction is asked for once, since not everybody would repeat it.
+    """
+
+    def __init__(self, learner: Plays, adversary: Adversary) -> None:
+        self._learner = learner
+        self._adversary = adversary
+        self._said = False
+
+    def __iter__(self) -> Iterator[tuple[Example, bool]]:
+        self._adversary.restart()
+        while (x := self._adversary.ask()) is not None:
+            predicted = self._learner.predict_one(x)
+            self._said = predicted is not None and as_label(predicted)
+            yield x, self._adversary.answer(self._said)
+
+    def play_one(self, x: Example, label: bool) -> bool:
+        self._learner.learn_one(x, label)
+        return self._said
 
 
 class _Tally:

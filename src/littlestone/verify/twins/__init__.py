@@ -8,6 +8,8 @@ definition that the tests hold the fast path to.
 from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
+from littlestone.verify.twins.cover import Cover
+from littlestone.verify.twins.follow_the_majority import FollowTheMajority
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verify.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
@@ -23,6 +25,8 @@ __all__ = [
     "AROW",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "Cover",
+    "FollowTheMajority",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",

@@ -1,0 +1,83 @@
+"""FTM-LB: who follows the majority can be wrong in every round."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from littlestone.adversaries._base import Numbered, said, whole
+
+__all__ = ["AlternatingLabels"]
+
+
+class AlternatingLabels(Numbered):
+    r"""No features at all, and a label against the prediction.
+
+    Whoever follows the majority of past labels is told no, yes, no, yes, and so on: the
+    majority says yes whenever the two are even, and no whenever no leads by one.
+    `stream` is that sequence by itself, for those who need not be answered.
+
+    Parameters
+    ----------
+    rounds
+        How many rounds to play, $T$.
+
+    Attributes
+    ----------
+    rounds
+        $T$, and so many mistakes does every learner make.
+    best_
+        Mistakes of the better of the two constants: at most half of the rounds, and
+        exactly $\lfloor T/2 \rfloor$ where the labels alternate.
+
+    Guarantees
+    ----------
+    `FTM-LB`: following the majority errs in every round, where the best constant errs
+    in $\lfloor T/2 \rfloor$. Every other deterministic learner errs as often, where
+    the best constant errs in at most that many. So none is sure to err less than twice
+    as often as the best constant; drawing lots, as `experts.Cover` does, is what helps.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.adversaries import AlternatingLabels
+    >>> from littlestone.experts import FollowTheMajority
+    >>> adversary = AlternatingLabels(7)
+    >>> run(FollowTheMajority(), adversary)
+    Record(FollowTheMajority: 7 rounds, 7 mistakes (100.00%), 7 updates)
+    >>> adversary.best_
+    3
+    """
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = whole("AlternatingLabels", "rounds", rounds, 1, sys.maxsize)
+        super().__init__()
+
+    @property
+    def best_(self) -> int:
+        """Mistakes of the better of the two constants so far."""
+        return min(self._yes, self._round - self._yes)
+
+    def restart(self) -> None:
+        """Forget what was played; the next question is that of the first round."""
+        super().restart()
+        self._yes = 0
+
+    def stream(self) -> list[tuple[dict[Any, float], bool]]:
+        """Return the plain sequence no, yes, no, yes, whatever is predicted.
+
+        Examples
+        --------
+        >>> from littlestone.adversaries import AlternatingLabels
+        >>> AlternatingLabels(3).stream()
+        [({}, False), ({}, True), ({}, False)]
+        """
+        return [({}, at % 2 == 1) for at in range(self.rounds)]
+
+    def _example(self, at: int) -> dict[Any, float]:  # noqa: ARG002 - all are alike
+        return {}
+
+    def _label(self, at: int, prediction: Any) -> bool:  # noqa: ARG002 - all are alike
+        label = not said(prediction)
+        self._yes += label
+        return label

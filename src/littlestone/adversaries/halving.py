@@ -1,0 +1,91 @@
+"""HALV-LB: no deterministic learner can do with fewer than lg N mistakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.adversaries._base import Numbered, said, whole
+
+__all__ = ["HalvingLowerBound"]
+
+
+class HalvingLowerBound(Numbered):
+    r"""Experts who vote every possible way, and a label against the prediction.
+
+    There are $N = 2^n$ experts, and in round $t = 0, \dots, n - 1$ expert $i$ votes bit
+    $t$ of the number $i$. The label is never what was predicted. Every sequence of $n$
+    labels is the votes of one expert, so one is right throughout.
+
+    Parameters
+    ----------
+    n
+        How many rounds to play, from 1 to 24; a round shows $2^n$ votes.
+
+    Attributes
+    ----------
+    rounds
+        $n$, and so many mistakes does every learner make.
+    experts
+        $N = 2^n$, how many experts there are.
+    best_
+        Mistakes of the best expert: always 0.
+    perfect_
+        The number of the expert who has been right; once all is played, the only one.
+
+    Guarantees
+    ----------
+    `HALV-LB`: every deterministic learner makes exactly $\lg N$ mistakes, and one
+    expert makes none. So the $\lfloor \lg N \rfloor$ of halving cannot be improved.
+
+    References
+    ----------
+    Littlestone (1988), Learning quickly when irrelevant attributes abound: a new
+    linear-threshold algorithm, Machine Learning 2:285-318,
+    https://doi.org/10.1007/BF00116827
+
+    Examples
+    --------
+    A learner that always says yes is told no three times, as expert 0 votes:
+
+    >>> from littlestone import run
+    >>> from littlestone.adversaries import HalvingLowerBound
+    >>> class Yes:
+    ...     def predict_one(self, x):
+    ...         return True
+    ...     def learn_one(self, x, y):
+    ...         pass
+    >>> adversary = HalvingLowerBound(3)
+    >>> run(Yes(), adversary)
+    Record(Yes: 3 rounds, 3 mistakes (100.00%))
+    >>> adversary.perfect_, adversary.best_
+    (0, 0)
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = self.rounds = whole("HalvingLowerBound", "n", n, 1, 24)
+        self.experts = 1 << self.n
+        super().__init__()
+
+    @property
+    def best_(self) -> int:
+        """Mistakes of the best expert: none, as `perfect_` has been right."""
+        return 0
+
+    @property
+    def perfect_(self) -> int:
+        """The number of the expert who has been right, the first if there are more."""
+        return self._perfect
+
+    def restart(self) -> None:
+        """Forget what was played; the next question is that of the first round."""
+        super().restart()
+        self._perfect = 0
+
+    def _example(self, at: int) -> list[bool]:
+        half = 1 << at
+        return ([False] * half + [True] * half) * (self.experts // (2 * half))
+
+    def _label(self, at: int, prediction: Any) -> bool:
+        label = not said(prediction)
+        self._perfect |= label << at
+        return label

@@ -1,0 +1,105 @@
+"""PERC-LB: at margin gamma, floor(1/gamma^2) mistakes cannot be avoided."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.adversaries._base import Numbered, said
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+__all__ = ["PerceptronLowerBound"]
+
+
+class PerceptronLowerBound(Numbered):
+    r"""A new feature in every round, and a label against the prediction.
+
+    Round $i = 0, \dots, n - 1$ shows the unit vector $e_i$, where
+    $n = \lfloor 1/\gamma^2 \rfloor$. No round tells anything about another, yet the
+    vector $u = \frac{1}{\sqrt n} \sum_i y_i e_i$ of length 1 separates them all with
+    margin $1/\sqrt n \ge \gamma$.
+
+    Parameters
+    ----------
+    margin
+        $\gamma$ above 0 and at most 1. It is taken exactly: the float 0.1 lies above
+        1/10 and gives 99 rounds, `Fraction(1, 10)` gives 100.
+
+    Attributes
+    ----------
+    rounds
+        $n$, and so many mistakes does every learner make.
+    best_
+        Mistakes of the best separator: always 0.
+    separator_
+        $\sqrt n\, u$, the label of each feature shown so far as -1 or +1.
+
+    Guarantees
+    ----------
+    `PERC-LB`: every deterministic learner makes exactly $\lfloor 1/\gamma^2 \rfloor$
+    mistakes on examples of length 1 that some vector separates with margin $\gamma$.
+    Where $1/\gamma^2$ is whole, the Perceptron attains its `PERC-SEP` with equality.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.adversaries import PerceptronLowerBound
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.theorems import PERC_SEP
+    >>> adversary = PerceptronLowerBound(0.5)
+    >>> run(Perceptron(), adversary)
+    Record(Perceptron: 4 rounds, 4 mistakes (100.00%), 4 updates)
+    >>> PERC_SEP.bound(radius=1, margin=0.5)
+    4.0
+    >>> adversary.separator_
+    {0: -1, 1: -1, 2: -1, 3: -1}
+    """
+
+    def __init__(self, margin: float | Fraction | Decimal) -> None:
+        gamma = _exact(margin)
+        if not 0 < gamma <= 1:
+            raise ParameterError(
+                "PerceptronLowerBound: margin must exceed 0 and be at most 1, "
+                f"got {margin!r}"
+            )
+        self.margin = margin
+        self.rounds = gamma.denominator**2 // gamma.numerator**2
+        super().__init__()
+
+    @property
+    def best_(self) -> int:
+        """Mistakes of the best separator: none, as `separator_` has been right."""
+        return 0
+
+    @property
+    def separator_(self) -> dict[int, int]:
+        """The label of each feature shown so far, which separates with margin 1."""
+        return dict(enumerate(self._signs))
+
+    def restart(self) -> None:
+        """Forget what was played; the next question is that of the first round."""
+        super().restart()
+        self._signs: list[int] = []
+
+    def _example(self, at: int) -> dict[int, float]:
+        return {at: 1.0}
+
+    def _label(self, at: int, prediction: Any) -> bool:  # noqa: ARG002 - all are alike
+        label = not said(prediction)
+        self._signs.append(1 if label else -1)
+        return label
+
+
+def _exact(margin: Any) -> Fraction:
+    if hasattr(margin, "item"):  # NumPy's numbers would overflow inside a fraction
+        margin = margin.item()
+    if not isinstance(margin, (str, bytes)):
+        with suppress(TypeError, ValueError, OverflowError):
+            return Fraction(margin)
+    raise ParameterError(
+        f"PerceptronLowerBound: margin must be a finite number, got {margin!r}"
+    )

@@ -1,0 +1,116 @@
+"""Experts and outcomes of coin flips: regret that nobody can avoid."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from typing import Any
+
+import numpy as np
+
+from littlestone.adversaries._base import Numbered, whole
+
+__all__ = ["RandomExperts"]
+
+
+class RandomExperts(Numbered):
+    r"""Experts who flip coins, and outcomes that are coin flips too.
+
+    It is oblivious: nothing depends on what is predicted, and `stream` is the same
+    sequence by itself. The coins of a round depend on the seed and the round alone.
+
+    Parameters
+    ----------
+    rounds
+        How many rounds to play, $T$.
+    experts
+        How many experts there are, $N$.
+    seed
+        What the coins start from.
+
+    Attributes
+    ----------
+    rounds, experts
+        $T$ and $N$.
+    best_
+        Mistakes of the best expert so far.
+
+    Guarantees
+    ----------
+    `EWA-T` cannot be beaten by a constant factor. Every learner, also one that draws
+    lots, expects $T/2$ mistakes, while the best of $N$ experts expects
+    $\frac T2 - \frac12 \mathbb E \max_i S_i$, where each $S_i$ adds up $T$ random signs
+    $\pm 1$. The difference is the regret, and divided by $\sqrt{T \ln N / 2}$ it tends
+    to 1 as first $T$ and then $N$ grow.
+
+    References
+    ----------
+    Cesa-Bianchi, Freund, Haussler, Helmbold, Schapire, Warmuth (1997), How to use
+    expert advice, Journal of the ACM 44:427-485, https://doi.org/10.1145/258128.258179
+
+    Examples
+    --------
+    Expert 2 is right in the last round as well, and so errs once:
+
+    >>> from littlestone import run
+    >>> from littlestone.adversaries import RandomExperts
+    >>> from littlestone.experts import FollowTheMajority
+    >>> adversary = RandomExperts(rounds=4, experts=3)
+    >>> for advice, outcome in adversary.stream():
+    ...     print(advice, outcome)
+    [False, False, False] False
+    [True, True, True] False
+    [True, False, True] True
+    [False, False, True] True
+    >>> run(FollowTheMajority(), adversary).mistakes, adversary.best_
+    (3, 1)
+    """
+
+    def __init__(self, rounds: int, experts: int, seed: int = 0) -> None:
+        owner = type(self).__name__
+        self.rounds = whole(owner, "rounds", rounds, 1, sys.maxsize)
+        self.experts = whole(owner, "experts", experts, 1, 2**24)
+        self.seed = whole(owner, "seed", seed, 0, 2**64 - 1)
+        super().__init__()
+
+    @property
+    def best_(self) -> int:
+        """Mistakes of the best expert so far."""
+        return int(self._mistakes.min())
+
+    def restart(self) -> None:
+        """Forget what was played; the next question is that of the first round."""
+        super().restart()
+        self._mistakes = np.zeros(self.experts, dtype=np.int64)
+
+    def stream(self) -> list[tuple[list[bool], bool]]:
+        """Return the whole sequence of advice and outcomes.
+
+        Examples
+        --------
+        >>> from littlestone.adversaries import RandomExperts
+        >>> len(RandomExperts(rounds=5, experts=3).stream())
+        5
+        """
+        return [
+            (coins[1:].tolist(), bool(coins[0]))
+            for coins in map(self._coins, range(self.rounds))
+        ]
+
+    def _example(self, at: int) -> list[bool]:
+        advice: list[bool] = self._coins(at)[1:].tolist()
+        return advice
+
+    def _label(self, at: int, prediction: Any) -> bool:  # noqa: ARG002 - oblivious
+        coins = self._coins(at)
+        self._mistakes += coins[1:] != coins[0]
+        return bool(coins[0])
+
+    def _coins(self, at: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return the outcome of a round and, after it, the advice."""
+        # A hash needs no state, and is the same on every machine.
+        flips = self.experts + 1
+        key = f"littlestone RandomExperts {self.seed} {at}".encode()
+        drawn = hashlib.shake_128(key).digest((flips + 7) // 8)
+        bits = np.unpackbits(np.frombuffer(drawn, dtype=np.uint8), count=flips)
+        return bits.astype(np.bool_)

@@ -1,0 +1,75 @@
+"""Follow the majority: say what was true more often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.learner import Learner, as_label, as_repeats
+
+__all__ = ["FollowTheMajority"]
+
+
+class FollowTheMajority(Learner):
+    r"""Say what the majority of past labels said; a tie says yes.
+
+    It looks at no features: `x` may be None, `{}` or anything else.
+
+    Parameters
+    ----------
+    None.
+
+    Attributes
+    ----------
+    lead_
+        How many more labels were yes than no.
+    updates_
+        How many labels it has counted.
+
+    Guarantees
+    ----------
+    Where the best constant errs in $m$ rounds, it errs in those and once for each tie
+    that a no follows, so in at most $2m + 1$. `FTM-LB`: that is attained on
+    `adversaries.AlternatingLabels`, where it errs in every round and the best constant
+    in half of them. `Cover` draws lots and escapes that.
+
+    References
+    ----------
+    Cesa-Bianchi, Lugosi (2006), Prediction, Learning, and Games, Cambridge University
+    Press, https://doi.org/10.1017/CBO9780511546921
+
+    Examples
+    --------
+    >>> from littlestone.experts import FollowTheMajority
+    >>> learner = FollowTheMajority()
+    >>> [learner.play_one(None, y) for y in (False, False, True, True, True)]
+    [True, False, False, False, True]
+    >>> learner.lead_
+    1
+    """
+
+    def __init__(self) -> None:
+        self._yes = 0
+        self._no = 0
+
+    @property
+    def lead_(self) -> int:
+        """How many more labels were yes than no."""
+        return self._yes - self._no
+
+    @property
+    def updates_(self) -> int:
+        """How many labels it has counted."""
+        return self._yes + self._no
+
+    def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - it does not look
+        """Say yes unless no leads."""
+        return self.lead_ >= 0
+
+    def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002 - it does not look
+        """Count the label, `sample_weight` times over."""
+        label = as_label(y)
+        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        if label:
+            self._yes += times
+        else:
+            self._no += times
