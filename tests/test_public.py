@@ -38,6 +38,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "advice",
         "adversaries",
         "experts",
+        "parameters",
         "progress",
         "rows",
         "run",

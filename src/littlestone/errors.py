@@ -209,7 +209,59 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         FeatureError,
         "expert {feature!r} must predict a finite number, got {value!r}",
     ),
+    "expert_label": (
+        FeatureError,
+        "expert {feature!r} must predict True/1 or False/0/-1, got {value!r}",
+    ),
+    "expert_probability": (
+        FeatureError,
+        "expert {feature!r} must predict probabilities in [0, 1], got {value!r}",
+    ),
+    "expert_distribution": (
+        FeatureError,
+        (
+            "the probabilities of expert {feature!r} must sum to one, "
+            "got the sum {value!r}"
+        ),
+    ),
+    "experts": (
+        FeatureError,
+        "advice must have one prediction for each of {feature} experts, got {value}",
+    ),
+    "stranger": (
+        FeatureError,
+        (
+            "each expert must be known, got {feature!r}; give experts= at birth, or "
+            "let them join() later"
+        ),
+    ),
     "asleep": (ExampleError, "at least one expert must be awake"),
+    "advice": (
+        ExampleError,
+        (
+            "advice must be a sequence of predictions or a mapping from expert to "
+            "prediction, got {value}"
+        ),
+    ),
+    "loss": (
+        ExampleError,
+        "the loss of expert {feature!r} must be a finite number, got {value!r}",
+    ),
+    "loss_range": (
+        ExampleError,
+        (
+            "the loss of expert {feature!r} must lie in {range}, got {value!r}; "
+            "range=(low, high) declares another range"
+        ),
+    ),
+    "losses": (
+        ExampleError,
+        "predictions and losses must stay finite, but the numbers are too large",
+    ),
+    "outcome_zero": (
+        LabelError,
+        "an outcome must not be 0 where losses are percentages of it",
+    ),
     "outcome": (LabelError, "an outcome must be a finite number, got {value!r}"),
     "busy": (BusyError, "one thread at a time may use a learner"),
 }
@@ -225,6 +277,7 @@ def refusal(
     rounds: int | None = None,
     feature: object = _MISSING,
     value: object = _MISSING,
+    range: tuple[float, float] | None = None,  # noqa: A002 - as learners call it
 ) -> LittlestoneError:
     """Make the exception for what the native core has found.
 
@@ -235,9 +288,13 @@ def refusal(
     FeatureError("Winnow: feature 'a' must lie in [0, 1], got 2.0")
     """
     made, sentence = _REFUSALS[kind]
-    if kind == "example":
+    if kind in ("example", "advice"):
         value = type(value).__name__
-    what = sentence.format(feature=_short(feature), value=_short(value))
+    what = sentence.format(
+        feature=_short(feature),
+        value=_short(value),
+        range="" if range is None else f"[{range[0]:g}, {range[1]:g}]",
+    )
     error = made(
         f"{owner}: {what}" if owner else what,
         where="" if row is None else f"row {row}",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from littlestone.errors import FeatureError, ParameterError
+from littlestone.errors import FeatureError
 from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
 from littlestone.rows import Example, as_rows, is_mappings
 
@@ -24,35 +22,7 @@ __all__ = [
     "NativeLearner",
     "QuietLearner",
     "WeightMapping",
-    "finite",
-    "positive",
-    "truth",
 ]
-
-
-def finite(owner: str, name: str, value: object) -> float:
-    """Return the float that a parameter is, or refuse it."""
-    if not isinstance(value, (str, bytes)):
-        with suppress(TypeError, ValueError, OverflowError):
-            number = float(value)  # type: ignore[arg-type]  # that is what is asked
-            if math.isfinite(number):
-                return number
-    raise ParameterError(f"{owner}: {name} must be a finite number, got {value!r}")
-
-
-def positive(owner: str, name: str, value: object) -> float:
-    """Return the float above 0 that a parameter is, or refuse it."""
-    number = finite(owner, name, value)
-    if not number > 0:
-        raise ParameterError(f"{owner}: {name} must exceed 0, got {value!r}")
-    return number
-
-
-def truth(owner: str, name: str, value: object) -> bool:
-    """Return the truth value that a parameter is, or refuse it."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ParameterError(f"{owner}: {name} must be True or False, got {value!r}")
-    return bool(value)
 
 
 class WeightMapping(Mapping[Any, float]):

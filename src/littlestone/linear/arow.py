@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from littlestone import _core, theorems
-from littlestone.linear._base import BiasedLearner, finite, positive, truth
+from littlestone.linear._base import BiasedLearner
+from littlestone.parameters import finite, positive, truth
 
 __all__ = ["AROW"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from littlestone import _core, theorems
-from littlestone.linear._base import QuietLearner, finite
+from littlestone.linear._base import QuietLearner
 from littlestone.linear.perceptron import GUARANTEES
+from littlestone.parameters import finite
 
 __all__ = ["AveragedPerceptron"]
 

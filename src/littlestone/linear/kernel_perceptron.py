@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from littlestone import _core, theorems
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import as_label
-from littlestone.linear._base import NativeLearner, finite, positive
+from littlestone.linear._base import NativeLearner
+from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone import _core, theorems
-from littlestone.linear._base import finite, positive
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 from littlestone.linear.passive_aggressive import Mode, checked_mode
+from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

@@ -6,7 +6,8 @@ from typing import Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import BiasedLearner, finite, positive
+from littlestone.linear._base import BiasedLearner
+from littlestone.parameters import finite, positive
 
 __all__ = ["Mode", "PassiveAggressive", "checked_mode"]
 

@@ -6,7 +6,8 @@ from typing import Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import BiasedLearner, finite, truth
+from littlestone.linear._base import BiasedLearner
+from littlestone.parameters import finite, truth
 
 __all__ = ["GUARANTEES", "Perceptron"]
 

@@ -8,7 +8,8 @@ from typing import ClassVar, Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
-from littlestone.linear._base import LinearLearner, finite
+from littlestone.linear._base import LinearLearner
+from littlestone.parameters import finite
 
 __all__ = ["Winnow"]
 

@@ -1,0 +1,638 @@
+"""What all learners with expert advice share: a roster of experts, and their books."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.advice import Advice, as_advice, as_outcomes
+from littlestone.errors import ParameterError, in_row, refusal
+from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
+from littlestone.losses import Loss, as_loss
+from littlestone.parameters import truth
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "ByExpert",
+    "ExpertLearner",
+    "Experts",
+    "Forecaster",
+    "Range",
+    "between",
+    "logarithm",
+]
+
+# How many experts there are; or their names; or their names with their priors.
+Experts: TypeAlias = int | Sequence[Hashable] | Mapping[Any, float] | None
+Range: TypeAlias = tuple[float, float] | None
+
+_COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
+_GIVEN = 7  # the native core's number for a loss that it does not know
+
+
+def between(owner: str, name: str, value: object, low: float, high: float) -> float:
+    """Return the float strictly between two others that a parameter is."""
+    number = value if isinstance(value, (int, float, np.number)) else math.nan
+    if not low < number < high:
+        raise ParameterError(
+            f"{owner}: {name} must lie between {low:g} and {high:g}, got {value!r}"
+        )
+    return float(number)
+
+
+def logarithm(number: float) -> float:
+    """Return the natural logarithm, correct to the last bit on every machine."""
+    return float(Context(prec=40).ln(Decimal(number)))
+
+
+class ByExpert(Mapping[Any, float]):
+    """One number for each expert, by name or position."""
+
+    def __init__(self, names: list[Any] | None, values: NDArray[np.float64]) -> None:
+        self._names, self._values = names, values
+
+    def __getitem__(self, expert: object) -> float:
+        if self._names is not None:
+            try:
+                at = self._names.index(expert)
+            except ValueError:
+                raise KeyError(expert) from None
+        elif isinstance(expert, (int, np.integer)) and 0 <= expert < len(self._values):
+            at = int(expert)
+        else:
+            raise KeyError(expert)
+        return float(self._values[at])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(range(len(self)) if self._names is None else self._names)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __array__(
+        self, dtype: Any = None, copy: bool | None = None
+    ) -> NDArray[np.float64]:
+        return np.array(self._values, dtype=dtype, copy=copy is not False)
+
+    def __repr__(self) -> str:
+        return repr(dict(zip(self, self._values.tolist(), strict=True)))
+
+
+class ExpertLearner(Learner):
+    """A learner whose examples are what experts advise.
+
+    Advice is a sequence of predictions, one an expert, or a mapping from expert to
+    prediction; experts whom a mapping leaves out sleep that round. Who the experts are
+    is told at birth or by the first advice; others may `join` later.
+    """
+
+    # What outcomes and predictions are: labels, numbers, or also distributions.
+    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "numbers"
+
+    experts: Experts
+    _native: _core.Forecaster | _core.Halving
+    _names: list[Any] | None
+
+    # Who they are -------------------------------------------------------------
+
+    @property
+    def experts_(self) -> list[Any]:
+        """The experts, by name, or by position if they have no names."""
+        size = self._native.size
+        return list(range(size)) if self._names is None else list(self._names)
+
+    def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
+        """Let one more expert join, with this share of the weight.
+
+        Parameters
+        ----------
+        expert
+            The name; of experts known by their position the next is meant.
+        prior
+            The share that the newcomer begins with, between 0 and 1; an equal one if
+            not given. What the others have shrinks in proportion.
+        """
+        owner = type(self).__name__
+        size = self._native.size
+        if size == 0:
+            raise ParameterError(
+                f"{owner}: experts join those who are there, got none yet; "
+                "give experts= at birth"
+            )
+        if self._names is None:
+            if expert not in (None, size):
+                raise ParameterError(
+                    f"{owner}: an expert among positions must be the next, {size}, "
+                    f"got {expert!r}"
+                )
+        elif expert is None or expert in self._names:
+            raise ParameterError(
+                f"{owner}: a new expert must have a name of its own, got {expert!r}"
+            )
+        share = 1 / (size + 1) if prior is None else prior
+        self._join(expert, between(owner, "prior", share, 0, 1))
+        if self._names is not None:
+            self._names.append(expert)
+        return self
+
+    @abstractmethod
+    def _join(self, expert: Hashable, share: float) -> None:
+        """Let one more join natively."""
+
+    @abstractmethod
+    def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
+        """Let them begin natively."""
+
+    def _recruit(self, experts: Experts) -> None:
+        """Begin with the experts that were named at birth, if any were."""
+        self._names = None
+        owner = type(self).__name__
+        if experts is None:
+            return
+        if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
+            if experts < 1:
+                raise ParameterError(
+                    f"{owner}: experts must be at least one, got {experts!r}"
+                )
+            self._start(None, int(experts))
+        elif isinstance(experts, Mapping):
+            given = [*experts.values()]
+            priors = np.array([_prior(owner, prior) for prior in given])
+            self._start(list(experts), len(experts), priors)
+        elif isinstance(experts, Sequence) and not isinstance(experts, (str, bytes)):
+            self._start(list(experts), len(experts))
+        else:
+            raise ParameterError(
+                f"{owner}: experts must be a number, names, or names with priors, "
+                f"got {experts!r}"
+            )
+
+    def _start(
+        self, names: list[Any] | None, size: int, priors: ArrayLike | None = None
+    ) -> None:
+        owner = type(self).__name__
+        if size == 0:
+            raise ParameterError(f"{owner}: experts must be at least one, got none")
+        if names is not None and len(set(names)) < size:
+            twice = next(name for k, name in enumerate(names) if name in names[:k])
+            raise ParameterError(
+                f"{owner}: each expert may stand once, got {twice!r} twice"
+            )
+        shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
+        self._begin(names, shares / shares.sum())
+        self._names = names
+
+    def _meet(self, x: Any) -> None:
+        """Begin with the experts of the first advice."""
+        if hasattr(x, "keys"):
+            names, size = [*x], len(x)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes)):
+            names, size = None, len(x)
+        else:
+            raise refusal("advice", owner=type(self).__name__, value=x)
+        if size == 0:
+            raise refusal("asleep", owner=type(self).__name__)
+        self._start(names, size)
+
+    def _met(self, advice: Advice) -> Advice:
+        """Return the advice in the order of the experts, who begin if they have not."""
+        size = advice.values.shape[1]
+        names = None if advice.names is None else list(advice.names)
+        if self._native.size == 0:
+            self._start(names, size)
+            return advice
+        if names is not None and self._names is not None and names != self._names:
+            return self._sorted(advice, names)
+        if names is not None and self._names is None and names != [*range(size)]:
+            raise refusal("stranger", owner=type(self).__name__, feature=names[0])
+        if size != self._native.size:
+            raise refusal(
+                "experts",
+                owner=type(self).__name__,
+                feature=self._native.size,
+                value=size,
+            )
+        return advice
+
+    def _sorted(self, advice: Advice, names: list[Any]) -> Advice:
+        known = {name: at for at, name in enumerate(self._names or [])}
+        for name in names:
+            if name not in known:
+                raise refusal("stranger", owner=type(self).__name__, feature=name)
+        shape = (len(advice), self._native.size, *advice.values.shape[2:])
+        values = np.full(shape, np.nan)
+        values[:, [known[name] for name in names]] = advice.values
+        sleepy = advice.may_sleep or len(names) < self._native.size
+        return Advice(values, tuple(self._names or ()), sleepy)
+
+    # Their books --------------------------------------------------------------
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds it has learned from."""
+        return self._native.rounds
+
+    @property
+    @abstractmethod
+    def loss_(self) -> float:
+        """What the learner itself has lost."""
+
+    @property
+    def expected_mistakes_(self) -> float | None:
+        """The mistakes to be expected over its own draws; None if it does not draw."""
+        return None
+
+    @property
+    def losses_(self) -> ByExpert:
+        """What each expert has lost while awake."""
+        return self._by_expert(self._native.losses)
+
+    @property
+    def own_losses_(self) -> ByExpert:
+        """What the learner has lost while each expert was awake."""
+        return self._by_expert(self._native.own_losses)
+
+    @property
+    def regret_(self) -> ByExpert:
+        """What the learner has lost more than each expert while that one was awake."""
+        own, theirs = np.asarray(self.own_losses_), np.asarray(self.losses_)
+        return ByExpert(self._names, own - theirs)
+
+    @property
+    def best_expert_(self) -> Any:
+        """The expert that the learner regrets most not to have followed."""
+        regrets = np.asarray(self.regret_)
+        return self.experts_[int(np.argmax(regrets))] if len(regrets) else None
+
+    def _by_expert(
+        self, fill: Callable[[NDArray[np.float64]], object], size: int | None = None
+    ) -> ByExpert:
+        values = np.empty(self._native.size if size is None else size)
+        fill(values)
+        return ByExpert(self._names, values)
+
+    # Rounds -------------------------------------------------------------------
+
+    def predict_one(self, x: Any) -> Any:
+        """Predict from the advice of one round; change nothing."""
+        if self._native.size == 0:
+            newborn = self.clone()
+            newborn._meet(x)  # noqa: SLF001 - of a copy of its own
+            return newborn.predict_one(x)
+        return self._predict_one(x)
+
+    def learn_one(self, x: Any, y: Any, sample_weight: int = 1) -> None:
+        """Learn from the advice of one round and its outcome."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted."""
+        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        if times == 0:
+            return self.predict_one(x)
+        met = self._native.size > 0
+        if not met:
+            self._meet(x)
+        try:
+            predicted = self._play_one(x, y)
+        except BaseException:
+            if not met:  # a refused first round leaves nobody behind
+                self.set_params()
+            raise
+        for _ in range(times - 1):
+            self._play_one(x, y)
+        return predicted
+
+    @abstractmethod
+    def _predict_one(self, x: Any) -> Any:
+        """Predict natively, the experts being known."""
+
+    @abstractmethod
+    def _play_one(self, x: Any, y: Any) -> Any:
+        """Play natively, the experts being known."""
+
+    def play(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        awake: ArrayLike | None = None,
+    ) -> NDArray[Any]:
+        """Play the rounds in order, each predicted before it is learned from.
+
+        Parameters
+        ----------
+        X
+            Rounds × experts, or rounds × experts × outcomes for distributions: an
+            array, a frame whose columns are the experts, or a list of rounds.
+        y
+            One outcome a round.
+        sample_weight
+            How often each round is learned from; whole numbers.
+        awake
+            Rounds × experts of truth values: who is awake. All are if not given.
+        """
+        advice = X if isinstance(X, Advice) else as_advice(X, awake=awake)
+        if sample_weight is not None:
+            weights = as_repeats(sample_weight, len(advice)).tolist()
+            rows = [advice.row(t) for t in range(len(advice))]
+            played = one_by_one(self.play_one, rows, np.asarray(y).tolist(), weights)
+            return np.array(played)
+        outcomes = self.as_outcomes(y, len(advice))
+        predictions = self.room_for(advice, len(advice))
+        self.play_advice(
+            advice, outcomes, predictions, np.empty(len(advice)), 0, len(advice)
+        )
+        return predictions
+
+    def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
+        """Predict each round; change nothing."""
+        advice = X if isinstance(X, Advice) else as_advice(X, awake=awake)
+        if self._native.size == 0:
+            newborn = self.clone()
+            newborn._met(advice)  # noqa: SLF001 - of a copy of its own
+            return newborn.predict(advice)
+        return self._predict(self._met(advice))
+
+    @abstractmethod
+    def _predict(self, advice: Advice) -> NDArray[Any]:
+        """Predict natively, the experts being known."""
+
+    @abstractmethod
+    def play_advice(
+        self,
+        advice: Advice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play rounds `first` to `last - 1`, as `run` does, block by block.
+
+        What was predicted and lost is written into the arrays, also when a round is
+        refused.
+        """
+
+    def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
+        """Return `length` outcomes as this learner needs them."""
+        if self.outcomes_are == "labels":
+            return as_labels(y, length)
+        return as_outcomes(y, length).astype(np.float64, copy=False)
+
+    def room_for(self, advice: Advice, length: int) -> NDArray[Any]:
+        """Return an array for `length` predictions."""
+        if self.outcomes_are == "labels":
+            return np.empty(length, dtype=np.bool_)
+        return np.empty((length, *advice.values.shape[2:]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "parameters": self.get_params(),
+            "names": self._names,
+            "state": self._native.state() if self._native.size else None,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
+        self._names = state["names"]
+        if state["state"] is not None:
+            self._native.restore(state["state"], self._names)
+
+
+def _prior(owner: str, prior: object) -> float:
+    if isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf:
+        return float(prior)
+    raise ParameterError(f"{owner}: a prior must exceed 0, got {prior!r}")
+
+
+class Forecaster(ExpertLearner):
+    """A learner that weighs its experts, and charges them by a loss."""
+
+    loss: str | Loss | Callable[[Any, Any], Any]
+    _native: _core.Forecaster
+    _charged: Loss
+
+    def _make(
+        self,
+        rule: str,
+        numbers: Sequence[float] = (),
+        *,
+        loss: str | Loss | Callable[[Any, Any], Any],
+        combine: str | None = None,
+        gradient: bool = False,
+        hedge: bool = True,
+        range: Range = None,  # noqa: A002 - as the learners call it
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+        seed: int = 0,
+        experts: Experts = None,
+    ) -> None:
+        """Make the native forecaster.
+
+        `bounds` is what losses may be if no range is given; `hedge` charges a learner
+        of labels the weighted mean of what its experts are charged.
+        """
+        owner = type(self).__name__
+        self._charged = charged = as_loss(loss)
+        labels = charged.kind == "label"
+        if truth(owner, "gradient", gradient) and charged.slope is None:
+            raise ParameterError(
+                f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
+            )
+        low, high = bounds if range is None else _as_range(owner, range)
+        self._native = _core.forecaster(
+            owner,
+            rule,
+            list(numbers),
+            loss=_GIVEN if charged.native < 0 else charged.native,
+            tau=0.5 if charged.tau is None else charged.tau,
+            combine=_COMBINE[combine or ("vote" if labels else "mean")],
+            gradient=gradient,
+            hedge=labels and hedge,
+            labels=labels,
+            probabilities=charged.kind == "probability",
+            low=low,
+            high=high,
+            seed=seed,
+        )
+        self._recruit(experts)
+
+    @property
+    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
+        """What outcomes and predictions are."""
+        return "labels" if self._charged.kind == "label" else "numbers"
+
+    @property
+    def weights_(self) -> ByExpert:
+        """The weight of each expert; they sum to one."""
+        return self._by_expert(self._native.weights)
+
+    @property
+    def loss_(self) -> float:
+        """What the learner itself has lost; for labels, what it is expected to have."""
+        return self._native.own_loss
+
+    def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
+        self._native.begin(priors, names)
+
+    def _join(self, expert: Hashable, share: float) -> None:
+        self._native.join(share, expert)
+
+    def _predict_one(self, x: Any) -> Any:
+        if self._of_distributions(x):
+            return self._predict(self._met(as_advice([x])))[0]
+        return self._native.predict_one(x)
+
+    def _play_one(self, x: Any, y: Any) -> Any:
+        if self._charged.native < 0:
+            return self._play_given(x, y)
+        if self._of_distributions(x):
+            return self._play_distributions(x, y)
+        return self._native.play_one(x, y)
+
+    def _of_distributions(self, x: Any) -> bool:
+        """Tell whether the advice is one distribution an expert, not one number."""
+        if self._charged.kind != "probability":
+            return False
+        if hasattr(x, "keys"):
+            x = list(x.values())
+        return len(x) > 0 and hasattr(x[0], "__len__")
+
+    def _play_distributions(self, x: Any, y: Any) -> NDArray[np.float64]:
+        advice = self._met(as_advice([x]))
+        predictions = self.room_for(advice, 1)
+        try:
+            outcomes = self.as_outcomes([y], 1)
+            self.play_advice(advice, outcomes, predictions, np.empty(1), 0, 1)
+        except Exception as error:
+            if hasattr(error, "where"):  # there is no other row to tell it from
+                error.where, error.rounds, error.row = "", None, None  # type: ignore[attr-defined]  # of ours
+            raise
+        return predictions[0]  # type: ignore[no-any-return]
+
+    def _play_given(self, x: Any, y: Any) -> Any:
+        """Play with a loss that only Python knows."""
+        owner, loss = type(self).__name__, self._charged
+        row = np.array(self._native.read_one(x))
+        predicted = self._native.predict_one(x)
+        outcome = float(as_outcomes([y], 1)[0])
+
+        def charge(call: Callable[[Any, Any], Any], said: float, who: object) -> float:
+            try:
+                return float(call(said, outcome))
+            except (TypeError, ValueError) as error:
+                raise refusal(
+                    "loss", owner=owner, feature=who, value=error
+                ) from error
+
+        losses = np.full(len(row), np.nan)
+        for at in np.flatnonzero(~np.isnan(row)):
+            losses[at] = charge(loss.value, float(row[at]), self.experts_[at])
+        own = charge(loss.value, predicted, "itself")
+        slope = 0.0
+        if self._slopes and loss.slope is not None:
+            slope = charge(loss.slope, predicted, "itself")
+        asleep = np.isnan(row)
+        losses[asleep] = 0.0
+        self._native.learn_given(row, losses, own, slope, bool(asleep.any()))
+        return predicted
+
+    @property
+    def _slopes(self) -> bool:
+        return bool(getattr(self, "gradient", False))
+
+    def _predict(self, advice: Advice) -> NDArray[Any]:
+        predictions = np.empty((len(advice), *advice.values.shape[2:]))
+        self._native.predict(
+            self._numbers(advice),
+            predictions.reshape(-1),
+            0,
+            len(advice),
+            self._width(advice),
+            advice.may_sleep,
+        )
+        return predictions == 1 if self.outcomes_are == "labels" else predictions
+
+    def play_advice(
+        self,
+        advice: Advice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play rounds `first` to `last - 1`, as `run` does, block by block."""
+        advice = self._met(advice)
+        if self._charged.native < 0:
+            self._play_rows_given(advice, outcomes, predictions, losses, first, last)
+            return
+        said = np.empty((len(predictions), *advice.values.shape[2:]))
+        try:
+            self._native.play(
+                self._numbers(advice),
+                outcomes.astype(np.float64, copy=False),
+                said.reshape(-1),
+                losses,
+                first,
+                last,
+                self._width(advice),
+                advice.may_sleep,
+            )
+        finally:
+            predictions[first:last] = said[first:last]
+
+    def _play_rows_given(
+        self,
+        advice: Advice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> None:
+        for row in range(first, last):
+            before = self.loss_
+            try:
+                predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
+            except Exception as error:
+                in_row(error, row, row - first)  # type: ignore[arg-type]  # or any other
+                raise
+            losses[row] = self.loss_ - before
+
+    def _numbers(self, advice: Advice) -> NDArray[Any]:
+        """Return the numbers the native core borrows: labels are 0 and 1."""
+        values = advice.values
+        if self.outcomes_are == "numbers" or values.dtype == np.bool_:
+            return values.astype(np.float64) if values.dtype == np.bool_ and (
+                self.outcomes_are == "numbers"
+            ) else values
+        low = np.nanmin(values) if values.size else 0.0
+        return np.where(values == -1, 0.0, values) if low < 0 else values
+
+    @staticmethod
+    def _width(advice: Advice) -> int:
+        """How many numbers an expert predicts."""
+        return advice.values.shape[2] if advice.values.ndim > 2 else 1  # noqa: PLR2004 - a distribution
+
+
+def _as_range(owner: str, given: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in given)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not low < high:
+        raise ParameterError(
+            f"{owner}: range must be a pair of numbers (low, high), low below high, "
+            f"got {given!r}"
+        )
+    return low, high

@@ -1,0 +1,75 @@
+"""Checks that any learner's parameters go through."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+
+import numpy as np
+
+from littlestone.errors import ParameterError
+
+__all__ = ["finite", "positive", "truth", "whole"]
+
+
+def finite(owner: str, name: str, value: object) -> float:
+    """Return the float that a parameter is, or refuse it.
+
+    Examples
+    --------
+    >>> from littlestone.parameters import finite
+    >>> finite("Winnow", "threshold", 3)
+    3.0
+    """
+    if not isinstance(value, (str, bytes)):
+        with suppress(TypeError, ValueError, OverflowError):
+            number = float(value)  # type: ignore[arg-type]  # that is what is asked
+            if math.isfinite(number):
+                return number
+    raise ParameterError(f"{owner}: {name} must be a finite number, got {value!r}")
+
+
+def positive(owner: str, name: str, value: object) -> float:
+    """Return the float above 0 that a parameter is, or refuse it.
+
+    Examples
+    --------
+    >>> from littlestone.parameters import positive
+    >>> positive("Winnow", "threshold", 3)
+    3.0
+    """
+    number = finite(owner, name, value)
+    if not number > 0:
+        raise ParameterError(f"{owner}: {name} must exceed 0, got {value!r}")
+    return number
+
+
+def truth(owner: str, name: str, value: object) -> bool:
+    """Return the truth value that a parameter is, or refuse it.
+
+    Examples
+    --------
+    >>> from littlestone.parameters import truth
+    >>> truth("AROW", "diagonal", True)
+    True
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise ParameterError(f"{owner}: {name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64) -> int:
+    """Return the whole number from low to high - 1 that a parameter is, or refuse it.
+
+    Examples
+    --------
+    >>> from littlestone.parameters import whole
+    >>> whole("Cover", "horizon", 3, low=1)
+    3
+    """
+    sound = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not sound or not low <= int(value) < high:  # type: ignore[call-overload]  # checked
+        raise ParameterError(
+            f"{owner}: {name} must be a whole number of at least {low}, got {value!r}"
+        )
+    return int(value)  # type: ignore[call-overload, no-any-return]  # checked
