@@ -6,6 +6,7 @@ import math
 import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from littlestone.errors import PremiseError
@@ -91,6 +92,8 @@ def sqrt_up(number: Fraction) -> Fraction:
     return Fraction(math.isqrt(scaled) + 1, number.denominator << 200)
 
 
+# Bounds along a run ask for the logarithms of the same few numbers again and again.
+@lru_cache(maxsize=1024)
 def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     """Return rationals below and above the natural logarithm of a number above 0.
 

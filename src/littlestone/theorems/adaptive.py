@@ -253,7 +253,8 @@ BOA = Theorem(
         ),
         (
             "J counts the rounds, after the first with an r not 0, on which some eta' "
-            "r is below -2/3, eta' the rate before, or the first r not 0 of some expert comes"
+            "r is below -2/3, eta' the rate before, or the first r not 0 of some "
+            "expert comes"
         ),
     ),
     counts="regret",

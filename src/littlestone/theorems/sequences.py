@@ -41,8 +41,12 @@ def cover_constant(rounds: Number) -> float:
     >>> round(cover_constant(10000), 5)
     0.39893
     """
-    n = whole("rounds", rounds)
-    return float_up(sqrt_up(_mean_walk(int(n)) ** 2 / (4 * n)))
+    n = int(whole("rounds", rounds))
+    # C_n is sqrt(n) c / 2^n. The first digits of c, rounded up, are enough.
+    ways = math.comb(n - 1, (n - 1) // 2)
+    cut = max(0, ways.bit_length() - 200)
+    ways = (ways >> cut) + (1 if cut else 0)
+    return float_up(sqrt_up(Fraction(n * ways**2, 4 ** (n - cut))))
 
 
 def _cover(*, rounds: Number, ones: Number) -> Fraction:
