@@ -5,6 +5,13 @@ exact rationals and rounded up, so what is printed is never less than what is pr
 """
 
 from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems.adaptive import (
+    ADAHEDGE,
+    ADAHEDGE_FIRST,
+    BOA,
+    ML_POLY,
+    ML_PROD,
+)
 from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.multiclass import (
@@ -24,21 +31,69 @@ from littlestone.theorems.perceptron import (
     PERC_TD,
 )
 from littlestone.theorems.second_order import AROW, AROW_DIAG, SOP
+from littlestone.theorems.sequences import (
+    COVER,
+    COVER_PHI,
+    FTM,
+    FTM_LB,
+    cover_constant,
+)
 from littlestone.theorems.voted import VOTE_FS
+from littlestone.theorems.votes import (
+    HALV,
+    HALV_LB,
+    HALV_R,
+    RWM,
+    RWM_TUNED,
+    WM,
+    WM_FLOOR,
+    WM_FLOOR_START,
+)
+from littlestone.theorems.weights import (
+    AA,
+    EWA,
+    EWA_T,
+    EWA_TUNED,
+    EWA_XC,
+    FS,
+    FS_XC,
+    SLEEP,
+    SLEEP_T,
+    SLEEP_XC,
+)
 from littlestone.theorems.winnow import WIN1, WIN2_DISJ, WIN2_GAP, WIN2_KOFR, WIN2_SEP
 
 __all__ = [
+    "AA",
+    "ADAHEDGE",
+    "ADAHEDGE_FIRST",
     "AROW",
     "AROW_DIAG",
+    "BOA",
     "BWIN_ANY",
     "BWIN_GAP",
     "BWIN_SEP",
+    "COVER",
+    "COVER_PHI",
+    "EWA",
+    "EWA_T",
+    "EWA_TUNED",
+    "EWA_XC",
+    "FS",
+    "FS_XC",
+    "FTM",
+    "FTM_LB",
+    "HALV",
+    "HALV_LB",
+    "HALV_R",
     "KPERC_BUDGET",
     "MCPA1",
     "MCPA2",
     "MCPA_SEP",
     "MCPERC_SEP",
     "MCPERC_TD",
+    "ML_POLY",
+    "ML_PROD",
     "PA1",
     "PA2",
     "PA_SEP",
@@ -48,6 +103,11 @@ __all__ = [
     "PERC_HINGE",
     "PERC_SEP",
     "PERC_TD",
+    "RWM",
+    "RWM_TUNED",
+    "SLEEP",
+    "SLEEP_T",
+    "SLEEP_XC",
     "SOP",
     "VOTE_FS",
     "WIN1",
@@ -55,9 +115,13 @@ __all__ = [
     "WIN2_GAP",
     "WIN2_KOFR",
     "WIN2_SEP",
+    "WM",
+    "WM_FLOOR",
+    "WM_FLOOR_START",
     "Number",
     "Theorem",
     "all",
+    "cover_constant",
     "get",
 ]
 
@@ -99,6 +163,33 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
         MCPA2,
         KPERC_BUDGET,
         VOTE_FS,
+        HALV,
+        HALV_R,
+        HALV_LB,
+        WM,
+        WM_FLOOR,
+        WM_FLOOR_START,
+        RWM,
+        RWM_TUNED,
+        COVER,
+        COVER_PHI,
+        FTM,
+        FTM_LB,
+        EWA,
+        EWA_TUNED,
+        EWA_T,
+        EWA_XC,
+        AA,
+        FS,
+        FS_XC,
+        SLEEP,
+        SLEEP_T,
+        SLEEP_XC,
+        ADAHEDGE,
+        ADAHEDGE_FIRST,
+        ML_POLY,
+        ML_PROD,
+        BOA,
     )
 
 

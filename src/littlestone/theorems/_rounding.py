@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
+import sys
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from littlestone.errors import PremiseError
 
-__all__ = ["Number", "ceil_log", "exact", "float_up", "ln_bounds", "sqrt_up"]
+__all__ = [
+    "Number",
+    "ceil_log",
+    "exact",
+    "exp_bounds",
+    "float_down",
+    "float_up",
+    "floor_lg",
+    "ln_bounds",
+    "sqrt_up",
+]
 
 Number: TypeAlias = int | float | Fraction
 
 _DIGITS = 60
+_DEEP = Fraction(-(10**6))
 
 
 def exact(name: str, number: Number) -> Fraction:
@@ -44,8 +57,21 @@ def float_up(number: Fraction) -> float:
     try:
         nearest = number.numerator / number.denominator
     except OverflowError:
-        return math.inf
+        return math.inf if number > 0 else -sys.float_info.max
     return nearest if Fraction(nearest) >= number else math.nextafter(nearest, math.inf)
+
+
+def float_down(number: Fraction) -> float:
+    """Return the largest float that is at most `number`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import float_down
+    >>> float_down(Fraction(1, 10)) <= Fraction(1, 10)
+    True
+    """
+    return -float_up(-number)
 
 
 def sqrt_up(number: Fraction) -> Fraction:
@@ -66,6 +92,8 @@ def sqrt_up(number: Fraction) -> Fraction:
     return Fraction(math.isqrt(scaled) + 1, number.denominator << 200)
 
 
+# Bounds along a run ask for the logarithms of the same few numbers again and again.
+@lru_cache(maxsize=1024)
 def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     """Return rationals below and above the natural logarithm of a number above 0.
 
@@ -84,6 +112,45 @@ def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     bottom = Fraction(context.ln(Decimal(number.denominator)))
     slack = (abs(top) + abs(bottom)) / Fraction(10) ** (_DIGITS - 2)
     return top - bottom - slack, top - bottom + slack
+
+
+def exp_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above the exponential of a number at most 0.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import exp_bounds
+    >>> low, high = exp_bounds(Fraction(-1))
+    >>> round(float(low), 6), low < high
+    (0.367879, True)
+    """
+    if number == 0:
+        return Fraction(1), Fraction(1)
+    if number < _DEEP:  # so far down that Decimal would run out of exponents
+        return Fraction(0), exp_bounds(_DEEP)[1]
+    # Context.exp is correctly rounded: off by less than one last digit, like its
+    # argument, which is rounded away from the inside.
+    top, bottom = Decimal(number.numerator), Decimal(number.denominator)
+    down = Context(prec=_DIGITS, rounding=ROUND_FLOOR)
+    up = Context(prec=_DIGITS, rounding=ROUND_CEILING)
+    slack = 1 / Fraction(10) ** (_DIGITS - 2)
+    low = Fraction(down.exp(down.divide(top, bottom)))
+    high = Fraction(up.exp(up.divide(top, bottom)))
+    return low * (1 - slack), high * (1 + slack)
+
+
+def floor_lg(number: Fraction) -> int:
+    """Return the largest whole j >= 0 with 2**j <= number, for a number from 1 on.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._rounding import floor_lg
+    >>> floor_lg(Fraction(9))
+    3
+    """
+    return math.floor(number).bit_length() - 1
 
 
 def ceil_log(base: Fraction, number: Fraction) -> int:

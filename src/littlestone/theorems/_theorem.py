@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from littlestone.theorems._rounding import Number, float_up
+from littlestone.theorems._rounding import Number, float_down, float_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,13 @@ class Theorem:
         What must hold for it to say so.
     counts
         What the number bounds: `"updates"`, and so mistakes too where every mistake
-        updates; `"mistakes"`; `"expected mistakes"`, over the learner's own draws; or
-        `"error probability"`, on one more example.
+        updates; `"mistakes"`; `"expected mistakes"`, over the learner's own draws;
+        `"loss"`, the learner's own, added up; `"regret"`, that loss minus the loss of
+        the expert it is compared with; or `"error probability"`, on one more example.
     reference
         Who proved it.
+    lower
+        Whether the number is a lower bound: what a learner must suffer.
 
     Examples
     --------
@@ -45,14 +48,24 @@ class Theorem:
     id: str
     statement: str
     premises: tuple[str, ...]
-    counts: Literal["updates", "mistakes", "expected mistakes", "error probability"]
+    counts: Literal[
+        "updates",
+        "mistakes",
+        "expected mistakes",
+        "loss",
+        "regret",
+        "error probability",
+    ]
     reference: str
-    # Takes plain numbers by name, returns a rational no less than what is proved.
+    # Takes plain numbers by name, returns a rational no less than what is proved, or no
+    # more for a lower bound.
     formula: Callable[..., Fraction] = field(repr=False)
+    lower: bool = False
 
     def bound(self, **numbers: Number) -> float:
-        """Return the bound for these numbers, rounded up to a float."""
-        return float_up(self.formula(**numbers))
+        """Return the bound, rounded up to a float; a lower bound is rounded down."""
+        value = self.formula(**numbers)
+        return float_down(value) if self.lower else float_up(value)
 
     def __str__(self) -> str:
         return f"{self.id}: {self.statement}"

@@ -1,0 +1,263 @@
+"""What is proved of learners that find their own rates.
+
+An expert's regret r on a round is the learner's loss minus its own, 0 while it sleeps;
+or what the slope of the loss makes of it, which is no less. All hold for every expert,
+on the rounds on which it is awake.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from littlestone.errors import PremiseError
+from littlestone.theorems._premises import (
+    above_zero,
+    at_least_zero,
+    count,
+    inverse_prior,
+    whole,
+)
+from littlestone.theorems._rounding import exact, ln_bounds, sqrt_up
+from littlestone.theorems._theorem import Number, Theorem
+
+__all__ = ["ADAHEDGE", "ADAHEDGE_FIRST", "BOA", "ML_POLY", "ML_PROD"]
+
+_DE_ROOIJ = (
+    "de Rooij, van Erven, Grünwald, Koolen (2014), Follow the leader if you can, hedge "
+    "if you must, Journal of Machine Learning Research 15:1281-1316"
+)
+_GAILLARD = (
+    "after Gaillard, Stoltz, van Erven (2014), A second-order bound with excess "
+    "losses, Conference on Learning Theory 35:176-196"
+)
+_WINTENBERGER = (
+    "after Wintenberger (2017), Optimal learning with Bernstein online aggregation, "
+    "Machine Learning 106:119-141, https://doi.org/10.1007/s10994-016-5592-6"
+)
+
+# By which the weights together may grow on a jump, 1 + eta r at the most.
+_PROD_JUMP = Fraction(3, 2)
+_BOA_JUMP = Fraction(1675, 1000)  # 1 + 1/sqrt(2.2) = 1.6742 and a little
+_BOA_RATE = Fraction(22, 10)
+_POLY_GROWTH = Fraction(506, 100)
+
+
+def _adahedge(
+    *, variance: Number, experts: Number, scale: Number = 1, prior: Number | None = None
+) -> Fraction:
+    v, s = at_least_zero("variance", variance), at_least_zero("scale", scale)
+    size = ln_bounds(whole("experts", experts))
+    gap = sqrt_up(v * size[1]) + s * (Fraction(2, 3) * size[1] + 1)
+    return _times(gap, size, prior)
+
+
+def _first_order(
+    *,
+    best: Number,
+    lowest: Number,
+    highest: Number,
+    experts: Number,
+    scale: Number = 1,
+) -> Fraction:
+    loss, low, high = (
+        exact("best", best),
+        exact("lowest", lowest),
+        exact("highest", highest),
+    )
+    if not low <= loss <= high:
+        raise PremiseError(
+            f"best must lie between lowest and highest, got {best!r} outside of "
+            f"{lowest!r} to {highest!r}"
+        )
+    s, size = at_least_zero("scale", scale), ln_bounds(whole("experts", experts))[1]
+    inside = (loss - low) * (high - loss) / (high - low) if high > low else Fraction(0)
+    return 2 * sqrt_up(s * inside * size) + s * (Fraction(16, 3) * size + 2)
+
+
+def _times(
+    gap: Fraction, size: tuple[Fraction, Fraction], prior: Number | None
+) -> Fraction:
+    """Return twice the gap, or (1 + ln(1/prior)/ln N) times for another prior."""
+    if prior is None:
+        return 2 * gap
+    if size[0] <= 0:
+        raise PremiseError("experts must be at least 2 where a prior is given, got 1")
+    return gap * (1 + ln_bounds(inverse_prior(None, prior))[1] / size[0])
+
+
+def _poly(
+    *,
+    squares: Number,
+    rounds: Number,
+    scale: Number = 1,
+    first: Number | None = None,
+    experts: Number | None = None,
+    prior: Number | None = None,
+) -> Fraction:
+    v, t = at_least_zero("squares", squares), count("rounds", rounds)
+    largest = above_zero("scale", scale)
+    start = largest if first is None else above_zero("first", first)
+    if start > largest:
+        raise PremiseError(f"first must be at most scale, got {first!r} and {scale!r}")
+    growth = 1 + ln_bounds(1 + t)[1] + _POLY_GROWTH * ln_bounds(largest / start)[1]
+    return sqrt_up((largest**2 + v) * inverse_prior(experts, prior) * growth)
+
+
+def _prod(
+    *,
+    squares: Number,
+    rounds: Number,
+    experts: Number,
+    scale: Number = 1,
+    jumps: Number = 0,
+) -> Fraction:
+    v, t = at_least_zero("squares", squares), count("rounds", rounds)
+    n, largest = whole("experts", experts), at_least_zero("scale", scale)
+    extra = count("jumps", jumps)
+    if n == 1:
+        return Fraction(0)
+    low, high = ln_bounds(n)
+    root = sqrt_up(high)
+    # How far a rate can fall after the first round, and the inverse of the last one.
+    fall = max(2 * largest * root, sqrt_up(1 + t * largest**2))
+    inverse = max(2 * largest, sqrt_up((1 + v) / low))
+    growth = (extra + 1) * ln_bounds(_PROD_JUMP)[1] + _ln_up(1 + _ln_up(fall))
+    return inverse * (high + growth) + 2 * sqrt_up(high * (1 + v))
+
+
+def _boa(
+    *,
+    squares: Number,
+    growth: Number,
+    jumps: Number = 0,
+    experts: Number | None = None,
+    prior: Number | None = None,
+) -> Fraction:
+    v, ratio = at_least_zero("squares", squares), exact("growth", growth)
+    if ratio < 1:
+        raise PremiseError(f"growth must be at least 1, got {growth!r}")
+    price = ln_bounds(inverse_prior(experts, prior))[1]
+    price += (count("jumps", jumps) + 1) * ln_bounds(_BOA_JUMP)[1]
+    price += _ln_up(1 + _ln_up(ratio) / 2)
+    return sqrt_up(_BOA_RATE * v) * price + 2 * sqrt_up(v / _BOA_RATE)
+
+
+def _ln_up(number: Fraction) -> Fraction:
+    return ln_bounds(number)[1]
+
+
+_DOWNHILL = (
+    "the loss is convex in the prediction, which is an average of the advice; or r is "
+    "the slope of the loss there times the distance to the advice"
+)
+
+ADAHEDGE = Theorem(
+    id="ADAHEDGE",
+    statement=(
+        "regret at most 2 sqrt(V ln N) + S (4/3 ln N + 2), where V adds up the "
+        "variances of the losses under the weights, and in each round the losses are "
+        "at most S apart; for another prior, (1 + ln(1/prior)/ln N)/2 times as much"
+    ),
+    premises=(
+        (
+            "the loss is convex in the prediction, which is the average of the advice "
+            "by weights prior exp(-eta L)"
+        ),
+        (
+            "eta = ln N / D, where D adds up the mixability gaps so far; only the "
+            "leaders count while D = 0"
+        ),
+        "an expert asleep is charged the mix loss of those awake, whose gap is added",
+    ),
+    counts="regret",
+    reference=_DE_ROOIJ,
+    formula=_adahedge,
+)
+
+ADAHEDGE_FIRST = Theorem(
+    id="ADAHEDGE-FIRST",
+    statement=(
+        "regret at most 2 sqrt(S ln N (L - L-) (L+ - L) / (L+ - L-)) + S (16/3 ln N + "
+        "2), where L is the loss of the best expert, L- and L+ add up the smallest and "
+        "the largest loss of each round, and in each round the losses are at most S "
+        "apart"
+    ),
+    premises=(
+        *ADAHEDGE.premises[:2],
+        "the experts have equal priors, and none is asleep",
+    ),
+    counts="regret",
+    reference=_DE_ROOIJ,
+    formula=_first_order,
+)
+
+ML_POLY = Theorem(
+    id="ML-POLY",
+    statement=(
+        "regret at most sqrt(N (E^2 + V) (1 + ln(1 + T) + 5.06 ln(E/E1))) after T "
+        "rounds, where V adds up the squares r^2 of the expert, E is the largest |r| "
+        "of all, E1 that of the first round with one; 1/prior in place of N"
+    ),
+    premises=(
+        _DOWNHILL,
+        (
+            "the weight is prior max(R, 0) / (E^2 + V), with the regret R, E and V so "
+            "far, and any where no R awake exceeds 0"
+        ),
+        "without `first` given, E1 = E: the scale was known before the first round",
+    ),
+    counts="regret",
+    reference=_GAILLARD,
+    formula=_poly,
+)
+
+ML_PROD = Theorem(
+    id="ML-PROD",
+    statement=(
+        "regret at most max(2 E, sqrt((1 + V)/ln N)) (ln N + (J + 1) ln 1.5 + "
+        "ln(1 + ln F)) + 2 sqrt((1 + V) ln N) with F = max(2 E sqrt(ln N), "
+        "sqrt(1 + T E^2)) after T rounds, where V adds up the squares r^2 of the "
+        "expert and E is the largest |r| of all"
+    ),
+    premises=(
+        _DOWNHILL,
+        (
+            "the rate of an expert is eta = min(1/(2 E), sqrt(ln N/(1 + V))) by its "
+            "own E and V, the round just played within"
+        ),
+        (
+            "its weight is eta w, where w is 1 + eta r after the first round, and "
+            "after each other one w^(eta/eta') (1 + eta r), eta' the rate before"
+        ),
+        "J counts the later rounds on which some eta' r is below -2/3",
+    ),
+    counts="regret",
+    reference=_GAILLARD,
+    formula=_prod,
+)
+
+BOA = Theorem(
+    id="BOA",
+    statement=(
+        "regret at most sqrt(2.2 V) (ln N + (J + 1) ln 1.675 + ln(1 + ln(G)/2)) + "
+        "2 sqrt(V/2.2), where V adds up the squares r^2 of the expert, and G is the "
+        "largest quotient of such a V and its first summand above 0; ln(1/prior) in "
+        "place of ln N"
+    ),
+    premises=(
+        _DOWNHILL,
+        "the rate of an expert is eta = 1/sqrt(2.2 V), the round just played within",
+        (
+            "its weight is prior eta exp(eta Q), where each round adds r - eta r^2 to "
+            "Q; experts with V = 0 have their prior, and the others share the rest"
+        ),
+        (
+            "J counts the rounds, after the first with an r not 0, on which some eta' "
+            "r is below -2/3, eta' the rate before, or the first r not 0 of some "
+            "expert comes"
+        ),
+    ),
+    counts="regret",
+    reference=_WINTENBERGER,
+    formula=_boa,
+)
