@@ -13,6 +13,8 @@ LittlestoneError
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
+NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
+
 Each also inherits from the built-in exception that people already catch. A refused
 example leaves the learner as it was; `rounds` tells how many rounds went before it.
 """
@@ -28,6 +30,7 @@ __all__ = [
     "LittlestoneError",
     "MissingFileError",
     "MissingPackageError",
+    "NobodyLeftWarning",
     "ParameterError",
     "PremiseError",
     "StreamError",
@@ -150,6 +153,10 @@ class MissingPackageError(LittlestoneError, ImportError):
     __str__ = LittlestoneError.__str__
 
 
+class NobodyLeftWarning(RuntimeWarning):
+    """Halving has dropped every expert: none of them is perfect."""
+
+
 LABELS = "a label must be True/1 or False/0/-1"
 
 # What the native core found, in words. It names the kind and hands over the facts.
@@ -258,6 +265,11 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         ExampleError,
         "predictions and losses must stay finite, but the numbers are too large",
     ),
+    "expert_outcomes": (
+        FeatureError,
+        "expert {feature!r} must give a probability to each outcome, got {value!r}",
+    ),
+    "outcome_name": (LabelError, "an outcome must be one of outcomes=, got {value!r}"),
     "outcome_zero": (
         LabelError,
         "an outcome must not be 0 where losses are percentages of it",

@@ -1,6 +1,36 @@
-"""Learners that follow advice, or nothing but the labels told so far."""
+"""Learners that follow experts, or nothing but the labels told so far.
 
+Advice takes the place of the example: a sequence of predictions, one an expert, or a
+mapping from expert to prediction, in which those who are absent sleep.
+"""
+
+from littlestone.experts.ada_hedge import AdaHedge
+from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
+from littlestone.experts.boa import BOA
 from littlestone.experts.cover import Cover
+from littlestone.experts.exponential_weights import ExponentialWeights
+from littlestone.experts.fixed_share import FixedShare
+from littlestone.experts.floor_weighted_majority import FloorWeightedMajority
 from littlestone.experts.follow_the_majority import FollowTheMajority
+from littlestone.experts.halving import Halving, PackedAdvice
+from littlestone.experts.ml_poly import MLPoly
+from littlestone.experts.ml_prod import MLProd
+from littlestone.experts.randomized_weighted_majority import RandomizedWeightedMajority
+from littlestone.experts.weighted_majority import WeightedMajority
 
-__all__ = ["Cover", "FollowTheMajority"]
+__all__ = [
+    "BOA",
+    "AdaHedge",
+    "AggregatingAlgorithm",
+    "Cover",
+    "ExponentialWeights",
+    "FixedShare",
+    "FloorWeightedMajority",
+    "FollowTheMajority",
+    "Halving",
+    "MLPoly",
+    "MLProd",
+    "PackedAdvice",
+    "RandomizedWeightedMajority",
+    "WeightedMajority",
+]

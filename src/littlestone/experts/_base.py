@@ -25,14 +25,17 @@ __all__ = [
     "ExpertLearner",
     "Experts",
     "Forecaster",
+    "LossSpec",
     "Range",
     "between",
+    "form_of",
     "logarithm",
 ]
 
 # How many experts there are; or their names; or their names with their priors.
 Experts: TypeAlias = int | Sequence[Hashable] | Mapping[Any, float] | None
 Range: TypeAlias = tuple[float, float] | None
+LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
 _GIVEN = 7  # the native core's number for a loss that it does not know
@@ -46,6 +49,15 @@ def between(owner: str, name: str, value: object, low: float, high: float) -> fl
             f"{owner}: {name} must lie between {low:g} and {high:g}, got {value!r}"
         )
     return float(number)
+
+
+def form_of(owner: str, form: object) -> bool:
+    """Tell whether a form is opera's, and not the published one."""
+    if form not in ("opera", "published"):
+        raise ParameterError(
+            f"{owner}: form must be 'opera' or 'published', got {form!r}"
+        )
+    return form == "opera"
 
 
 def logarithm(number: float) -> float:
@@ -350,7 +362,7 @@ class ExpertLearner(Learner):
         outcomes = self.as_outcomes(y, len(advice))
         predictions = self.room_for(advice, len(advice))
         self.play_advice(
-            advice, outcomes, predictions, np.empty(len(advice)), 0, len(advice)
+            advice, outcomes, predictions, np.empty(len(advice)), range(len(advice))
         )
         return predictions
 
@@ -374,10 +386,9 @@ class ExpertLearner(Learner):
         outcomes: NDArray[Any],
         predictions: NDArray[Any],
         losses: NDArray[np.float64],
-        first: int,
-        last: int,
+        rounds: range,
     ) -> None:
-        """Play rounds `first` to `last - 1`, as `run` does, block by block.
+        """Play some of the rounds, as `run` does, block by block.
 
         What was predicted and lost is written into the arrays, also when a round is
         refused.
@@ -418,7 +429,7 @@ def _prior(owner: str, prior: object) -> float:
 class Forecaster(ExpertLearner):
     """A learner that weighs its experts, and charges them by a loss."""
 
-    loss: str | Loss | Callable[[Any, Any], Any]
+    loss: LossSpec
     _native: _core.Forecaster
     _charged: Loss
 
@@ -427,7 +438,7 @@ class Forecaster(ExpertLearner):
         rule: str,
         numbers: Sequence[float] = (),
         *,
-        loss: str | Loss | Callable[[Any, Any], Any],
+        loss: LossSpec,
         combine: str | None = None,
         gradient: bool = False,
         hedge: bool = True,
@@ -512,7 +523,7 @@ class Forecaster(ExpertLearner):
         predictions = self.room_for(advice, 1)
         try:
             outcomes = self.as_outcomes([y], 1)
-            self.play_advice(advice, outcomes, predictions, np.empty(1), 0, 1)
+            self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
         except Exception as error:
             if hasattr(error, "where"):  # there is no other row to tell it from
                 error.where, error.rounds, error.row = "", None, None  # type: ignore[attr-defined]  # of ours
@@ -526,13 +537,11 @@ class Forecaster(ExpertLearner):
         predicted = self._native.predict_one(x)
         outcome = float(as_outcomes([y], 1)[0])
 
-        def charge(call: Callable[[Any, Any], Any], said: float, who: object) -> float:
+        def charge(call: Callable[[Any, Any], Any], said: Any, who: object) -> float:
             try:
                 return float(call(said, outcome))
             except (TypeError, ValueError) as error:
-                raise refusal(
-                    "loss", owner=owner, feature=who, value=error
-                ) from error
+                raise refusal("loss", owner=owner, feature=who, value=error) from error
 
         losses = np.full(len(row), np.nan)
         for at in np.flatnonzero(~np.isnan(row)):
@@ -568,13 +577,12 @@ class Forecaster(ExpertLearner):
         outcomes: NDArray[Any],
         predictions: NDArray[Any],
         losses: NDArray[np.float64],
-        first: int,
-        last: int,
+        rounds: range,
     ) -> None:
-        """Play rounds `first` to `last - 1`, as `run` does, block by block."""
+        """Play some of the rounds, as `run` does, block by block."""
         advice = self._met(advice)
         if self._charged.native < 0:
-            self._play_rows_given(advice, outcomes, predictions, losses, first, last)
+            self._play_rows_given(advice, outcomes, predictions, losses, rounds)
             return
         said = np.empty((len(predictions), *advice.values.shape[2:]))
         try:
@@ -583,13 +591,14 @@ class Forecaster(ExpertLearner):
                 outcomes.astype(np.float64, copy=False),
                 said.reshape(-1),
                 losses,
-                first,
-                last,
+                rounds.start,
+                rounds.stop,
                 self._width(advice),
                 advice.may_sleep,
             )
         finally:
-            predictions[first:last] = said[first:last]
+            played = slice(rounds.start, rounds.stop)
+            predictions[played] = said[played]
 
     def _play_rows_given(
         self,
@@ -597,15 +606,14 @@ class Forecaster(ExpertLearner):
         outcomes: NDArray[Any],
         predictions: NDArray[Any],
         losses: NDArray[np.float64],
-        first: int,
-        last: int,
+        rounds: range,
     ) -> None:
-        for row in range(first, last):
+        for row in rounds:
             before = self.loss_
             try:
                 predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
             except Exception as error:
-                in_row(error, row, row - first)  # type: ignore[arg-type]  # or any other
+                in_row(error, row, row - rounds.start)  # type: ignore[arg-type]  # or any other
                 raise
             losses[row] = self.loss_ - before
 
@@ -613,9 +621,11 @@ class Forecaster(ExpertLearner):
         """Return the numbers the native core borrows: labels are 0 and 1."""
         values = advice.values
         if self.outcomes_are == "numbers" or values.dtype == np.bool_:
-            return values.astype(np.float64) if values.dtype == np.bool_ and (
-                self.outcomes_are == "numbers"
-            ) else values
+            return (
+                values.astype(np.float64)
+                if values.dtype == np.bool_ and (self.outcomes_are == "numbers")
+                else values
+            )
         low = np.nanmin(values) if values.size else 0.0
         return np.where(values == -1, 0.0, values) if low < 0 else values
 

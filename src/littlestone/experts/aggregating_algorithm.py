@@ -1,0 +1,161 @@
+"""The Aggregating Algorithm: regret at most ln N, at every time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.errors import ParameterError, refusal
+from littlestone.experts._base import Experts, Forecaster
+from littlestone.losses import Loss, as_loss
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["AggregatingAlgorithm"]
+
+
+class AggregatingAlgorithm(Forecaster):
+    r"""Mix distributions so that no outcome costs more than the mix loss.
+
+    Experts predict distributions over outcomes. They weigh $e^{-L}$, $L$ their loss so
+    far. What is said is not their mean but the distribution whose loss is at most
+    $-\ln(\sum w e^{-\ell})$, whatever the outcome: for log loss that is the mean, for
+    Brier loss $(s - G_k)_+ / 2$, with $G_k$ the mix loss at outcome $k$, and $s$ such
+    that it sums to one.
+
+    Parameters
+    ----------
+    loss
+        `"brier"` or `"log"`.
+    outcomes
+        The outcomes by name, in the order in which experts give their probabilities.
+        If not given, outcomes are numbers from 0 on.
+    experts
+        How many experts there are, or their names, or a mapping from name to prior; if
+        not given, the first advice tells.
+
+    Attributes
+    ----------
+    weights_
+        The weight of each expert; they sum to one.
+    losses_
+        What each expert has lost while awake.
+    loss_
+        What the learner itself has lost.
+    regret_
+        What the learner has lost more than each expert while that one was awake.
+    experts_
+        The experts.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `AA`: regret at most $\ln N$ at every time, and $\ln(1 / \mathrm{prior})$ on the
+    rounds on which an expert was awake.
+
+    References
+    ----------
+    Vovk (1998), A game of prediction with expert advice, Journal of Computer and System
+    Sciences 56:153-173. Vovk, Zhdanov (2009), Prediction with expert advice for the
+    Brier game, Journal of Machine Learning Research 10:2445-2471.
+
+    Examples
+    --------
+    >>> from littlestone.experts import AggregatingAlgorithm
+    >>> learner = AggregatingAlgorithm("brier", outcomes=("home", "draw", "away"))
+    >>> advice = {"ann": [0.5, 0.3, 0.2], "bob": [0.2, 0.3, 0.5]}
+    >>> learner.play_one(advice, "home").round(3).tolist()
+    [0.357, 0.285, 0.357]
+    >>> learner.best_expert_
+    'ann'
+    """
+
+    def __init__(
+        self,
+        loss: str | Loss = "brier",
+        *,
+        outcomes: Sequence[Hashable] | None = None,
+        experts: Experts = None,
+    ) -> None:
+        owner = type(self).__name__
+        charged = as_loss(loss)
+        if charged.name not in ("brier", "log"):
+            raise ParameterError(
+                f"{owner}: loss must be 'brier' or 'log', got {loss!r}"
+            )
+        if outcomes is not None and len(set(outcomes)) < max(2, len(outcomes)):
+            raise ParameterError(
+                f"{owner}: outcomes must be two or more different names, "
+                f"got {outcomes!r}"
+            )
+        self.loss = loss
+        self.outcomes = outcomes
+        self.experts = experts
+        self._make(
+            "exponential",
+            (1.0,),
+            loss=loss,
+            combine="substitute" if charged.name == "brier" else "mean",
+            experts=experts,
+        )
+
+    @property
+    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
+        """What outcomes are: numbers, which name them."""
+        return "numbers"
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that bounds its regret."""
+        return (theorems.AA,)
+
+    def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - nothing else will do
+        return True
+
+    def _predict_one(self, x: Any) -> Any:
+        return super()._predict_one(self._spread(x))
+
+    def _play_one(self, x: Any, y: Any) -> Any:
+        return super()._play_one(self._spread(x), y)
+
+    def _spread(self, x: Any) -> Any:
+        """Return advice in which each expert gives a probability to each outcome."""
+        if isinstance(x, Mapping):
+            return {expert: self._distribution(expert, p) for expert, p in x.items()}
+        return [self._distribution(expert, p) for expert, p in enumerate(x)]
+
+    def _distribution(self, expert: object, p: Any) -> Any:
+        owner = type(self).__name__
+        if isinstance(p, Mapping):
+            if self.outcomes is None or p.keys() != set(self.outcomes):
+                raise refusal(
+                    "expert_outcomes", owner=owner, feature=expert, value=[*p]
+                )
+            return [p[outcome] for outcome in self.outcomes]
+        if not hasattr(p, "__len__"):  # the probability of a yes
+            return [1.0 - p, p]
+        if self.outcomes is not None and len(p) != len(self.outcomes):
+            raise refusal("expert_outcomes", owner=owner, feature=expert, value=len(p))
+        return p
+
+    def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
+        """Return the numbers of `length` outcomes."""
+        if self.outcomes is None:
+            return super().as_outcomes(np.asarray(y), length)
+        numbers = {outcome: float(k) for k, outcome in enumerate(self.outcomes)}
+        listed: list[Any] = list(np.asarray(y, dtype=object))
+        if len(listed) != length:
+            raise ParameterError(
+                f"y must hold one outcome for each of {length} rows, got {len(listed)}"
+            )
+        for row, outcome in enumerate(listed):
+            if outcome not in numbers:
+                raise refusal(
+                    "outcome_name", owner=type(self).__name__, row=row, value=outcome
+                )
+        return np.array([numbers[outcome] for outcome in listed])

@@ -1,0 +1,110 @@
+"""BOA: Bernstein online aggregation."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from littlestone import theorems
+from littlestone.experts._base import Experts, Forecaster, LossSpec, Range, form_of
+from littlestone.parameters import truth
+
+__all__ = ["BOA"]
+
+
+class BOA(Forecaster):
+    r"""Exponential weights of regrets, less their squares times the rate.
+
+    Each expert has its own rate, which falls as the squares $V$ of its regrets add up.
+    Its weight is $\eta e^{\eta Q}$, where each round adds $r - \eta r^2$ to $Q$, $r$
+    being the regret. An expert that sleeps is not touched.
+
+    Parameters
+    ----------
+    loss
+        `"square"`, `"absolute"`, `"log"`, `"brier"`, `"percentage"`, `"zero-one"`,
+        `losses.pinball(tau)`, or a function of a prediction and an outcome.
+    form
+        `"opera"`, with the rate $1 / \sqrt{2.2\, V}$, the round just played within; or
+        `"published"`, with $\min(1/2, \sqrt{\ln(1 / \mathrm{prior}) / V})$ before
+        the round.
+    gradient
+        Charge experts by the slope of the loss at the learner's own prediction: then it
+        competes with the best mixture of experts, not only with the best of them.
+    range
+        What losses may be, `(low, high)`: they are rescaled to $[0, 1]$, and one
+        outside is refused. If not given, any in opera's form, $[0, 1]$ in the
+        published one.
+    experts
+        How many experts there are, or their names, or a mapping from name to prior; if
+        not given, the first advice tells.
+
+    Attributes
+    ----------
+    weights_
+        The weight of each expert; they sum to one.
+    losses_
+        What each expert has lost while awake.
+    loss_
+        What the learner itself has lost.
+    regret_
+        What the learner has lost more than each expert while that one was awake.
+    experts_
+        The experts.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `BOA` in opera's form: regret of the order of $\sqrt{V} \ln N$.
+
+    References
+    ----------
+    Wintenberger (2017), Optimal learning with Bernstein online aggregation, Machine
+    Learning 106:119-141, https://doi.org/10.1007/s10994-016-5592-6
+
+    Examples
+    --------
+    >>> from littlestone.experts import BOA
+    >>> learner = BOA(loss="square")
+    >>> for y in (51_000.0, 48_000.0, 50_500.0, 49_000.0):
+    ...     learner.learn_one({"high": y + 900, "low": y - 100}, y)
+    >>> learner.weights_["low"] > learner.weights_["high"]
+    True
+    """
+
+    def __init__(
+        self,
+        loss: LossSpec = "square",
+        *,
+        form: Literal["opera", "published"] = "opera",
+        gradient: bool = False,
+        range: Range = None,  # noqa: A002 - what it is
+        experts: Experts = None,
+    ) -> None:
+        owner = type(self).__name__
+        opera = form_of(owner, form)
+        self.loss = loss
+        self.form = form
+        self.gradient = truth(owner, "gradient", gradient)
+        self.range = range
+        self.experts = experts
+        self._make(
+            "bernstein",
+            (float(opera),),
+            loss=loss,
+            gradient=gradient,
+            range=range,
+            bounds=(-math.inf, math.inf) if opera or gradient else (0.0, 1.0),
+            experts=experts,
+        )
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that bounds its regret."""
+        return (theorems.BOA,)
+
+    @property
+    def expected_mistakes_(self) -> float | None:
+        """The mistakes to be expected if an expert were drawn; None for numbers."""
+        return self._native.expected if self.outcomes_are == "labels" else None

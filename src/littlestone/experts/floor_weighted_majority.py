@@ -1,0 +1,70 @@
+"""Weighted majority with a floor: good on every interval of rounds."""
+
+from __future__ import annotations
+
+from littlestone import theorems
+from littlestone.experts._base import Experts, Forecaster
+
+__all__ = ["FloorWeightedMajority"]
+
+
+class FloorWeightedMajority(Forecaster):
+    r"""Follow the weighted majority; halve who was wrong, but never below a floor.
+
+    A wrong expert is halved only while it weighs at least $W / (4N)$, where $W$ is the
+    weight of all $N$ together. So nobody falls so far behind that it could not come
+    back, and the bound holds on every interval of rounds, against the expert that is
+    best there. A tied vote says yes.
+
+    Parameters
+    ----------
+    experts
+        How many experts there are, or their names, or a mapping from name to prior; if
+        not given, the first advice tells.
+
+    Attributes
+    ----------
+    weights_
+        The weight of each expert; they sum to one.
+    losses_
+        The mistakes of each expert while awake.
+    loss_
+        The mistakes of the learner itself.
+    regret_
+        How many mistakes more than each expert, on the rounds on which it was awake.
+    experts_
+        The experts.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `WM-FLOOR`: on every interval on which some expert errs $m$ times, at most $(m + \lg
+    N + 3) / \lg(8/7)$ mistakes. `WM-FLOOR-START`: from the first round on, without
+    the 3. Both where nobody sleeps and the priors are equal.
+
+    References
+    ----------
+    Littlestone, Warmuth (1994), The weighted majority algorithm, Information and
+    Computation 108:212-261, https://doi.org/10.1006/inco.1994.1009
+
+    Examples
+    --------
+    Bob is wrong eight times, but halved only until he weighs an eighth of the whole:
+
+    >>> from littlestone.experts import FloorWeightedMajority
+    >>> learner = FloorWeightedMajority(experts=["ann", "bob"])
+    >>> for _ in range(8):
+    ...     learner.learn_one([True, False], True)
+    >>> learner.weights_["bob"]
+    0.1111111111111111
+    """
+
+    def __init__(self, *, experts: Experts = None) -> None:
+        self.experts = experts
+        self._make("floored", loss="zero-one", hedge=False, experts=experts)
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorems that bound its mistakes."""
+        return theorems.WM_FLOOR, theorems.WM_FLOOR_START

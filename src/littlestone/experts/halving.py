@@ -1,0 +1,326 @@
+"""Halving: the majority of the experts that were never wrong."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from littlestone import _core, theorems
+from littlestone.errors import FeatureError, NobodyLeftWarning, ParameterError, refusal
+from littlestone.experts._base import ByExpert, ExpertLearner, Experts
+from littlestone.parameters import truth
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.advice import Advice
+
+__all__ = ["Halving", "PackedAdvice"]
+
+_BITS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class PackedAdvice:
+    """Yes and no of many experts, a bit each: bit i of a row is expert i.
+
+    Made by `PackedAdvice.of`, or of rows packed by `numpy.packbits` with
+    `bitorder="little"`, whose length is then a multiple of 8 bytes.
+
+    Attributes
+    ----------
+    rows
+        Rounds × words of 64 bits, or rounds × bytes.
+    experts
+        How many experts there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.experts import PackedAdvice
+    >>> packed = PackedAdvice.of(np.array([[True, False, True]]))
+    >>> packed.rows.tolist(), packed.experts
+    ([[5]], 3)
+    """
+
+    rows: NDArray[Any]
+    experts: int
+
+    def __post_init__(self) -> None:
+        rows = np.ascontiguousarray(self.rows)
+        if rows.ndim != 2 or rows.dtype not in (np.uint8, np.uint64):  # noqa: PLR2004 - rounds and words
+            raise ParameterError(
+                "PackedAdvice: rows must be a matrix of uint8 or uint64, got "
+                f"{rows.ndim} dimensions of {rows.dtype}"
+            )
+        if rows.dtype == np.uint8:
+            spare = -rows.shape[1] % 8
+            rows = np.pad(rows, ((0, 0), (0, spare))) if spare else rows
+            rows = rows.view(np.uint64)
+        if not 0 < self.experts <= rows.shape[1] * _BITS or (
+            rows.shape[1] != -(-self.experts // _BITS)
+        ):
+            raise ParameterError(
+                f"PackedAdvice: {rows.shape[1]} words must hold just the experts, "
+                f"got {self.experts!r}"
+            )
+        object.__setattr__(self, "rows", rows)
+
+    @classmethod
+    def of(cls, votes: ArrayLike) -> PackedAdvice:
+        """Pack rounds × experts of truth values."""
+        array = np.asarray(votes, dtype=np.bool_)
+        return cls(np.packbits(array, axis=1, bitorder="little"), array.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class Halving(ExpertLearner):
+    r"""Follow the majority of the experts that were never wrong; drop those who are.
+
+    Every mistake drops at least half of those left, hence the name. They are kept as a
+    set of bits, 64 to a word. A tied vote says yes.
+
+    Once nobody is left, which `restart=False` reports by a `NobodyLeftWarning`, it says
+    yes to everything.
+
+    Parameters
+    ----------
+    restart
+        Start again with everyone when nobody is left.
+    experts
+        How many experts there are, or their names; if not given, the first advice
+        tells.
+    keep_losses
+        Count everyone's mistakes, for `losses_` and `regret_`. A large crowd is played
+        faster without.
+
+    Attributes
+    ----------
+    alive_
+        The experts that were never wrong, or not since the last restart.
+    living_
+        How many they are.
+    restarts_
+        How often it has started again.
+    weights_
+        An equal weight for everyone alive.
+    losses_
+        The mistakes of each expert while awake.
+    loss_
+        The mistakes of the learner itself.
+    regret_
+        How many mistakes more than each expert, on the rounds on which it was awake.
+    experts_
+        The experts.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `HALV`: if some of $N$ experts is never wrong, at most $\lfloor \lg N \rfloor$
+    mistakes. `HALV-R` with `restart`: if the best errs $m$ times, at most $(m + 1)
+    (\lfloor \lg N \rfloor + 1) - 1$. Both where nobody sleeps.
+
+    References
+    ----------
+    Littlestone (1988), Learning quickly when irrelevant attributes abound, Machine
+    Learning 2:285-318, https://doi.org/10.1023/A:1022869011914
+
+    Examples
+    --------
+    >>> from littlestone.experts import Halving
+    >>> learner = Halving()
+    >>> learner.play_one({"ann": True, "bob": False, "cyd": False}, True)
+    False
+    >>> learner.alive_
+    ['ann']
+    """
+
+    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "labels"
+    _native: _core.Halving
+
+    def __init__(
+        self,
+        restart: bool = False,
+        *,
+        experts: Experts = None,
+        keep_losses: bool = True,
+    ) -> None:
+        owner = type(self).__name__
+        self.restart = truth(owner, "restart", restart)
+        self.experts = experts
+        self.keep_losses = truth(owner, "keep_losses", keep_losses)
+        self._native = _core.Halving(
+            owner, restart=self.restart, keep_losses=self.keep_losses
+        )
+        self._recruit(experts)
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that bounds its mistakes."""
+        return (theorems.HALV_R,) if self.restart else (theorems.HALV,)
+
+    @property
+    def alive_(self) -> list[Any]:
+        """The experts that were never wrong, or not since the last restart."""
+        alive = self._alive()
+        return [name for name, lives in zip(self.experts_, alive, strict=True) if lives]
+
+    @property
+    def living_(self) -> int:
+        """How many experts are alive."""
+        return self._native.living
+
+    @property
+    def restarts_(self) -> int:
+        """How often it has started again."""
+        return self._native.restarts
+
+    @property
+    def weights_(self) -> ByExpert:
+        """An equal weight for everyone alive; for everyone if nobody is."""
+        alive = self._alive()
+        if not alive.any():
+            alive[:] = True
+        return ByExpert(self._names, alive / int(np.count_nonzero(alive)))
+
+    @property
+    def loss_(self) -> float:
+        """The mistakes of the learner itself."""
+        return float(self._native.mistakes)
+
+    @property
+    def losses_(self) -> ByExpert:
+        """The mistakes of each expert while awake."""
+        self._check_books()
+        return super().losses_
+
+    @property
+    def own_losses_(self) -> ByExpert:
+        """The mistakes of the learner while each expert was awake."""
+        self._check_books()
+        return super().own_losses_
+
+    def _check_books(self) -> None:
+        if not self.keep_losses:
+            raise ParameterError(
+                "Halving: losses are counted with keep_losses=True only"
+            )
+
+    def _alive(self) -> NDArray[np.bool_]:
+        alive = np.empty(self._native.size, dtype=np.bool_)
+        self._native.alive(alive)
+        return alive
+
+    def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
+        if np.ptp(priors) > 0:
+            raise ParameterError("Halving: all experts begin alike, got priors")
+        self._native.begin(len(priors), names)
+
+    def _join(self, expert: Hashable, share: float) -> None:  # noqa: ARG002 - everyone alive weighs the same
+        self._native.join(expert)
+
+    def _predict_one(self, x: Any) -> bool:
+        return self._native.predict_one(x)
+
+    def _play_one(self, x: Any, y: Any) -> bool:
+        before = self.living_
+        predicted = self._native.play_one(x, y)
+        self._report(before)
+        return predicted
+
+    def _report(self, before: int) -> None:
+        if before > 0 and self.living_ == 0:
+            warnings.warn(
+                f"Halving: every expert has been wrong after {self.updates_} rounds; "
+                "from now on it says yes",
+                NobodyLeftWarning,
+                stacklevel=4,
+            )
+
+    def _bits(
+        self, advice: Advice | PackedAdvice
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64] | None]:
+        """Return votes and who is awake, in words of 64."""
+        if isinstance(advice, PackedAdvice):
+            if self._native.size == 0:
+                self._start(None, advice.experts)
+            if advice.experts != self._native.size:
+                raise refusal(
+                    "experts",
+                    owner="Halving",
+                    feature=self._native.size,
+                    value=advice.experts,
+                )
+            return advice.rows, None
+        values = self._met(advice).values
+        if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
+            raise ParameterError("Halving: experts must predict labels")
+        if values.dtype == np.bool_:
+            return PackedAdvice.of(values).rows, None
+        awake = ~np.isnan(values)
+        wrong = awake & (values != 0) & (np.abs(values) != 1)
+        if wrong.any():
+            row, at = (int(k) for k in np.argwhere(wrong)[0])
+            error = refusal(
+                "expert_label",
+                owner="Halving",
+                row=row,
+                feature=self.experts_[at],
+                value=float(values[row, at]),
+            )
+            assert isinstance(error, FeatureError)  # noqa: S101 - its kind
+            raise error
+        slept = None if awake.all() else PackedAdvice.of(awake).rows
+        return PackedAdvice.of(values == 1).rows, slept
+
+    def play(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        awake: ArrayLike | None = None,
+    ) -> NDArray[Any]:
+        """Play the rounds in order; they may also be `PackedAdvice`."""
+        if not isinstance(X, PackedAdvice):
+            return super().play(X, y, sample_weight, awake=awake)
+        if sample_weight is not None or awake is not None:
+            raise ParameterError(
+                "Halving: packed advice takes neither sample_weight nor awake"
+            )
+        outcomes = self.as_outcomes(y, len(X))
+        predictions = np.empty(len(X), dtype=np.bool_)
+        self.play_advice(X, outcomes, predictions, np.empty(len(X)), range(len(X)))
+        return predictions
+
+    def _predict(self, advice: Advice | PackedAdvice) -> NDArray[np.bool_]:
+        votes, awake = self._bits(advice)
+        predictions = np.empty(len(votes), dtype=np.bool_)
+        self._native.predict(votes, awake, predictions)
+        return predictions
+
+    def play_advice(
+        self,
+        advice: Advice | PackedAdvice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        rounds: range,
+    ) -> None:
+        """Play some of the rounds, as `run` does, block by block."""
+        votes, awake = self._bits(advice)
+        before = self.living_
+        self._native.play(
+            votes, awake, outcomes, predictions, rounds.start, rounds.stop
+        )
+        played = slice(rounds.start, rounds.stop)
+        losses[played] = predictions[played] != outcomes[played]
+        self._report(before)

@@ -1,0 +1,93 @@
+"""Randomized weighted majority: follow an expert drawn by weight."""
+
+from __future__ import annotations
+
+from littlestone import theorems
+from littlestone.experts._base import Experts, Forecaster, between, logarithm
+from littlestone.parameters import whole
+
+__all__ = ["RandomizedWeightedMajority"]
+
+
+class RandomizedWeightedMajority(Forecaster):
+    r"""Follow an expert drawn by weight; who was wrong weighs $1 - \varepsilon$ times less.
+
+    To draw halves what the deterministic vote must pay. What is drawn in a round is a
+    function of the seed, the round and the weights, so `predict_one` changes nothing
+    and says what `play_one` would say.
+
+    Parameters
+    ----------
+    epsilon
+        The part of its weight that a wrong expert loses; between 0 and 1.
+    seed
+        Of the draws.
+    experts
+        How many experts there are, or their names, or a mapping from name to prior; if
+        not given, the first advice tells.
+
+    Attributes
+    ----------
+    weights_
+        The chance of each expert to be followed; they sum to one.
+    losses_
+        The mistakes of each expert while awake.
+    loss_
+        The mistakes that the learner made, by its draws.
+    expected_mistakes_
+        The mistakes to be expected: in each round, the weight of those who were wrong.
+    regret_
+        How many mistakes more than each expert, on the rounds on which it was awake.
+    experts_
+        The experts.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `RWM`: with $N$ experts, of which the best errs $m$ times, at most $(m \ln(1/(1 -
+    \varepsilon)) + \ln N) / \varepsilon$ mistakes expected, where nobody sleeps.
+    `RWM-TUNED`: $m + 2\sqrt{m \ln N}$ for $\varepsilon = \sqrt{\ln N / m} \le 1/2$.
+
+    References
+    ----------
+    Littlestone, Warmuth (1994), The weighted majority algorithm, Information and
+    Computation 108:212-261, https://doi.org/10.1006/inco.1994.1009
+
+    Examples
+    --------
+    >>> from littlestone.experts import RandomizedWeightedMajority
+    >>> learner = RandomizedWeightedMajority(0.5, seed=1, experts=4)
+    >>> learner.learn_one([True, True, True, False], True)
+    >>> learner.expected_mistakes_
+    0.25
+    """  # noqa: E501 - the rule in one line
+
+    def __init__(
+        self, epsilon: float = 0.5, seed: int = 0, *, experts: Experts = None
+    ) -> None:
+        owner = type(self).__name__
+        lost = between(owner, "epsilon", epsilon, 0, 1)
+        self.epsilon = epsilon
+        self.seed = whole(owner, "seed", seed)
+        self.experts = experts
+        kept = 1 - lost
+        self._make(
+            "powers",
+            (kept, logarithm(kept)),
+            loss="zero-one",
+            combine="draw",
+            hedge=False,
+            seed=self.seed,
+            experts=experts,
+        )
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorems that bound its expected mistakes."""
+        return theorems.RWM, theorems.RWM_TUNED
+
+    @property
+    def expected_mistakes_(self) -> float:
+        """The mistakes to be expected over its own draws."""
+        return self._native.expected
