@@ -189,6 +189,13 @@ def test_every_deterministic_learner_makes_lg_n_mistakes(n: int, key: int) -> No
     assert mistakes[adversary.perfect_] == adversary.best_ == 0
 
 
+@pytest.mark.parametrize(
+    "learner", [linear.Perceptron(), linear.Winnow(threshold=8), FollowTheMajority()]
+)
+def test_who_weighs_the_experts_as_features_errs_as_often(learner: Any) -> None:
+    assert run(learner.clone(), HalvingLowerBound(5)).mistakes == 5
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 10])
 def test_halving_attains_its_bound(n: int) -> None:
     learner, adversary = Halving(2**n), HalvingLowerBound(n)
@@ -404,7 +411,10 @@ def test_predictions_are_read_as_labels_are(yes: Any, no: Any) -> None:
         (lambda: HalvingLowerBound(25), "got 25"),
         (lambda: HalvingLowerBound(2.0), "got 2.0"),  # type: ignore[arg-type]
         (lambda: HalvingLowerBound(True), "got True"),
-        (lambda: AlternatingLabels(0), "rounds must be a whole number from 1 .* got 0"),
+        (
+            lambda: AlternatingLabels(0),
+            "rounds must be a whole number of at least 1, got 0",
+        ),
         (lambda: AlternatingLabels("3"), "got '3'"),  # type: ignore[arg-type]
         (lambda: PerceptronLowerBound(0), "margin must exceed 0 .* at most 1, got 0"),
         (lambda: PerceptronLowerBound(-0.5), "got -0.5"),
@@ -413,9 +423,12 @@ def test_predictions_are_read_as_labels_are(yes: Any, no: Any) -> None:
         (lambda: PerceptronLowerBound(math.inf), "must be a finite number, got inf"),
         (lambda: PerceptronLowerBound("1/2"), "must be a finite number, got '1/2'"),  # type: ignore[arg-type]
         (lambda: PerceptronLowerBound(None), "must be a finite number, got None"),  # type: ignore[arg-type]
-        (lambda: RandomExperts(0, 2), "rounds must be a whole number from 1 .* got 0"),
+        (
+            lambda: RandomExperts(0, 2),
+            "rounds must be a whole number of at least 1, got 0",
+        ),
         (lambda: RandomExperts(2, 0), "experts must be a whole number from 1 .* got 0"),
-        (lambda: RandomExperts(2, 2, -1), "seed must be a whole number from 0 .* -1"),
+        (lambda: RandomExperts(2, 2, -1), "seed must be a whole number of at least 0"),
         (lambda: RandomExperts(2, 2, 0.5), "seed must be .* got 0.5"),  # type: ignore[arg-type]
     ],
 )

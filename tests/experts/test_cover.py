@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import pickle
@@ -243,19 +244,16 @@ def test_a_draw_says_yes_as_often_as_it_should(chance: Fraction) -> None:
 
 
 def test_a_draw_is_compared_to_the_last_digit() -> None:
-    # Close in on the number that is drawn, far beyond 128 binary digits: at each digit
-    # the number lies below the middle or not, and never both or neither.
+    # Close in on the number that is drawn, far beyond the 128 digits looked at first.
     low, high = 0, 1
     for digits in range(1, 1_001):
         low, high = 2 * low, 2 * high
-        middle = low + 1
-        if _drawn_below(middle, 2**digits, seed=5, at=3):
-            high = middle
+        if _drawn_below(low + 1, 2**digits, seed=5, at=3):
+            high = low + 1
         else:
-            low = middle
-    assert high == low + 1
-    assert _drawn_below(high, 2**1_000, seed=5, at=3)
-    assert not _drawn_below(low, 2**1_000, seed=5, at=3)
+            low += 1
+    drawn = hashlib.shake_128(b"littlestone Cover 5 3").digest(125)
+    assert low == high - 1 == int.from_bytes(drawn, "big")
     assert not _drawn_below(3 * low, 3 * 2**1_000, seed=5, at=3)
 
 

@@ -117,7 +117,9 @@ def said(prediction: object) -> bool:
     return prediction is not None and as_label(prediction)
 
 
-def whole(owner: str, name: str, value: object, least: int, most: int) -> int:
+def whole(
+    owner: str, name: str, value: object, least: int, most: int | None = None
+) -> int:
     """Return the whole number that a parameter is, or refuse it.
 
     Examples
@@ -130,8 +132,9 @@ def whole(owner: str, name: str, value: object, least: int, most: int) -> int:
     if not isinstance(value, bool):
         with suppress(TypeError):
             number = operator.index(value)  # type: ignore[arg-type]  # that is asked
-            if least <= number <= most:
+            if least <= number and (most is None or number <= most):
                 return number
+    range_ = f"of at least {least}" if most is None else f"from {least} to {most}"
     raise ParameterError(
-        f"{owner}: {name} must be a whole number from {least} to {most}, got {value!r}"
+        f"{owner}: {name} must be a whole number {range_}, got {value!r}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from littlestone.adversaries._base import Numbered, said, whole
@@ -50,7 +49,7 @@ class AlternatingLabels(Numbered):
     """
 
     def __init__(self, rounds: int) -> None:
-        self.rounds = whole("AlternatingLabels", "rounds", rounds, 1, sys.maxsize)
+        self.rounds = whole("AlternatingLabels", "rounds", rounds, 1)
         super().__init__()
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from typing import Any
 
 import numpy as np
@@ -68,9 +67,9 @@ class RandomExperts(Numbered):
 
     def __init__(self, rounds: int, experts: int, seed: int = 0) -> None:
         owner = type(self).__name__
-        self.rounds = whole(owner, "rounds", rounds, 1, sys.maxsize)
+        self.rounds = whole(owner, "rounds", rounds, 1)
         self.experts = whole(owner, "experts", experts, 1, 2**24)
-        self.seed = whole(owner, "seed", seed, 0, 2**64 - 1)
+        self.seed = whole(owner, "seed", seed, 0)
         super().__init__()
 
     @property
