@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -222,6 +222,8 @@ class Learner(ABC):
 
     # Whether labels may be any hashable values, not only yes and no.
     any_labels: ClassVar[bool] = False
+    # What is predicted: labels, or numbers, which are charged by a loss.
+    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "labels"
 
     @property
     def guarantees(self) -> tuple[Theorem, ...]:

@@ -45,11 +45,15 @@ class Lines:
         "mistake     since        round     mistakes  current  current  current\n"
         "rate         last      counter        total    label  predict features\n"
     )
+    OF_NUMBERS = (
+        "average     since        round         loss  current  current  current\n"
+        "loss         last      counter        total  outcome  predict  experts\n"
+    )
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._next = 1
-        self._last = (0, 0)
+        self._last: tuple[int, float] = (0, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -60,25 +64,44 @@ class Lines:
     def __call__(self, turn: Turn) -> None:
         """Write the lines that fall into this turn."""
         if turn.first == 0:
-            self._out.write(self.HEADER)
+            self._out.write(self.OF_NUMBERS if turn.of_numbers else self.HEADER)
         while self._next <= turn.first + len(turn):
             at = self._next - turn.first - 1
-            rounds, mistakes = self._next, turn.mistakes_through(at)
-            since = (mistakes - self._last[1]) / (rounds - self._last[0])
+            rounds = self._next
+            total = _total(turn, at)
+            rate, since = (
+                total / rounds,
+                (total - self._last[1]) / (rounds - self._last[0]),
+            )
+            figures = (
+                f"{rate:<8.6g} {since:8.6g} {rounds:12} {total:12.8g}"
+                if turn.of_numbers
+                else f"{rate:<8.6f} {since:8.6f} {rounds:12} {total:12}"
+            )
             self._out.write(
-                f"{mistakes / rounds:<8.6f} {since:8.6f} {rounds:12} {mistakes:12} "
-                f"{_shown(turn.labels[at]):>8} {_shown(turn.predictions[at]):>8} "
-                f"{turn.features(at):8}\n"
+                f"{figures} {_shown(turn.labels[at]):>8} "
+                f"{_shown(turn.predictions[at]):>8} {turn.features(at):8}\n"
             )
             self._out.flush()
-            self._last = (rounds, mistakes)
+            self._last = (rounds, total)
             self._next *= 2
+
+
+def _total(turn: Turn, at: int) -> float:
+    """Return what counts of the rounds so far: mistakes, or the loss of numbers."""
+    if turn.of_numbers and turn.losses is not None:
+        return turn.loss_through(at)
+    return turn.mistakes_through(at)
 
 
 def _shown(label: object) -> str:
     """Return 1 for yes and 0 for no, other labels as they are, cut if they are long."""
     if isinstance(label, (bool, np.bool_)):
         return str(int(label))
+    if isinstance(label, np.floating):
+        return f"{label:.6g}"
+    if isinstance(label, np.ndarray):  # a distribution: its likeliest outcome
+        return str(label.argmax())
     return "-" if label is None else str(label)[:8]
 
 
@@ -98,14 +121,12 @@ class Bar:
         self._bar: RichProgress = Progress(
             BarColumn(),
             TextColumn("{task.fields[rounds]:,} rounds"),
-            TextColumn("{task.fields[mistakes]:,} mistakes ({task.fields[rate]:.2%})"),
+            TextColumn("{task.fields[shown]}"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=Console(file=out),
         )
-        self._task: TaskID = self._bar.add_task(
-            "", total=None, rounds=0, mistakes=0, rate=0.0
-        )
+        self._task: TaskID = self._bar.add_task("", total=None, rounds=0, shown="")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -117,12 +138,16 @@ class Bar:
     def __call__(self, turn: Turn) -> None:
         """Move the bar."""
         rounds = turn.first + len(turn)
-        mistakes = turn.mistakes_through(len(turn) - 1)
+        total = _total(turn, len(turn) - 1)
+        shown = (
+            f"loss {total:.6g} ({total / rounds:.6g} a round)"
+            if turn.of_numbers
+            else f"{total:,} mistakes ({total / rounds:.2%})"
+        )
         self._bar.update(
             self._task,
             total=None if turn.done is None else 1.0,
             completed=turn.done or 0.0,
             rounds=rounds,
-            mistakes=mistakes,
-            rate=mistakes / rounds,
+            shown=shown,
         )

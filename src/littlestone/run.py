@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,12 +23,16 @@ from littlestone.errors import (
 from littlestone.learner import as_class, as_label, as_labels, objects
 from littlestone.progress import reporter
 from littlestone.streams import Stream
+from littlestone.streams.advice import AdviceStream
+from littlestone.streams.csv import CsvStream
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.rows import Example
+
+_Count = TypeVar("_Count", int, float)
 
 __all__ = ["LearnerCard", "Plays", "Record", "Turn", "run"]
 
@@ -82,6 +87,16 @@ class Record:
         Pairs (rounds, mistakes so far), a few hundred of them, the last one included.
     passes
         How often the stream was read.
+    of_numbers
+        Whether numbers were predicted, so that the loss tells more than the mistakes.
+    loss, loss_curve
+        What the learner lost, and pairs (rounds, loss so far); None for a learner that
+        is charged by no loss.
+    expected_mistakes
+        The mistakes to be expected over the learner's own draws; None for others.
+    expert_losses, regrets
+        What each expert lost while awake, and what the learner lost more than that on
+        the same rounds; None for a learner without experts.
 
     Examples
     --------
@@ -101,6 +116,22 @@ class Record:
     mistake_rounds: NDArray[np.int64] | None = field(compare=False)
     curve: tuple[tuple[int, int], ...]
     passes: int = 1
+    of_numbers: bool = False
+    loss: float | None = None
+    loss_curve: tuple[tuple[int, float], ...] | None = None
+    expected_mistakes: float | Fraction | None = None
+    expert_losses: dict[Any, float] | None = None
+    regrets: dict[Any, float] | None = None
+
+    @property
+    def best_expert(self) -> Any:
+        """The expert that the learner regrets most not to have followed."""
+        return max(self.regrets, key=self.regrets.__getitem__) if self.regrets else None
+
+    @property
+    def regret(self) -> float | None:
+        """What the learner lost more than the best expert."""
+        return max(self.regrets.values()) if self.regrets else None
 
     @property
     def rate(self) -> float:
@@ -117,12 +148,30 @@ class Record:
             "passes": self.passes,
             "rounds": self.rounds,
             "mistakes": self.mistakes,
+            "of_numbers": self.of_numbers,
             "updates": self.updates,
             "mistake_rounds": None
             if self.mistake_rounds is None
             else self.mistake_rounds.tolist(),
             "curve": [list(point) for point in self.curve],
-        }
+        } | self._losses()
+
+    def _losses(self) -> dict[str, Any]:
+        """Return what is known of losses, if anything is."""
+        facts: dict[str, Any] = {}
+        if self.loss is not None:
+            curve = None if self.loss_curve is None else [*map(list, self.loss_curve)]
+            facts |= {"loss": self.loss, "loss_curve": curve}
+        if self.expected_mistakes is not None:
+            facts["expected_mistakes"] = float(self.expected_mistakes)
+        if self.regrets is not None:
+            facts |= {
+                "best_expert": self.best_expert,
+                "regret": self.regret,
+                "expert_losses": self.expert_losses,
+                "regrets": self.regrets,
+            }
+        return facts
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
@@ -130,11 +179,16 @@ class Record:
     __hash__ = None  # type: ignore[assignment]  # it holds an array
 
     def __repr__(self) -> str:
-        parts = [
-            f"{_counted(self.rounds, 'round')}",
-            f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})",
-        ]
-        if self.updates is not None:
+        parts = [_counted(self.rounds, "round")]
+        if self.of_numbers:
+            parts.append(f"loss {self.loss:.6g}")
+        else:
+            parts.append(f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})")
+        if self.expected_mistakes is not None:
+            parts.append(f"{float(self.expected_mistakes):.6g} expected")
+        if self.regret is not None:
+            parts.append(f"regret {self.regret:.6g} to {self.best_expert!r}")
+        elif self.updates is not None:
             parts.append(_counted(self.updates, "update"))
         return f"Record({self.learner.name}: {', '.join(parts)})"
 
@@ -159,6 +213,11 @@ class Turn:
         Tells how many features the example of a round has, counted from `first`.
     done
         The share of the stream that has been played, where that is known.
+    losses, lost
+        What the learner lost on each of these rounds, and what before them; None for a
+        learner that is charged by no loss.
+    of_numbers
+        Whether numbers are predicted, so that the loss tells more than the mistakes.
     """
 
     first: int
@@ -167,14 +226,29 @@ class Turn:
     before: int
     features: Callable[[int], int]
     done: float | None = None
+    losses: NDArray[np.float64] | None = None
+    lost: float = 0.0
+    of_numbers: bool = False
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """The rounds whose prediction was not the label.
+
+        Of a distribution its likeliest outcome counts, the first of equals.
+        """
+        said = self.predictions
+        return self.labels != (said.argmax(axis=1) if said.ndim > 1 else said)  # type: ignore[no-any-return]
+
     def mistakes_through(self, at: int) -> int:
         """Return the mistakes made up to and including round `first + at`."""
-        wrong = self.labels[: at + 1] != self.predictions[: at + 1]
-        return self.before + int(np.count_nonzero(wrong))
+        return self.before + int(np.count_nonzero(self.wrong[: at + 1]))
+
+    def loss_through(self, at: int) -> float:
+        """Return what was lost up to and including round `first + at`."""
+        return self.lost + float(np.sum(self.losses[: at + 1]))  # type: ignore[index]  # asked where there are losses
 
 
 def run(
@@ -226,6 +300,7 @@ def run(
             f"got one that is not: {stream!r}"
         )
     before = getattr(learner, "updates_", None)
+    books = _Books(learner)
     tally = _Tally(keep_rounds=keep == "mistakes")
     with reporter() if progress else nullcontext(None) as report:
         for number in range(passes):
@@ -243,6 +318,9 @@ def run(
         mistake_rounds=tally.mistake_rounds(),
         curve=tally.curve(),
         passes=passes,
+        of_numbers=_of_numbers(learner),
+        loss_curve=tally.loss_curve(),
+        **books.close(),
     )
 
 
@@ -270,13 +348,24 @@ def _turns(
         played = _play_examples(duel, duel)
     elif isinstance(stream, Stream) and hasattr(learner, "play_rows"):
         played = _play_blocks(learner, stream)
+    elif isinstance(stream, (AdviceStream, CsvStream)) and hasattr(
+        learner, "play_advice"
+    ):
+        played = _play_advice(learner, stream)
     else:
         played = _play_examples(learner, stream)
     try:
-        for labels, predictions, features, done in played:
-            share = None if done is None else (number + done) / passes
+        for labels, predictions, features, done, losses in played:
             yield Turn(
-                tally.rounds, labels, predictions, tally.mistakes, features, share
+                tally.rounds,
+                labels,
+                predictions,
+                tally.mistakes,
+                features,
+                None if done is None else (number + done) / passes,
+                losses,
+                tally.lost,
+                _of_numbers(learner),
             )
     except (ExampleError, StreamError) as error:
         error.rounds = tally.rounds
@@ -285,7 +374,18 @@ def _turns(
         raise
 
 
-_Played = tuple["NDArray[Any]", "NDArray[Any]", Callable[[int], int], float | None]
+_Played = tuple[
+    "NDArray[Any]",
+    "NDArray[Any]",
+    Callable[[int], int],
+    float | None,
+    "NDArray[np.float64] | None",
+]
+
+
+def _of_numbers(learner: Any) -> bool:
+    """Tell whether a learner predicts numbers, not labels."""
+    return getattr(learner, "outcomes_are", "labels") == "numbers"
 
 
 def _any_labels(learner: Any) -> bool:
@@ -310,7 +410,37 @@ def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
             error.where = block.where(last)
         if last > first:
             features = partial(_nonzeros, rows, first)
-            yield labels[first:last], predictions[first:last], features, block.done
+            said = predictions[first:last]
+            yield labels[first:last], said, features, block.done, None
+        if refused is not None:
+            raise refused
+
+
+def _play_advice(learner: Any, stream: Stream) -> Iterator[_Played]:
+    for block in stream.blocks():
+        advice, first, last = block.rows, block.first, block.last
+        outcomes = learner.as_outcomes(block.labels, len(advice))
+        predictions = learner.room_for(advice, len(advice))
+        losses = np.empty(len(advice))
+        refused = None
+        try:
+            learner.play_advice(
+                advice, outcomes, predictions, losses, range(first, last)
+            )
+        except ExampleError as error:
+            refused = error
+            last = first + (error.rounds or 0)
+            error.where = block.where(last)
+        if last > first:
+            experts = advice.values.shape[1]
+            played = slice(first, last)
+            yield (
+                outcomes[played],
+                predictions[played],
+                lambda _, experts=experts: experts,
+                block.done,
+                losses[played],
+            )
         if refused is not None:
             raise refused
 
@@ -324,16 +454,20 @@ def _play_examples(
 ) -> Iterator[_Played]:
     play_one = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels = _any_labels(learner)
+    read = _reader(learner)
+    charged = hasattr(learner, "loss_")
     labels: list[Any] = []
     predictions: list[Any] = []
     features: list[int] = []
+    losses: list[float] = []
 
     def played() -> _Played:
         made = objects if any_labels else np.array
-        turn = made(labels), made(predictions), list(features).__getitem__, None
-        labels.clear()
-        predictions.clear()
-        features.clear()
+        lost = np.array(losses) if charged else None
+        shown = list(features).__getitem__
+        turn = made(labels), made(predictions), shown, None, lost
+        for kept in (labels, predictions, features, losses):
+            kept.clear()
         return turn
 
     no: bool | None = None  # whether no is written -1
@@ -341,13 +475,16 @@ def _play_examples(
     refused = None
     try:
         for x, y in stream:
-            label: Any = as_class(y) if any_labels else as_label(y)
-            if not (label or any_labels):
+            label: Any = read(y)
+            if label is False and not any_labels:
                 if no is not None and no != (y == -1):
                     raise refusal("alphabet", value=y)
                 no = bool(y == -1)
-            predictions.append(play_one(x, label))
+            before = learner.loss_ if charged else 0.0
+            predictions.append(play_one(x, y if _of_numbers(learner) else label))
             labels.append(label)
+            if charged:
+                losses.append(learner.loss_ - before)
             features.append(len(x) if hasattr(x, "__len__") else 0)
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (
@@ -361,6 +498,51 @@ def _play_examples(
         yield played()
     if refused is not None:
         raise refused
+
+
+def _reader(learner: Any) -> Callable[[Any], Any]:
+    """Return what makes of a label or outcome what the record keeps."""
+    if _any_labels(learner):
+        return as_class
+    if not _of_numbers(learner):
+        return as_label
+    as_outcomes = getattr(learner, "as_outcomes", None)
+    if as_outcomes is None:
+        return float
+    return lambda y: as_outcomes([y], 1)[0].item()
+
+
+class _Books:
+    """What a learner and its experts have lost since the run began."""
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        self._before = self._read()
+
+    def close(self) -> dict[str, Any]:
+        """Return the fields of a record that tell of losses."""
+        loss, expected, theirs, own = self._read()
+        first_loss, first_expected, first_theirs, first_own = self._before
+        facts: dict[str, Any] = {}
+        if loss is not None:
+            facts["loss"] = loss - (first_loss or 0.0)
+        if expected is not None:
+            facts["expected_mistakes"] = expected - (first_expected or 0)
+        if theirs:
+            lost = {who: x - first_theirs.get(who, 0.0) for who, x in theirs.items()}
+            beside = {who: x - first_own.get(who, 0.0) for who, x in own.items()}
+            facts["expert_losses"] = lost
+            facts["regrets"] = {who: beside[who] - x for who, x in lost.items()}
+        return facts
+
+    def _read(self) -> tuple[Any, Any, dict[Any, float], dict[Any, float]]:
+        learner = self._learner
+        theirs: dict[Any, float] = {}
+        own: dict[Any, float] = {}
+        if getattr(learner, "keeps_losses_", False):
+            theirs, own = dict(learner.losses_), dict(learner.own_losses_)
+        loss = getattr(learner, "loss_", None)
+        return loss, getattr(learner, "expected_mistakes_", None), theirs, own
 
 
 _ROUNDS_A_TURN = 1024
@@ -411,19 +593,28 @@ class _Tally:
         self.rounds = 0
         self.mistakes = 0
         self._kept: list[NDArray[np.int64]] | None = [] if keep_rounds else None
+        self.lost = 0.0
         self._stride = 1
         self._curve: list[tuple[int, int]] = []
+        self._losses: list[tuple[int, float]] | None = None
 
     def add(self, turn: Turn) -> None:
-        wrong = np.flatnonzero(turn.labels != turn.predictions)
+        wrong = np.flatnonzero(turn.wrong)
         last = self.rounds + len(turn)
         points = range(self.rounds // self._stride + 1, last // self._stride + 1)
         ends = np.array([point * self._stride for point in points], dtype=np.int64)
         counts = self.mistakes + np.searchsorted(wrong, ends - self.rounds)
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
+        if turn.losses is not None:
+            lost = self.lost + np.cumsum(turn.losses)
+            at_ends = lost[ends - self.rounds - 1].tolist()
+            self._losses = self._losses or []
+            self._losses += zip(ends.tolist(), at_ends, strict=True)
+            self.lost = float(lost[-1])
         while len(self._curve) > self._POINTS:
             self._stride *= 2
             self._curve = self._curve[1::2]
+            self._losses = self._losses and self._losses[1::2]
         if self._kept is not None and len(wrong):
             self._kept.append(wrong + self.rounds)
         self.mistakes += len(wrong)
@@ -435,6 +626,15 @@ class _Tally:
         return np.concatenate([np.empty(0, dtype=np.int64), *self._kept])
 
     def curve(self) -> tuple[tuple[int, int], ...]:
-        ends = {rounds for rounds, _ in self._curve}
-        final = [] if self.rounds in ends or not self.rounds else [self.rounds]
-        return (*self._curve, *((rounds, self.mistakes) for rounds in final))
+        return self._ended(self._curve, self.mistakes)
+
+    def loss_curve(self) -> tuple[tuple[int, float], ...] | None:
+        return None if self._losses is None else self._ended(self._losses, self.lost)
+
+    def _ended(
+        self, curve: list[tuple[int, _Count]], total: _Count
+    ) -> tuple[tuple[int, _Count], ...]:
+        """Return the curve, the last round included."""
+        if not self.rounds or (curve and curve[-1][0] == self.rounds):
+            return tuple(curve)
+        return (*curve, (self.rounds, total))

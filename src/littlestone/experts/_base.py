@@ -263,6 +263,11 @@ class ExpertLearner(Learner):
         return None
 
     @property
+    def keeps_losses_(self) -> bool:
+        """Whether it knows what each expert has lost."""
+        return True
+
+    @property
     def losses_(self) -> ByExpert:
         """What each expert has lost while awake."""
         return self._by_expert(self._native.losses)

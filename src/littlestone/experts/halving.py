@@ -197,6 +197,11 @@ class Halving(ExpertLearner):
         return float(self._native.mistakes)
 
     @property
+    def keeps_losses_(self) -> bool:
+        """Whether it counts everyone's mistakes."""
+        return self.keep_losses
+
+    @property
     def losses_(self) -> ByExpert:
         """The mistakes of each expert while awake."""
         self._check_books()
