@@ -104,3 +104,8 @@ def test_what_is_refused_is_named_by_its_row() -> None:
         streams.advice(F, Y, awake=[[1, 1], [0, 0], [1, 0]])
     with pytest.raises(ParameterError, match="missing must be 'refuse' or 'sleep'"):
         streams.advice(F, Y, missing="go")  # type: ignore[arg-type]
+
+
+def test_advice_has_no_features_to_hash() -> None:
+    with pytest.raises(ParameterError, match="features to hash, got the advice of"):
+        list(streams.hashed(streams.advice(F, Y)))

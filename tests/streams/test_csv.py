@@ -9,6 +9,7 @@ import math
 import os
 import random
 import threading
+import zlib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,8 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         data + b"\n\r\n",
     ):
         assert list(csv(write(tmp_path, content), **CHOSEN)) == ROUNDS
+    (x, _), _ = csv(write(tmp_path, b"\xef\xbb\xbfa,y\n1,2\n3,4\n"), label="y")
+    assert list(x) == ["a"]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     stream = csv("-", **CHOSEN)
     assert not stream.repeatable
@@ -175,12 +178,13 @@ def test_what_has_come_through_a_pipe_is_handed_over(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     seen = threading.Event()
+    asked = []
 
     def send() -> None:
         with path.open("wb", buffering=0) as pipe:
             pipe.write(b"a,y\n1,2\n")
             # Only who has been given the first round can ask for the second.
-            seen.wait(60)
+            asked.append(seen.wait(60))
             pipe.write(b"3,4\n")
 
     sender = threading.Thread(target=send, daemon=True)
@@ -189,10 +193,10 @@ def test_what_has_come_through_a_pipe_is_handed_over(tmp_path: Path) -> None:
     assert not stream.repeatable
     rounds = iter(stream)
     assert next(rounds) == ({"a": 1.0}, 2.0)
-    assert not seen.is_set()
     seen.set()
     assert list(rounds) == [({"a": 3.0}, 4.0)]
     sender.join()
+    assert asked == [True]
 
 
 # Numbers --------------------------------------------------------------------------
@@ -580,6 +584,20 @@ def test_a_truncated_file_plays_what_is_whole(
     assert caught.value.rounds is not None
     assert 20_000 < caught.value.rounds < 100_000
     assert learner.told == [t % 2 == 1 for t in range(caught.value.rounds)]
+    assert stream.skipped == 0
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+def test_a_file_truncated_within_quotation_marks_is_truncated_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_error: Any
+) -> None:
+    monkeypatch.setattr(records, "_BUFFER", 7)
+    packer = zlib.compressobj(wbits=31)
+    packed = packer.compress(b'a,n,y\n1,n,1\n0,"n\nn\nhalf a line that is cut')
+    path = write(tmp_path, packed + packer.flush(zlib.Z_FULL_FLUSH))
+    stream = csv(path, label="y", experts="a", outcome="label", on_error=on_error)
+    with pytest.raises(TruncatedError, match="; 1 round played"):
+        run(Majority(), stream)
     assert stream.skipped == 0
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from littlestone import _core
+from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Hashing:
         """Yield the blocks hashed, then raise what stops the hashing."""
         hasher = self.begin()
         for block in blocks:
+            if isinstance(block.rows, Advice):
+                raise ParameterError(
+                    "hashed: a stream must have features to hash, got the advice of "
+                    "experts"
+                )
             made = hasher.hash(block.rows, block.first, block.last)
             last = block.first + len(made)
             if len(made):
