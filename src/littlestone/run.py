@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -23,16 +22,15 @@ from littlestone.errors import (
 from littlestone.learner import as_class, as_label, as_labels, objects
 from littlestone.progress import reporter
 from littlestone.streams import Stream
-from littlestone.streams.advice import AdviceStream
-from littlestone.streams.csv import CsvStream
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from littlestone import _core
+    from littlestone.advice import Advice
     from littlestone.rows import Example
-
-_Count = TypeVar("_Count", int, float)
 
 __all__ = ["LearnerCard", "Plays", "Record", "Turn", "run"]
 
@@ -346,12 +344,9 @@ def _turns(
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
         played = _play_examples(duel, duel)
-    elif isinstance(stream, Stream) and hasattr(learner, "play_rows"):
-        played = _play_blocks(learner, stream)
-    elif isinstance(stream, (AdviceStream, CsvStream)) and hasattr(
-        learner, "play_advice"
-    ):
-        played = _play_advice(learner, stream)
+    elif isinstance(stream, Stream) and hasattr(learner, _BLOCKS[stream.of_advice]):
+        play = _play_advice if stream.of_advice else _play_blocks
+        played = play(learner, stream)
     else:
         played = _play_examples(learner, stream)
     try:
@@ -373,6 +368,9 @@ def _turns(
             error.where = f"round {tally.rounds}"
         raise
 
+
+# What a learner that plays whole blocks is asked for, by whether they are advice.
+_BLOCKS = {False: "play_rows", True: "play_advice"}
 
 _Played = tuple[
     "NDArray[Any]",
@@ -432,17 +430,20 @@ def _play_advice(learner: Any, stream: Stream) -> Iterator[_Played]:
             last = first + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
-            experts = advice.values.shape[1]
             played = slice(first, last)
             yield (
                 outcomes[played],
                 predictions[played],
-                lambda _, experts=experts: experts,
+                partial(_awake, advice, first),
                 block.done,
                 losses[played],
             )
         if refused is not None:
             raise refused
+
+
+def _awake(advice: Advice, first: int, at: int) -> int:
+    return len(advice.row(first + at))
 
 
 def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
@@ -452,8 +453,8 @@ def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
 def _play_examples(
     learner: Any, stream: Iterable[tuple[Example, object]]
 ) -> Iterator[_Played]:
-    play_one = getattr(learner, "play_one", None) or _PlayOne(learner)
-    any_labels = _any_labels(learner)
+    play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
+    any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
     charged = hasattr(learner, "loss_")
     labels: list[Any] = []
@@ -470,21 +471,15 @@ def _play_examples(
             kept.clear()
         return turn
 
-    no: bool | None = None  # whether no is written -1
     shown = time.monotonic()
     refused = None
     try:
         for x, y in stream:
-            label: Any = read(y)
-            if label is False and not any_labels:
-                if no is not None and no != (y == -1):
-                    raise refusal("alphabet", value=y)
-                no = bool(y == -1)
+            label = read(y)
             before = learner.loss_ if charged else 0.0
-            predictions.append(play_one(x, y if _of_numbers(learner) else label))
+            predictions.append(play_one(x, y if numbers else label))
             labels.append(label)
-            if charged:
-                losses.append(learner.loss_ - before)
+            losses.append(learner.loss_ - before if charged else 0.0)
             features.append(len(x) if hasattr(x, "__len__") else 0)
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (
@@ -505,11 +500,26 @@ def _reader(learner: Any) -> Callable[[Any], Any]:
     if _any_labels(learner):
         return as_class
     if not _of_numbers(learner):
-        return as_label
+        return _Labels()
     as_outcomes = getattr(learner, "as_outcomes", None)
     if as_outcomes is None:
         return float
     return lambda y: as_outcomes([y], 1)[0].item()
+
+
+class _Labels:
+    """Reads labels, which say no in one way only."""
+
+    def __init__(self) -> None:
+        self._no: bool | None = None  # whether no is written -1
+
+    def __call__(self, y: Any) -> bool:
+        label = as_label(y)
+        if not label:
+            if self._no is not None and self._no != (y == -1):
+                raise refusal("alphabet", value=y)
+            self._no = bool(y == -1)
+        return label
 
 
 class _Books:
@@ -631,10 +641,7 @@ class _Tally:
     def loss_curve(self) -> tuple[tuple[int, float], ...] | None:
         return None if self._losses is None else self._ended(self._losses, self.lost)
 
-    def _ended(
-        self, curve: list[tuple[int, _Count]], total: _Count
-    ) -> tuple[tuple[int, _Count], ...]:
+    def _ended(self, curve: list[Any], total: float) -> tuple[Any, ...]:
         """Return the curve, the last round included."""
-        if not self.rounds or (curve and curve[-1][0] == self.rounds):
-            return tuple(curve)
-        return (*curve, (self.rounds, total))
+        ended = not self.rounds or (curve and curve[-1][0] == self.rounds)
+        return tuple(curve) if ended else (*curve, (self.rounds, total))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +43,9 @@ class Block:
 
 class Stream(ABC):
     """Examples one after another, from the start again for each iteration."""
+
+    # Whether its examples are what experts advise.
+    of_advice: ClassVar[bool] = False
 
     @property
     def repeatable(self) -> bool:

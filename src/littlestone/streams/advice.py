@@ -59,6 +59,8 @@ def advice(
 class AdviceStream(Stream):
     """The advice of experts in memory; made by `streams.advice`."""
 
+    of_advice = True
+
     def __init__(self, made: Advice, outcomes: NDArray[Any]) -> None:
         self._advice, self._outcomes = made, outcomes
 

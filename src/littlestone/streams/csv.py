@@ -113,6 +113,8 @@ class CsvStream(Stream):
         How many records the latest reading could not read and left out.
     """
 
+    of_advice = True
+
     def __init__(
         self,
         path: str | os.PathLike[str],
