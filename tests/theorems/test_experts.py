@@ -931,6 +931,32 @@ def test_sleeping_experts_and_a_curved_loss(seed: int, n: int, mix: bool) -> Non
 
 
 @few
+@given(seeds, sizes, st.sampled_from([0.05, 0.5, 0.9]), st.booleans())
+def test_sleeping_voters(seed: int, n: int, beta: float, lots: bool) -> None:
+    rng = np.random.default_rng(seed)
+    priors = _priors(rng, n)
+    weights, wrong, own = np.array(priors, float), np.zeros(n), np.zeros(n)
+    for votes, malice in _advice(rng, 40, n):
+        awake = _awake(rng, n)
+        among = awake * weights / (awake @ weights)
+        yes = float(among @ votes)
+        said = int(yes >= 0.5)
+        label = 1 - said if rng.random() < malice else int(rng.integers(2))
+        err = awake & (np.array(votes) != label)
+        share = float(among @ err)
+        own += awake * (share if lots else float(said != label))
+        wrong += err
+        left = 1 - (1 - beta) * share  # of the weight of those awake
+        weights = np.where(awake, weights * np.where(err, beta, 1) / left, weights)
+        for i in range(n):
+            numbers: dict[str, Number] = {"best": int(wrong[i]), "prior": priors[i]}
+            if lots:
+                _holds(own[i], theorems.RWM, epsilon=1 - beta, **numbers)
+            else:
+                _holds(own[i], theorems.WM, beta=beta, **numbers)
+
+
+@few
 @given(seeds, adversaries, st.sampled_from([0.05, 0.5, 3]))
 def test_experts_who_join_late(seed: int, kind: str, eta: float) -> None:
     # A newcomer gets a share of all weight, and its prior is that share; what is left
