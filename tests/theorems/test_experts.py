@@ -931,6 +931,32 @@ def test_sleeping_experts_and_a_curved_loss(seed: int, n: int, mix: bool) -> Non
 
 
 @few
+@given(seeds, sizes, st.sampled_from([0.05, 0.5, 0.9]), st.booleans())
+def test_sleeping_voters(seed: int, n: int, beta: float, lots: bool) -> None:
+    rng = np.random.default_rng(seed)
+    priors = _priors(rng, n)
+    weights, wrong, own = np.array(priors, float), np.zeros(n), np.zeros(n)
+    for votes, malice in _advice(rng, 40, n):
+        awake = _awake(rng, n)
+        among = awake * weights / (awake @ weights)
+        yes = float(among @ votes)
+        said = int(yes >= 0.5)
+        label = 1 - said if rng.random() < malice else int(rng.integers(2))
+        err = awake & (np.array(votes) != label)
+        share = float(among @ err)
+        own += awake * (share if lots else float(said != label))
+        wrong += err
+        left = 1 - (1 - beta) * share  # of the weight of those awake
+        weights = np.where(awake, weights * np.where(err, beta, 1) / left, weights)
+        for i in range(n):
+            numbers: dict[str, Number] = {"best": int(wrong[i]), "prior": priors[i]}
+            if lots:
+                _holds(own[i], theorems.RWM, epsilon=1 - beta, **numbers)
+            else:
+                _holds(own[i], theorems.WM, beta=beta, **numbers)
+
+
+@few
 @given(seeds, adversaries, st.sampled_from([0.05, 0.5, 3]))
 def test_experts_who_join_late(seed: int, kind: str, eta: float) -> None:
     # A newcomer gets a share of all weight, and its prior is that share; what is left
@@ -1046,7 +1072,7 @@ SCALES = ("steady", "growing", "wild", "one spike")
 
 def _regrets(
     rng: np.random.Generator, n: int, kind: str, scales: str, rounds: int
-) -> Iterator[Callable[[Array], Array]]:
+) -> Iterator[Adversary]:
     """Make adversaries of changing scale: from all weights to the regrets r."""
     suffer = _losses(kind, rng, n)
     unit = 10.0 ** rng.integers(-3, 4)
@@ -1076,18 +1102,14 @@ def _regrets(
 
 
 scales = st.sampled_from(SCALES)
+# All regrets so far, the sums of their squares, and what else the theorem asks for.
+Played = Iterator[tuple[Array, Array, dict[str, Number]]]
 
 
-@few
-@given(seeds, sizes, adversaries, scales, st.booleans())
-def test_ml_poly(seed: int, n: int, kind: str, scale: str, known: bool) -> None:
-    rng = np.random.default_rng(seed)
-    priors = _priors(rng, n)
-    start = np.array(priors, float)
-    total, squares, largest, first, active = np.zeros(n), np.zeros(n), 0.0, 0.0, 0
-    if known:
-        largest = first = 1e9 if scale == "growing" else 1e6 * 10.0**3
-    for regrets in _regrets(rng, n, kind, scale, 40):
+def _ml_poly(rounds: Iterator[Adversary], start: Array, scale: float = 0.0) -> Played:
+    n = len(start)
+    total, squares, largest, first, active = np.zeros(n), np.zeros(n), scale, scale, 0
+    for regrets in rounds:
         positive = np.maximum(total, 0)
         weights = np.ones(n)
         if positive.any():
@@ -1097,28 +1119,19 @@ def test_ml_poly(seed: int, n: int, kind: str, scale: str, known: bool) -> None:
         largest = max(largest, float(abs(r).max()))
         first = first or largest
         active += bool(r.any())
-        for i in range(n) if largest else ():
-            numbers: dict[str, Number] = {
-                "scale": largest,
-                "first": first,
-                "rounds": active,
-            }
-            _holds(
-                total[i],
-                theorems.ML_POLY,
-                squares=squares[i],
-                prior=priors[i],
-                **numbers,
+        if largest:
+            yield (
+                total,
+                squares,
+                {"scale": largest, "first": first, "rounds": active},
             )
 
 
-@few
-@given(seeds, sizes, adversaries, scales)
-def test_ml_prod(seed: int, n: int, kind: str, scale: str) -> None:
-    rng = np.random.default_rng(seed)
+def _ml_prod(rounds: Iterator[Adversary], start: Array) -> Played:
+    n = len(start)
     total, squares, largest = np.zeros(n), np.zeros(n), np.zeros(n)
     logs, rates, jumps = np.zeros(n), np.ones(n), 0
-    for t, regrets in enumerate(_regrets(rng, n, kind, scale, 40)):
+    for t, regrets in enumerate(rounds):
         exponent = np.log(rates) + logs
         r = regrets(np.exp(exponent - exponent.max()))
         total, squares = total + r, squares + r**2
@@ -1129,27 +1142,15 @@ def test_ml_prod(seed: int, n: int, kind: str, scale: str) -> None:
             jumps += bool((rates * r < -2 / 3).any())
         logs = new / rates * logs + np.log1p(new * r)
         rates = new
-        for i in range(n):
-            _holds(
-                total[i],
-                theorems.ML_PROD,
-                squares=squares[i],
-                rounds=t + 1,
-                scale=largest.max(),
-                experts=n,
-                jumps=jumps,
-            )
+        most = float(largest.max())
+        yield total, squares, {"rounds": t + 1, "scale": most, "jumps": jumps}
 
 
-@few
-@given(seeds, sizes, adversaries, scales)
-def test_boa(seed: int, n: int, kind: str, scale: str) -> None:
-    rng = np.random.default_rng(seed)
-    priors = _priors(rng, n)
-    start = np.array(priors, float)
+def _boa(rounds: Iterator[Adversary], start: Array) -> Played:
+    n = len(start)
     total, squares, tilted = np.zeros(n), np.zeros(n), np.zeros(n)
     first, jumps = np.zeros(n), -1  # the first round with an r counts as none
-    for regrets in _regrets(rng, n, kind, scale, 40):
+    for regrets in rounds:
         weights, known = start.copy(), squares > 0
         if known.any():
             eta = 1 / np.sqrt(2.2 * squares[known])
@@ -1163,16 +1164,77 @@ def test_boa(seed: int, n: int, kind: str, scale: str) -> None:
         total, squares = total + r, squares + r**2
         known = squares > 0
         tilted[known] += r[known] - r[known] ** 2 / np.sqrt(2.2 * squares[known])
-        growth = float((squares[known] / first[known]).max()) if known.any() else 1.0
+        if known.any():
+            growth = max(1.0, float((squares[known] / first[known]).max()))
+            yield total, squares, {"growth": growth, "jumps": jumps}
+
+
+@few
+@given(seeds, sizes, adversaries, scales, st.booleans())
+def test_ml_poly(seed: int, n: int, kind: str, scale: str, known: bool) -> None:
+    rng = np.random.default_rng(seed)
+    priors = _priors(rng, n)
+    rounds = _regrets(rng, n, kind, scale, 40)
+    start, most = np.array(priors, float), 1e9 if known else 0.0
+    for total, squares, rest in _ml_poly(rounds, start, most):
         for i in range(n):
-            _holds(
-                total[i],
-                theorems.BOA,
-                squares=squares[i],
-                growth=max(growth, 1.0),
-                prior=priors[i],
-                jumps=max(jumps, 0),
-            )
+            numbers: dict[str, Number] = {"squares": squares[i], "prior": priors[i]}
+            _holds(total[i], theorems.ML_POLY, **numbers, **rest)
+
+
+@few
+@given(seeds, sizes, adversaries, scales)
+def test_ml_prod(seed: int, n: int, kind: str, scale: str) -> None:
+    rng = np.random.default_rng(seed)
+    rounds = _regrets(rng, n, kind, scale, 40)
+    for total, squares, rest in _ml_prod(rounds, np.ones(n)):
+        for i in range(n):
+            numbers: dict[str, Number] = {"squares": squares[i], "experts": n}
+            _holds(total[i], theorems.ML_PROD, **numbers, **rest)
+
+
+@few
+@given(seeds, sizes, adversaries, scales)
+def test_boa(seed: int, n: int, kind: str, scale: str) -> None:
+    rng = np.random.default_rng(seed)
+    priors = _priors(rng, n)
+    rounds = _regrets(rng, n, kind, scale, 40)
+    for total, squares, rest in _boa(rounds, np.array(priors, float)):
+        for i in range(n):
+            numbers: dict[str, Number] = {"squares": squares[i], "prior": priors[i]}
+            _holds(total[i], theorems.BOA, **numbers, **rest)
+
+
+@pytest.mark.parametrize(
+    ("play", "theorem", "n", "good", "fraction"),
+    [
+        (_ml_poly, theorems.ML_POLY, 2, False, 0.3),
+        (_ml_prod, theorems.ML_PROD, 2, False, 0.3),
+        (_ml_prod, theorems.ML_PROD, 100, True, 0.35),
+        (_boa, theorems.BOA, 2, False, 0.25),
+        (_boa, theorems.BOA, 100, True, 0.5),
+    ],
+)
+def test_rates_of_their_own_come_within_a_factor_of_their_bounds(
+    play: Callable[[Iterator[Adversary], Array], Played],
+    theorem: Theorem,
+    n: int,
+    good: bool,
+    fraction: float,
+) -> None:
+    # By lots; or by one expert who never loses, while all others always do.
+    rng = np.random.default_rng(0)
+
+    def regrets(weights: Array) -> Array:
+        losses = np.arange(n) > 0 if good else rng.integers(0, 2, n)
+        return np.asarray(weights @ losses / weights.sum() - losses)
+
+    rounds = itertools.repeat(regrets, 3000)
+    for total, squares, rest in play(rounds, np.full(n, 1 / n)):  # noqa: B007 - the last
+        pass
+    i = int(total.argmax())
+    bound = theorem.bound(squares=squares[i], experts=n, **rest)
+    assert fraction * bound < total[i] <= bound
 
 
 @given(
