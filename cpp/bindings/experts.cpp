@@ -250,15 +250,13 @@ class NativeForecaster {
         losses.shape(0) < last) {
       throw nb::value_error("rows");
     }
-    over_rows(
-        advice, first, last, outcomes,
-        [&](const double* rows, std::size_t at, std::size_t count,
-            AdviceFinding& found) {
-          return forecaster_->play_rows(
-              rows, size() * outcomes, outcomes, y.data() + at, count,
-              predictions.data() + at * outcomes, losses.data() + at, found);
-        },
-        y.data());
+    over_rows(advice, first, last, outcomes,
+              [&](const double* rows, std::size_t at, std::size_t count,
+                  AdviceFinding& found) {
+                return forecaster_->play_rows(
+                    rows, size() * outcomes, outcomes, y.data() + at, count,
+                    predictions.data() + at * outcomes, losses.data() + at, found);
+              });
   }
 
   void predict(nb::handle advice, Vector<double> predictions, std::size_t first,
@@ -266,24 +264,24 @@ class NativeForecaster {
     const Turn turn(busy_, roster_.owner());
     forecaster_->may_sleep = may_sleep;
     if (predictions.shape(0) < last * outcomes) throw nb::value_error("rows");
-    over_rows(
-        advice, first, last, outcomes,
-        [&](const double* rows, std::size_t at, std::size_t count,
-            AdviceFinding& found) {
-          for (std::size_t t = 0; t < count; ++t) {
-            found = forecaster_->predict(rows + t * size() * outcomes, outcomes,
-                                         predictions.data() + (at + t) * outcomes);
-            if (found.fault != AdviceFault::none) return t;
-          }
-          return count;
-        },
-        nullptr);
+    over_rows(advice, first, last, outcomes,
+              [&](const double* rows, std::size_t at, std::size_t count,
+                  AdviceFinding& found) {
+                for (std::size_t t = 0; t < count; ++t) {
+                  found =
+                      forecaster_->predict(rows + t * size() * outcomes, outcomes,
+                                           predictions.data() + (at + t) * outcomes);
+                  if (found.fault != AdviceFault::none) return t;
+                }
+                return count;
+              });
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return forecaster_->size(); }
   [[nodiscard]] std::uint64_t rounds() const noexcept { return forecaster_->rounds(); }
   [[nodiscard]] double own_loss() const noexcept { return forecaster_->own_loss(); }
   [[nodiscard]] double expected() const noexcept { return forecaster_->expected(); }
+  [[nodiscard]] double last_loss() const noexcept { return forecaster_->last_loss(); }
 
   void weights(Vector<double> out) {
     const Turn turn(busy_, roster_.owner());
@@ -389,7 +387,7 @@ class NativeForecaster {
   /// buffer. Looks up now and then whether the user wants to stop.
   template <class Some>
   void over_rows(nb::handle advice, std::size_t first, std::size_t last,
-                 std::size_t outcomes, Some some, const double* y) {
+                 std::size_t outcomes, Some some) {
     using Numbers = Array<const double>;
     using Truths = Matrix<const bool>;
     const std::size_t stride = size() * outcomes;
@@ -432,7 +430,6 @@ class NativeForecaster {
     nb::dict told = roster_.facts();
     told["row"] = at;
     told["rounds"] = at - first;
-    static_cast<void>(y);
     refuse_finding(told, found, nullptr);
   }
 
@@ -643,6 +640,7 @@ void bind_experts(nb::module_& m) {
       .def_prop_ro("rounds", &NativeForecaster::rounds)
       .def_prop_ro("own_loss", &NativeForecaster::own_loss)
       .def_prop_ro("expected", &NativeForecaster::expected)
+      .def_prop_ro("last_loss", &NativeForecaster::last_loss)
       .def("weights", &NativeForecaster::weights, "out"_a)
       .def("losses", &NativeForecaster::losses, "out"_a)
       .def("own_losses", &NativeForecaster::own_losses, "out"_a)

@@ -456,7 +456,7 @@ def _play_examples(
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
-    charged = hasattr(learner, "loss_")
+    charged = hasattr(learner, "last_loss_")
     labels: list[Any] = []
     predictions: list[Any] = []
     features: list[int] = []
@@ -476,10 +476,9 @@ def _play_examples(
     try:
         for x, y in stream:
             label = read(y)
-            before = learner.loss_ if charged else 0.0
             predictions.append(play_one(x, y if numbers else label))
             labels.append(label)
-            losses.append(learner.loss_ - before if charged else 0.0)
+            losses.append(learner.last_loss_ if charged else 0.0)
             features.append(len(x) if hasattr(x, "__len__") else 0)
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (

@@ -258,6 +258,11 @@ class ExpertLearner(Learner):
         """What the learner itself has lost."""
 
     @property
+    @abstractmethod
+    def last_loss_(self) -> float:
+        """What the learner itself has lost in the latest round."""
+
+    @property
     def expected_mistakes_(self) -> float | None:
         """The mistakes to be expected over its own draws; None if it does not draw."""
         return None
@@ -497,6 +502,11 @@ class Forecaster(ExpertLearner):
         """What the learner itself has lost; for labels, what it is expected to have."""
         return self._native.own_loss
 
+    @property
+    def last_loss_(self) -> float:
+        """What the learner itself has lost in the latest round."""
+        return self._native.last_loss
+
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         self._native.begin(priors, names)
 
@@ -614,13 +624,12 @@ class Forecaster(ExpertLearner):
         rounds: range,
     ) -> None:
         for row in rounds:
-            before = self.loss_
             try:
                 predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
             except Exception as error:
                 in_row(error, row, row - rounds.start)  # type: ignore[arg-type]  # or any other
                 raise
-            losses[row] = self.loss_ - before
+            losses[row] = self.last_loss_
 
     def _numbers(self, advice: Advice) -> NDArray[Any]:
         """Return the numbers the native core borrows: labels are 0 and 1."""

@@ -145,6 +145,7 @@ class Halving(ExpertLearner):
 
     outcomes_are: ClassVar[Literal["labels", "numbers"]] = "labels"
     _native: _core.Halving
+    _erred: bool = False
 
     def __init__(
         self,
@@ -197,6 +198,11 @@ class Halving(ExpertLearner):
         return float(self._native.mistakes)
 
     @property
+    def last_loss_(self) -> float:
+        """Whether the latest round was a mistake."""
+        return float(self._erred)
+
+    @property
     def keeps_losses_(self) -> bool:
         """Whether it counts everyone's mistakes."""
         return self.keep_losses
@@ -236,8 +242,9 @@ class Halving(ExpertLearner):
         return self._native.predict_one(x)
 
     def _play_one(self, x: Any, y: Any) -> bool:
-        before = self.living_
+        before, mistakes = self.living_, self._native.mistakes
         predicted = self._native.play_one(x, y)
+        self._erred = self._native.mistakes > mistakes
         self._report(before)
         return predicted
 

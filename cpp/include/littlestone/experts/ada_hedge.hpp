@@ -17,14 +17,13 @@ struct AdaHedge {
 
   void begin(std::span<const double> priors) {
     potential.begin(priors);
-    count();
+    log_n = log_of(std::max(2.0, static_cast<double>(priors.size())));
   }
   void join(double share) {
     std::vector<double> weights(potential.totals.size());
     weigh(0, weights);
     const double prior = share / (1.0 - share) * sum(weights);
-    potential.enter(prior);
-    count();
+    potential.enter(prior);  // the rate keeps to those who began
   }
 
   [[nodiscard]] double rate() const noexcept { return log_n / gap.value(); }
@@ -80,14 +79,10 @@ struct AdaHedge {
   template <class Visitor>
   void visit(Visitor& visitor) {
     potential.visit(visitor);
-    visitor(gap.high, gap.low);
-    count();
+    visitor(gap.high, gap.low, log_n);
   }
 
  private:
-  void count() noexcept {
-    log_n = log_of(std::max(2.0, static_cast<double>(potential.totals.size())));
-  }
   void weigh_some(Asleep asleep, std::span<double> out) const noexcept {
     if (asleep.empty()) {
       weigh(0, out);

@@ -102,10 +102,7 @@ struct ExponentialWeights {
     potential.weigh(eta, first, out);
   }
   void learn(std::size_t first, std::span<const double> charges, double) noexcept {
-    potential.totals.add(first, charges);
-    Extent extent;
-    measure(extent, potential.totals.high.data() + first, charges.size());
-    smallest = std::min(smallest, extent.low);
+    smallest = std::min(smallest, potential.totals.add(first, charges));
   }
   void settle() noexcept {
     potential.base = {smallest, 0.0};

@@ -76,6 +76,7 @@ class Forecaster {
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
   [[nodiscard]] double own_loss() const noexcept { return own_.value(); }
   [[nodiscard]] double expected() const noexcept { return expected_.value(); }
+  [[nodiscard]] double last_loss() const noexcept { return last_loss_; }
 
   virtual void begin(std::span<const double> priors) = 0;
   virtual void join(double share) = 0;
@@ -118,6 +119,7 @@ class Forecaster {
   std::uint64_t rounds_ = 0;
   Exact own_{};
   Exact expected_{};
+  double last_loss_ = 0.0;  // of the latest round
   Totals slept_;  // what the learner lost while each slept; empty while nobody has
   Totals truth_;  // the experts' losses, where the rule does not keep them
   double spent_ = 0.0;  // no total is larger than this
@@ -559,7 +561,7 @@ class Weighted final : public Forecaster {
     own_.add(own);
     if (expects) expected_.add(mean);
     ++rounds_;
-    *loss = own;
+    last_loss_ = *loss = own;
     return {};
   }
 
@@ -596,7 +598,7 @@ class Weighted final : public Forecaster {
                      std::size_t count) const noexcept {
     if (!round.sleepy) return measure(extent, values.data(), count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (asleep_[i] == 0) measure(extent, &values[i], 1);
+      if (asleep_[i] == 0) extent.add(values[i]);
     }
   }
 

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "littlestone/logarithm.hpp"
-#include "littlestone/wide.hpp"
 
 namespace littlestone {
 
@@ -33,9 +32,17 @@ struct Loss {
   double tau = 0.5;
 
   [[nodiscard]] double of(double p, double y) const noexcept {
-    double value = 0.0;
-    of_all(&p, y, &value, 1);
-    return value;
+    switch (kind) {
+      case LossKind::zero_one: return p != y ? 1.0 : 0.0;
+      case LossKind::absolute: return std::abs(p - y);
+      case LossKind::square: return (p - y) * (p - y);
+      case LossKind::log: return surprise(y != 0.0 ? p : 1.0 - p);
+      case LossKind::brier: return 2.0 * ((p - y) * (p - y));
+      case LossKind::pinball: return y >= p ? (y - p) * tau : (p - y) * (1.0 - tau);
+      case LossKind::percentage: return std::abs(p - y) / std::abs(y);
+      case LossKind::given: break;
+    }
+    return 0.0;
   }
 
   /// The derivative in the prediction; at a kink one of those that support the loss.
@@ -51,15 +58,16 @@ struct Loss {
     }
   }
 
+  /// The same for many predictions.
   void of_all(const double* p, double y, double* out, std::size_t n) const noexcept {
     switch (kind) {
-      case LossKind::zero_one: return zero_one_all(p, y, out, n);
-      case LossKind::absolute: return absolute_all(p, y, out, n);
-      case LossKind::square: return square_all(p, y, out, n);
-      case LossKind::log: return log_all(p, y, out, n);
-      case LossKind::brier: return brier_all(p, y, out, n);
-      case LossKind::pinball: return pinball_all(p, y, tau, out, n);
-      case LossKind::percentage: return percentage_all(p, y, out, n);
+      case LossKind::zero_one: return each<LossKind::zero_one>(p, y, out, n);
+      case LossKind::absolute: return each<LossKind::absolute>(p, y, out, n);
+      case LossKind::square: return each<LossKind::square>(p, y, out, n);
+      case LossKind::log: return each<LossKind::log>(p, y, out, n);
+      case LossKind::brier: return each<LossKind::brier>(p, y, out, n);
+      case LossKind::pinball: return each<LossKind::pinball>(p, y, out, n);
+      case LossKind::percentage: return each<LossKind::percentage>(p, y, out, n);
       case LossKind::given: return;
     }
   }
@@ -91,35 +99,10 @@ struct Loss {
     return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);
   }
 
-  LITTLESTONE_WIDE static void zero_one_all(const double* p, double y, double* out,
-                                            std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) out[k] = p[k] != y ? 1.0 : 0.0;
-  }
-  LITTLESTONE_WIDE static void absolute_all(const double* p, double y, double* out,
-                                            std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) out[k] = std::abs(p[k] - y);
-  }
-  LITTLESTONE_WIDE static void square_all(const double* p, double y, double* out,
-                                          std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) out[k] = (p[k] - y) * (p[k] - y);
-  }
-  static void log_all(const double* p, double y, double* out, std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) out[k] = surprise(y != 0.0 ? p[k] : 1.0 - p[k]);
-  }
-  LITTLESTONE_WIDE static void brier_all(const double* p, double y, double* out,
-                                         std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) out[k] = 2.0 * ((p[k] - y) * (p[k] - y));
-  }
-  LITTLESTONE_WIDE static void pinball_all(const double* p, double y, double tau,
-                                           double* out, std::size_t n) noexcept {
-    for (std::size_t k = 0; k < n; ++k) {
-      out[k] = y >= p[k] ? (y - p[k]) * tau : (p[k] - y) * (1.0 - tau);
-    }
-  }
-  LITTLESTONE_WIDE static void percentage_all(const double* p, double y, double* out,
-                                              std::size_t n) noexcept {
-    const double size = std::abs(y);
-    for (std::size_t k = 0; k < n; ++k) out[k] = std::abs(p[k] - y) / size;
+  template <LossKind Kind>
+  void each(const double* p, double y, double* out, std::size_t n) const noexcept {
+    const Loss loss{Kind, tau};  // known here, so that the loop has no choice to make
+    for (std::size_t k = 0; k < n; ++k) out[k] = loss.of(p[k], y);
   }
 };
 

@@ -14,9 +14,24 @@ LITTLESTONE_WIDE inline void look_up_all(const std::int64_t* mistakes,
   for (std::size_t k = 0; k < n; ++k) out[k] = table[mistakes[k] - fewest];
 }
 
-LITTLESTONE_WIDE inline void count_all(std::int64_t* mistakes, const double* charges,
-                                       std::size_t n) noexcept {
-  for (std::size_t k = 0; k < n; ++k) mistakes[k] += charges[k] != 0.0 ? 1 : 0;
+/// The fewest and the most mistakes.
+struct Spread {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+};
+
+/// Counts who was charged, and finds the spread of the counts.
+LITTLESTONE_WIDE inline void count_all(Spread& spread, std::int64_t* mistakes,
+                                       const double* charges, std::size_t n) noexcept {
+  std::int64_t fewest = spread.fewest;
+  std::int64_t most = spread.most;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::int64_t count = mistakes[k] + (charges[k] != 0.0 ? 1 : 0);
+    mistakes[k] = count;
+    fewest = count < fewest ? count : fewest;
+    most = count > most ? count : most;
+  }
+  spread = {fewest, most};
 }
 
 struct Powers {
@@ -26,8 +41,8 @@ struct Powers {
   std::vector<double> table{};  // powers of beta, each the last one times beta
   std::vector<std::int64_t> mistakes{};
   Priors priors{};
-  std::int64_t fewest = 0;
-  std::int64_t most = 0;
+  Spread spread{0, 0};
+  Spread found{};  // in this round so far
 
   Powers(double beta, double log_of_beta) : log_beta(log_of_beta), table(tabled, 1.0) {
     for (std::size_t k = 1; k < table.size(); ++k) {
@@ -45,11 +60,19 @@ struct Powers {
     std::vector<double> weights(mistakes.size());
     weigh(0, weights);
     priors.join(mistakes.size(), share / (1.0 - share) * sum(weights));
-    mistakes.push_back(fewest);
+    mistakes.push_back(spread.fewest);
   }
 
   void weigh(std::size_t first, std::span<double> out) const noexcept {
-    weigh_from(fewest, first, out);
+    if (spread.most - spread.fewest < tabled) {
+      look_up_all(mistakes.data() + first, spread.fewest, table.data(), out.data(),
+                  out.size());
+    } else {
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        out[k] = power(mistakes[first + k] - spread.fewest);
+      }
+    }
+    priors.apply(first, out);
   }
   void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -62,18 +85,17 @@ struct Powers {
   }
 
   void learn(std::size_t first, std::span<const double> charges, double) noexcept {
-    count_all(mistakes.data() + first, charges.data(), charges.size());
+    count_all(found, mistakes.data() + first, charges.data(), charges.size());
   }
   void learn_awake(Asleep asleep, std::span<const double> charges) noexcept {
     for (std::size_t i = 0; i < asleep.size(); ++i) {
       if (asleep[i] == 0 && charges[i] != 0.0) ++mistakes[i];
     }
-    settle();
+    look_again();
   }
   void settle() noexcept {
-    const auto [low, high] = std::ranges::minmax(mistakes);
-    fewest = low;
-    most = high;
+    spread = found;
+    found = {};
   }
 
   [[nodiscard]] Exact loss(std::size_t i) const noexcept {
@@ -83,7 +105,7 @@ struct Powers {
   template <class Visitor>
   void visit(Visitor& visitor) {
     visitor(mistakes, priors.each);
-    settle();
+    look_again();
   }
 
  private:
@@ -91,16 +113,9 @@ struct Powers {
     return k < tabled ? table[static_cast<std::size_t>(k)]
                       : weight_of(static_cast<double>(k) * log_beta);
   }
-  void weigh_from(std::int64_t least, std::size_t first,
-                  std::span<double> out) const noexcept {
-    if (most - least < tabled) {
-      look_up_all(mistakes.data() + first, least, table.data(), out.data(), out.size());
-    } else {
-      for (std::size_t k = 0; k < out.size(); ++k) {
-        out[k] = power(mistakes[first + k] - least);
-      }
-    }
-    priors.apply(first, out);
+  void look_again() noexcept {
+    const auto [low, high] = std::ranges::minmax(mistakes);
+    spread = {low, high};
   }
 };
 

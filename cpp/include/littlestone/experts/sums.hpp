@@ -2,10 +2,10 @@
 // which lose nothing however many rounds there are.
 #pragma once
 
-#include <algorithm>  // std::min
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
@@ -13,6 +13,46 @@
 #include "littlestone/wide.hpp"
 
 namespace littlestone {
+
+/// Eight numbers side by side, in registers of four, which most machines have.
+struct Pack {
+  using Four = double __attribute__((vector_size(32)));
+  Four a;
+  Four b;
+
+  [[gnu::always_inline]] explicit Pack(const double* from) noexcept {
+    std::memcpy(&a, from, sizeof a);
+    std::memcpy(&b, from + 4, sizeof b);
+  }
+  [[gnu::always_inline]] void store(double* to) const noexcept {
+    std::memcpy(to, &a, sizeof a);
+    std::memcpy(to + 4, &b, sizeof b);
+  }
+  [[nodiscard]] double operator[](std::size_t j) const noexcept {
+    return j < 4 ? a[j] : b[j - 4];
+  }
+  [[gnu::always_inline]] Pack operator+(const Pack& o) const noexcept {
+    return {a + o.a, b + o.b};
+  }
+  [[gnu::always_inline]] Pack operator-(const Pack& o) const noexcept {
+    return {a - o.a, b - o.b};
+  }
+  [[gnu::always_inline]] Pack operator*(const Pack& o) const noexcept {
+    return {a * o.a, b * o.b};
+  }
+  [[gnu::always_inline]] void lower(const Pack& o) noexcept {
+    a = o.a < a ? o.a : a;
+    b = o.b < b ? o.b : b;
+  }
+  [[gnu::always_inline]] void raise(const Pack& o) noexcept {
+    a = o.a > a ? o.a : a;
+    b = o.b > b ? o.b : b;
+  }
+
+ private:
+  [[gnu::always_inline]] Pack(const Four& first, const Four& second) noexcept
+      : a(first), b(second) {}
+};
 
 /// Eight running sums: expert i is added to number i mod 8, and they meet at the end.
 struct Lanes {
@@ -27,13 +67,11 @@ struct Lanes {
 
 LITTLESTONE_WIDE inline void add_all(Lanes& to, const double* a,
                                      std::size_t n) noexcept {
-  Lanes lanes = to;
+  Pack sums(to.sums.data());
   const std::size_t whole = n - n % Lanes::count;
-  for (std::size_t k = 0; k < whole; k += Lanes::count) {
-    for (std::size_t j = 0; j < Lanes::count; ++j) lanes.sums[j] += a[k + j];
-  }
-  for (std::size_t k = whole; k < n; ++k) lanes.sums[k - whole] += a[k];
-  to = lanes;
+  for (std::size_t k = 0; k < whole; k += Lanes::count) sums = sums + Pack(a + k);
+  sums.store(to.sums.data());
+  for (std::size_t k = whole; k < n; ++k) to.sums[k - whole] += a[k];
 }
 
 [[nodiscard]] inline double sum(std::span<const double> a) noexcept {
@@ -46,55 +84,56 @@ LITTLESTONE_WIDE inline void add_all(Lanes& to, const double* a,
 LITTLESTONE_WIDE inline void add_weighted(Lanes& weight, Lanes& weighted,
                                           const double* w, const double* f,
                                           std::size_t n) noexcept {
-  Lanes plain = weight;
-  Lanes times = weighted;
+  Pack plain(weight.sums.data());
+  Pack times(weighted.sums.data());
   const std::size_t whole = n - n % Lanes::count;
   for (std::size_t k = 0; k < whole; k += Lanes::count) {
-    for (std::size_t j = 0; j < Lanes::count; ++j) plain.sums[j] += w[k + j];
-    for (std::size_t j = 0; j < Lanes::count; ++j) times.sums[j] += w[k + j] * f[k + j];
+    const Pack weights(w + k);
+    plain = plain + weights;
+    times = times + weights * Pack(f + k);
   }
+  plain.store(weight.sums.data());
+  times.store(weighted.sums.data());
   for (std::size_t k = whole; k < n; ++k) {
-    plain.sums[k - whole] += w[k];
-    times.sums[k - whole] += w[k] * f[k];
+    weight.sums[k - whole] += w[k];
+    weighted.sums[k - whole] += w[k] * f[k];
   }
-  weight = plain;
-  weighted = times;
 }
 
-/// The smallest and the largest of many numbers; either is NaN if one of them is.
+/// The smallest and the largest of many numbers, and whether all were finite.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   double spoilt = 0.0;  // 0 while every number was finite, then NaN
 
   [[nodiscard]] bool finite() const noexcept { return spoilt == 0.0; }
+  void add(double x) noexcept {
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    spoilt += x - x;  // NaN for NaN and for infinity
+  }
 };
 
 LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
                                      std::size_t n) noexcept {
-  std::array<double, Lanes::count> low{};
-  std::array<double, Lanes::count> high{};
-  std::array<double, Lanes::count> spoilt{};
-  low.fill(extent.low);
-  high.fill(extent.high);
   const std::size_t whole = n - n % Lanes::count;
-  for (std::size_t k = 0; k < whole; k += Lanes::count) {
+  if (whole > 0) {
+    Pack low(a);
+    Pack high = low;
+    Pack spoilt = low - low;
+    for (std::size_t k = Lanes::count; k < whole; k += Lanes::count) {
+      const Pack x(a + k);
+      low.lower(x);
+      high.raise(x);
+      spoilt = spoilt + (x - x);
+    }
     for (std::size_t j = 0; j < Lanes::count; ++j) {
-      low[j] = a[k + j] < low[j] ? a[k + j] : low[j];
-      high[j] = a[k + j] > high[j] ? a[k + j] : high[j];
-      spoilt[j] += a[k + j] - a[k + j];  // NaN for NaN and for infinity
+      extent.low = low[j] < extent.low ? low[j] : extent.low;
+      extent.high = high[j] > extent.high ? high[j] : extent.high;
+      extent.spoilt += spoilt[j];
     }
   }
-  for (std::size_t k = whole; k < n; ++k) {
-    low[0] = a[k] < low[0] ? a[k] : low[0];
-    high[0] = a[k] > high[0] ? a[k] : high[0];
-    spoilt[0] += a[k] - a[k];
-  }
-  for (std::size_t j = 0; j < Lanes::count; ++j) {
-    extent.low = std::min(extent.low, low[j]);
-    extent.high = std::max(extent.high, high[j]);
-    extent.spoilt += spoilt[j];
-  }
+  for (std::size_t k = whole; k < n; ++k) extent.add(a[k]);
 }
 
 /// A sum in two parts: what one double cannot hold of it is in the second.
@@ -116,14 +155,40 @@ struct Exact {
   }
 };
 
-LITTLESTONE_WIDE inline void add_exactly(double* high, double* low, const double* x,
-                                         std::size_t n) noexcept {
-  for (std::size_t k = 0; k < n; ++k) {
-    Exact sum{high[k], low[k]};
-    sum.add(x[k]);
-    high[k] = sum.high;
-    low[k] = sum.low;
+/// Adds to many such sums; returns the smallest of them, but for its second part.
+LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
+                                           const double* xs, std::size_t n) noexcept {
+  double smallest = std::numeric_limits<double>::infinity();
+  const std::size_t whole = n - n % Lanes::count;
+  if (whole > 0) {
+    std::array<double, Lanes::count> none{};
+    none.fill(smallest);
+    Pack least(none.data());
+    for (std::size_t k = 0; k < whole; k += Lanes::count) {
+      const Pack x(xs + k);
+      Pack high(highs + k);
+      Pack low(lows + k);
+      const Pack sum = high + x;
+      const Pack part = sum - high;
+      low = low + ((high - (sum - part)) + (x - part));
+      high = sum + low;
+      low = low - (high - sum);
+      high.store(highs + k);
+      low.store(lows + k);
+      least.lower(high);
+    }
+    for (std::size_t j = 0; j < Lanes::count; ++j) {
+      smallest = least[j] < smallest ? least[j] : smallest;
+    }
   }
+  for (std::size_t k = whole; k < n; ++k) {
+    Exact sum{highs[k], lows[k]};
+    sum.add(xs[k]);
+    highs[k] = sum.high;
+    lows[k] = sum.low;
+    smallest = sum.high < smallest ? sum.high : smallest;
+  }
+  return smallest;
 }
 
 /// One such sum an expert.
@@ -146,8 +211,8 @@ struct Totals {
     sum.add(x);
     set(i, sum);
   }
-  void add(std::size_t first, std::span<const double> x) noexcept {
-    add_exactly(high.data() + first, low.data() + first, x.data(), x.size());
+  double add(std::size_t first, std::span<const double> x) noexcept {
+    return add_exactly(high.data() + first, low.data() + first, x.data(), x.size());
   }
 };
 
