@@ -30,7 +30,17 @@ def test_run_is_the_function_however_it_is_reached() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["errors", "learner", "linear", "progress", "rows", "run", "streams", "theorems"],
+    [
+        "errors",
+        "learner",
+        "linear",
+        "losses",
+        "progress",
+        "rows",
+        "run",
+        "streams",
+        "theorems",
+    ],
 )
 def test_every_exported_name_exists_and_is_documented(module: str) -> None:
     loaded = import_module(f"littlestone.{module}")

@@ -12,11 +12,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlestone import errors, linear, streams, theorems
+    from littlestone import errors, linear, losses, streams, theorems
     from littlestone.learner import Learner
     from littlestone.run import Record, run
 
-__all__ = ["Learner", "Record", "errors", "linear", "run", "streams", "theorems"]
+__all__ = [
+    "Learner",
+    "Record",
+    "errors",
+    "linear",
+    "losses",
+    "run",
+    "streams",
+    "theorems",
+]
 
 _HOMES = {"Learner": "littlestone.learner", "Record": "littlestone.run"}
 

@@ -1,0 +1,388 @@
+"""What a prediction costs once the outcome is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from littlestone.errors import ExampleError, LabelError, ParameterError
+
+__all__ = [
+    "ABSOLUTE",
+    "BRIER",
+    "LOG",
+    "PERCENTAGE",
+    "SQUARE",
+    "ZERO_ONE",
+    "Loss",
+    "as_loss",
+    "custom",
+    "pinball",
+]
+
+# Takes a prediction and an outcome, numbers or arrays, and gives the same.
+Charge: TypeAlias = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Loss:
+    r"""A loss: what a prediction costs once the outcome is known.
+
+    Make one with `pinball`, `custom` or `as_loss`, or take a constant of this module.
+
+    | name | loss of $p$ at $y$ | slope in $p$ |
+    |---|---|---|
+    | zero-one | $1[p \ne y]$ | none |
+    | absolute | $\lvert p - y \rvert$ | $\mathrm{sign}(p - y)$, 0 at a tie |
+    | square | $(p - y)^2$ | $2(p - y)$ |
+    | log | $-\ln p$ if $y = 1$, $-\ln(1 - p)$ if $y = 0$ | $\frac{1-y}{1-p} - \frac yp$ |
+    | brier | $2(p - y)^2$ | $4(p - y)$ |
+    | pinball | $\tau(y - p)$ if $y \ge p$, else $(1 - \tau)(p - y)$ | $1[y < p] - \tau$ |
+    | percentage | $\lvert p - y \rvert / \lvert y \rvert$ | $\mathrm{sign}(p - y) / \lvert y \rvert$ |
+
+    For log and brier $p$ is the probability of a yes. `of_distribution` takes one
+    probability for each of $K$ outcomes instead.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    value
+        The loss of a prediction at an outcome; broadcasts as NumPy does.
+    slope
+        The derivative of `value` in the prediction, at a kink one of the subgradients;
+        None where it is unknown.
+    low, high
+        Between which numbers a loss lies.
+    kind
+        What is predicted: a "label", a "number" or a "probability".
+    tau
+        The level of a pinball loss, None for others.
+    native
+        The number the native core knows it by; -1 if it does not know it.
+
+    Examples
+    --------
+    >>> from littlestone import losses
+    >>> losses.SQUARE.value(3, 1), losses.SQUARE.slope(3, 1)
+    (4.0, 4.0)
+    >>> losses.ABSOLUTE.value([1.0, 2.0, 5.0], 2.0).tolist()
+    [1.0, 0.0, 3.0]
+    """  # noqa: E501 - a row of a table is one line
+
+    name: str
+    value: Charge
+    slope: Charge | None = None
+    low: float = -math.inf
+    high: float = math.inf
+    kind: Literal["label", "number", "probability"] = "number"
+    tau: float | None = None
+    native: int = -1
+
+    def of_distribution(self, p: Any, y: Any) -> Any:
+        r"""Return the loss of distributions over $K$ outcomes; log and brier only.
+
+        Log is $-\ln p_y$, brier $\sum_k (p_k - 1[k = y])^2$.
+
+        Parameters
+        ----------
+        p
+            Probabilities, the last axis one for each outcome.
+        y
+            The outcomes, each a number from 0 to $K - 1$; broadcasts against the other
+            axes of `p`.
+
+        Examples
+        --------
+        >>> from littlestone import losses
+        >>> losses.BRIER.of_distribution([0.5, 0.25, 0.25], 0)
+        0.375
+        >>> losses.LOG.of_distribution([[0.5, 0.5], [1.0, 0.0]], [0, 0]).tolist()
+        [0.6931471805599453, 0.0]
+        """
+        p, hit = self._distributions(p, y)
+        if self.name == "log":
+            with np.errstate(divide="ignore"):  # -ln 0 is infinite, and meant to be
+                return _plain(0.0 - np.log(np.sum(p * hit, axis=-1)))
+        return _plain(np.sum(np.square(p - hit), axis=-1))
+
+    def slope_of_distribution(self, p: Any, y: Any) -> Any:
+        """Return the derivatives of `of_distribution`, one for each probability.
+
+        Examples
+        --------
+        >>> from littlestone import losses
+        >>> losses.LOG.slope_of_distribution([0.5, 0.25, 0.25], 0).tolist()
+        [-2.0, 0.0, 0.0]
+        >>> losses.BRIER.slope_of_distribution([0.5, 0.25, 0.25], 0).tolist()
+        [-1.0, 0.5, 0.5]
+        """
+        p, hit = self._distributions(p, y)
+        if self.name == "log":
+            with np.errstate(divide="ignore"):
+                return np.divide(-1.0, p, out=np.zeros(hit.shape), where=hit)
+        return 2.0 * (p - hit)
+
+    def _distributions(self, p: Any, y: Any) -> tuple[Any, Any]:
+        """Return the probabilities, and which of them belongs to the outcome."""
+        if self.kind != "probability":
+            raise ParameterError(
+                f"{self.name}: only log and brier take distributions, got {self!r}"
+            )
+        p = _probabilities(self.name, p)
+        if p.ndim == 0:
+            raise ParameterError(
+                f"{self.name}: a distribution must have one probability for each "
+                f"outcome, got {p.item()!r}"
+            )
+        y = np.asarray(y)
+        outside = np.ones(y.shape, dtype=bool)
+        if y.dtype.kind in "biuf":
+            outside = ~((y >= 0) & (y < p.shape[-1]) & (y == np.floor(y)))
+        if outside.any():
+            raise LabelError(
+                f"{self.name}: an outcome must be a whole number from 0 to "
+                f"{p.shape[-1] - 1}, got {y[outside].flat[0].item()!r}"
+            )
+        hit = y.astype(np.int64)[..., np.newaxis] == np.arange(p.shape[-1])
+        p, hit = np.broadcast_arrays(p, hit)
+        return p, hit
+
+    def __repr__(self) -> str:
+        if self.native == _PINBALL:
+            return f"losses.pinball({self.tau!r})"
+        if self.native >= 0:
+            return f"losses.{self.name.upper().replace('-', '_')}"
+        value = getattr(self.value, "__qualname__", repr(self.value))
+        slope = getattr(self.slope, "__qualname__", repr(self.slope))
+        given = "" if self.slope is None else f", slope={slope}"
+        return f"losses.custom({value}{given}, name={self.name!r})"
+
+
+def pinball(tau: float) -> Loss:
+    r"""Return the pinball loss, which the $\tau$-quantile of the outcomes makes least.
+
+    $\tau(y - p)$ if $y \ge p$, else $(1 - \tau)(p - y)$; its slope at $p = y$ is
+    $-\tau$.
+
+    Parameters
+    ----------
+    tau
+        The level of the quantile, between 0 and 1.
+
+    Examples
+    --------
+    >>> from littlestone import losses
+    >>> loss = losses.pinball(0.75)
+    >>> loss.value(2.0, 6.0), loss.value(6.0, 2.0)
+    (3.0, 1.0)
+    >>> loss
+    losses.pinball(0.75)
+    """
+    try:
+        level = float(tau)
+    except (TypeError, ValueError):
+        level = math.nan
+    if not 0 < level < 1:
+        raise ParameterError(f"pinball: tau must lie between 0 and 1, got {tau!r}")
+    return Loss(
+        "pinball",
+        _Pinball(level),
+        _PinballSlope(level),
+        low=0.0,
+        tau=level,
+        native=_PINBALL,
+    )
+
+
+def custom(value: Charge, slope: Charge | None = None, name: str | None = None) -> Loss:
+    """Return a loss of your own.
+
+    Parameters
+    ----------
+    value
+        The loss, a function of a prediction and an outcome. It should take arrays too.
+    slope
+        Its derivative in the prediction. Learners that follow gradients need it.
+    name
+        What to call it; the name of the function unless given.
+
+    Examples
+    --------
+    >>> from littlestone import losses
+    >>> def shortfall(prediction, outcome):
+    ...     return (outcome - prediction) * (outcome > prediction)
+    >>> losses.custom(shortfall)
+    losses.custom(shortfall, name='shortfall')
+    >>> losses.custom(shortfall).value(2, 5)
+    3
+    """
+    if not callable(value):
+        raise ParameterError(f"custom: value must be a function, got {value!r}")
+    if slope is not None and not callable(slope):
+        raise ParameterError(f"custom: slope must be a function or None, got {slope!r}")
+    if name is None:
+        name = getattr(value, "__name__", type(value).__name__)
+    if not isinstance(name, str) or not name:
+        raise ParameterError(f"custom: name must be a text, got {name!r}")
+    return Loss(name, value, slope)
+
+
+def as_loss(spec: str | Loss | Charge) -> Loss:
+    """Return the loss of that name; a loss as it is; a function as a `custom` loss.
+
+    Examples
+    --------
+    >>> from littlestone import losses
+    >>> losses.as_loss("zero-one")
+    losses.ZERO_ONE
+    >>> losses.as_loss(losses.pinball(0.9))
+    losses.pinball(0.9)
+    """
+    if isinstance(spec, Loss):
+        return spec
+    if isinstance(spec, str):
+        if spec in _NAMED:
+            return _NAMED[spec]
+        if spec == "pinball":
+            raise ParameterError(
+                "loss: the pinball loss needs its level, as in losses.pinball(0.9), "
+                "got 'pinball'"
+            )
+    elif callable(spec):
+        return custom(spec)
+    names = ", ".join(repr(name) for name in _NAMED)
+    raise ParameterError(
+        f"loss must be {names}, losses.pinball(tau), losses.custom(value) or a "
+        f"function of prediction and outcome, got {spec!r}"
+    )
+
+
+def _plain(result: Any) -> Any:
+    """Give a number, not an array without axes, for a single prediction."""
+    result = np.asarray(result)
+    return result.item() if result.ndim == 0 else result
+
+
+def _difference(prediction: Any, outcome: Any) -> Any:
+    # As doubles: whole numbers without a sign would wrap around.
+    return np.subtract(prediction, outcome, dtype=np.float64)
+
+
+def _zero_one(prediction: Any, outcome: Any) -> Any:
+    return _plain(np.not_equal(prediction, outcome).astype(np.float64))
+
+
+def _absolute(prediction: Any, outcome: Any) -> Any:
+    return _plain(np.abs(_difference(prediction, outcome)))
+
+
+def _absolute_slope(prediction: Any, outcome: Any) -> Any:
+    return _plain(np.sign(_difference(prediction, outcome)))
+
+
+def _square(prediction: Any, outcome: Any) -> Any:
+    return _plain(np.square(_difference(prediction, outcome)))
+
+
+def _square_slope(prediction: Any, outcome: Any) -> Any:
+    return _plain(2.0 * _difference(prediction, outcome))
+
+
+def _log(prediction: Any, outcome: Any) -> Any:
+    p, yes = _chance("log", prediction, outcome)
+    with np.errstate(divide="ignore"):  # -ln 0 is infinite, and meant to be
+        return _plain(0.0 - np.log(np.where(yes, p, 1.0 - p)))
+
+
+def _log_slope(prediction: Any, outcome: Any) -> Any:
+    p, yes = _chance("log", prediction, outcome)
+    with np.errstate(divide="ignore"):
+        return _plain(np.where(yes, -1.0, 1.0) / np.where(yes, p, 1.0 - p))
+
+
+def _brier(prediction: Any, outcome: Any) -> Any:
+    p, yes = _chance("brier", prediction, outcome)
+    return _plain(2.0 * np.square(p - yes))
+
+
+def _brier_slope(prediction: Any, outcome: Any) -> Any:
+    p, yes = _chance("brier", prediction, outcome)
+    return _plain(4.0 * (p - yes))
+
+
+def _percentage(prediction: Any, outcome: Any) -> Any:
+    outcome = _nonzero(outcome)
+    return _plain(np.abs(_difference(prediction, outcome)) / np.abs(outcome))
+
+
+def _percentage_slope(prediction: Any, outcome: Any) -> Any:
+    outcome = _nonzero(outcome)
+    return _plain(np.sign(_difference(prediction, outcome)) / np.abs(outcome))
+
+
+# Classes, not closures: they can be pickled, and equal levels make equal losses.
+@dataclass(frozen=True)
+class _Pinball:
+    tau: float
+
+    def __call__(self, prediction: Any, outcome: Any) -> Any:
+        under = _difference(outcome, prediction)
+        return _plain(np.where(under >= 0, self.tau * under, (self.tau - 1.0) * under))
+
+
+@dataclass(frozen=True)
+class _PinballSlope:
+    tau: float
+
+    def __call__(self, prediction: Any, outcome: Any) -> Any:
+        under = _difference(outcome, prediction)
+        # The product keeps NaN where the prediction is missing.
+        return _plain(np.where(under < 0, 1.0, under * 0.0) - self.tau)
+
+
+def _probabilities(name: str, prediction: Any) -> Any:
+    p = np.asarray(prediction, dtype=np.float64)
+    outside = (p < 0) | (p > 1)
+    if outside.any():
+        first = p[outside].flat[0].item()
+        raise ExampleError(f"{name}: a probability must lie in [0, 1], got {first!r}")
+    return p
+
+
+def _chance(name: str, prediction: Any, outcome: Any) -> tuple[Any, Any]:
+    """Return the probabilities of a yes, and where the outcome is a yes."""
+    p, y = _probabilities(name, prediction), np.asarray(outcome)
+    other = (y != 0) & (y != 1)
+    if np.any(other):
+        raise LabelError(
+            f"{name}: an outcome must be 0 or 1, got {y[other].flat[0].item()!r}"
+        )
+    return p, y == 1
+
+
+def _nonzero(outcome: Any) -> Any:
+    y = np.asarray(outcome, dtype=np.float64)
+    if np.any(y == 0):
+        raise ExampleError("percentage: an outcome must not be 0, got 0")
+    return y
+
+
+_PINBALL = 5
+
+ZERO_ONE = Loss("zero-one", _zero_one, low=0.0, high=1.0, kind="label", native=0)
+ABSOLUTE = Loss("absolute", _absolute, _absolute_slope, low=0.0, native=1)
+SQUARE = Loss("square", _square, _square_slope, low=0.0, native=2)
+LOG = Loss("log", _log, _log_slope, low=0.0, kind="probability", native=3)
+BRIER = Loss(
+    "brier", _brier, _brier_slope, low=0.0, high=2.0, kind="probability", native=4
+)
+PERCENTAGE = Loss("percentage", _percentage, _percentage_slope, low=0.0, native=6)
+
+_NAMED = {
+    loss.name: loss for loss in (ZERO_ONE, ABSOLUTE, SQUARE, LOG, BRIER, PERCENTAGE)
+}
