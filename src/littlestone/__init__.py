@@ -12,13 +12,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlestone import errors, linear, losses, streams, theorems
+    from littlestone import comparators, errors, linear, losses, streams, theorems
     from littlestone.learner import Learner
     from littlestone.run import Record, run
 
 __all__ = [
     "Learner",
     "Record",
+    "comparators",
     "errors",
     "linear",
     "losses",
