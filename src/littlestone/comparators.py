@@ -225,9 +225,9 @@ def best_convex(
     r"""Return the best weighted mean of the experts, with weights fixed for all rounds.
 
     The weights are at least 0 and add up to 1. The `gap` bounds how far the loss can be
-    from the least: it is a dual bound, worked out from the weights or the prices found,
-    and holds whatever the solver did, up to rounding. For a loss of your own it holds
-    if the loss is convex and the slope is right.
+    from the least: it rests on a dual bound, worked out from the weights or the prices
+    found, with what rounding can hide added, and holds whatever the solver did. For a
+    loss of your own it holds if the loss is convex and the slope is right.
 
     | loss | found by |
     |---|---|
@@ -260,13 +260,14 @@ def best_convex(
     found = game.solve() if game.awake.all() else game.solve_sleeping()
     predictions = game.mix(found.weights)
     total = float(game.charge(predictions).sum())
+    gap = None if found.below is None else max(total - found.below, 0.0)
     return game.comparator(
         "convex",
         loss=total,
         rounds=len(game.y),
         weights=found.weights,
         predictions=predictions,
-        gap=found.gap,
+        gap=gap if math.isfinite(total) else 0.0,  # all losses are infinite
         how=found.how,
     )
 
@@ -320,7 +321,7 @@ def best_linear(
         rounds=len(game.y),
         weights=found.weights,
         predictions=predictions,
-        gap=found.gap,
+        gap=None,
         how=found.how,
     )
 
@@ -730,7 +731,7 @@ class _Game:
                 # Some round has an infinite loss whatever the weights.
                 size = lines.shape[1]
                 how = "every weighted mean has an infinite loss"
-                return _simplex.Solution(np.full(size, 1.0 / size), 0.0, how)
+                return _simplex.Solution(np.full(size, 1.0 / size), math.inf, how)
             return _simplex.smooth(self.owner, lines, _log_curves)
         if name in _KINKED and self.loss.native >= 0:
             over, under = self._prices()
