@@ -402,6 +402,21 @@ def test_more_layers_than_one_block_and_layers_asked_for_out_of_order() -> None:
     assert next(iter(curve)).loss == pytest.approx(best_expert(F, y).loss)
 
 
+@pytest.mark.parametrize("spread", [0.01, 0.1, 1.0, 10.0])
+def test_forecasters_who_are_almost_certain_and_twins(spread: float) -> None:
+    # Probabilities down to 1e-300 and below, and experts who say the same.
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        T, N = rng.integers(1, 40), rng.integers(1, 8)
+        P = rng.dirichlet(np.full(3, spread), size=(T, N))
+        P[:, -1] = P[:, 0]
+        y = rng.integers(3, size=T)
+        for loss in ("log", "brier"):
+            best = best_convex(P, y, loss)
+            assert best.gap is not None
+            assert best.gap <= 1e-8 * best.loss or math.isinf(best.loss)
+
+
 # Who sleeps -----------------------------------------------------------------
 
 

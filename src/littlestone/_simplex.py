@@ -125,7 +125,9 @@ def _entered(
             return chosen, target
         falling = target <= 0
         ratios = np.full(len(chosen), math.inf)
-        ratios[falling] = weights[falling] / (weights[falling] - target[falling])
+        # A point that enters for nothing, as twins do, leaves at once.
+        away = np.maximum(weights - target, 1e-300)
+        ratios[falling] = weights[falling] / away[falling]
         weights += ratios.min() * (target - weights)
         weights[int(np.argmin(ratios))] = 0.0
         keep = weights > 0
@@ -157,9 +159,7 @@ def smooth(
     for _ in range(rounds):
         if here.gap <= _CLOSE * abs(here.loss):
             break
-        curvatures = here.curvatures
-        # Flat rounds get some curvature, so that the model has a least point.
-        root = np.sqrt(np.maximum(curvatures, 1e-10 * curvatures.max() + 1e-300))
+        root = np.sqrt(np.maximum(here.curvatures, 1e-300))
         model = root[:, np.newaxis] * here.centred
         model += (here.slopes / root)[:, np.newaxis]
         if not np.isfinite(model).all():
@@ -247,9 +247,9 @@ def _cut(
     for _ in range(most):
         if here.loss < best.loss:
             best = here
-        gradient = here.gradient
-        if not math.isfinite(here.loss) or not np.isfinite(gradient).all():
+        if not math.isfinite(here.loss):  # the slopes may be infinite too
             break
+        gradient = here.gradient
         slack = max(slack, here.slack)
         tilts.append(gradient)
         bases.append(here.loss - float(gradient @ here.u))

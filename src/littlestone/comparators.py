@@ -732,7 +732,15 @@ class _Game:
                 size = lines.shape[1]
                 how = "every weighted mean has an infinite loss"
                 return _simplex.Solution(np.full(size, 1.0 / size), math.inf, how)
-            return _simplex.smooth(self.owner, lines, _log_curves)
+            # Scaled rows have the same best weights, and probabilities near 0 no say.
+            largest = lines.max(axis=1)
+            found = _simplex.smooth(
+                self.owner, lines / largest[:, np.newaxis], _log_curves
+            )
+            shift = -np.log(largest)
+            slack = 2.0**-52 * (len(shift) + 8) * float(np.abs(shift).sum())
+            below = (found.below or 0.0) + float(shift.sum()) - slack
+            return _simplex.Solution(found.weights, below, found.how)
         if name in _KINKED and self.loss.native >= 0:
             over, under = self._prices()
             return _simplex.kinked(self.owner, lines - y, over, under)
@@ -751,8 +759,11 @@ class _Game:
         width = 1e-5 * max(float(np.ptp(self.F)), 1e-300)
         rise = self._call(slope, p + width, self.y)
         rise = rise - self._call(slope, p - width, self.y)
+        # Flat rounds get some curvature, so that the model has a least point.
+        curvatures = rise / (2 * width)
+        curvatures = np.maximum(curvatures, 1e-10 * max(curvatures.max(), 1e-200))
         value = self._call(self.loss.value, p, self.y)
-        return value, self._call(slope, p, self.y), np.maximum(rise / (2 * width), 0.0)
+        return value, self._call(slope, p, self.y), curvatures
 
     def _slope(self) -> Charge:
         if self.loss.slope is None:
