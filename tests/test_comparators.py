@@ -417,6 +417,14 @@ def test_forecasters_who_are_almost_certain_and_twins(spread: float) -> None:
             assert best.gap <= 1e-8 * best.loss or math.isinf(best.loss)
 
 
+def test_a_point_that_enters_for_nothing_leaves_at_once() -> None:
+    # Only rounding lets such a point in, so it is handed in here.
+    points, weights = np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([1.0, 0.0])
+    entered = _simplex._entered  # noqa: SLF001 - the part that rounding reaches
+    chosen, left = entered(points, [0, 1], weights)
+    assert (chosen, left.tolist()) == ([0], [1.0])
+
+
 # Who sleeps -----------------------------------------------------------------
 
 
