@@ -46,8 +46,8 @@ class Lines:
         "rate         last      counter        total    label  predict features\n"
     )
     OF_NUMBERS = (
-        "average     since        round         loss  current  current  current\n"
-        "loss         last      counter        total  outcome  predict  experts\n"
+        "average         since        round         loss  current  current  current\n"
+        "loss             last      counter        total  outcome  predict  experts\n"
     )
 
     def __init__(self, out: TextIO) -> None:
@@ -74,7 +74,7 @@ class Lines:
                 (total - self._last[1]) / (rounds - self._last[0]),
             )
             figures = (
-                f"{rate:<8.6g} {since:8.6g} {rounds:12} {total:12.8g}"
+                f"{rate:<11.6g} {since:11.6g} {rounds:12} {total:12.6g}"
                 if turn.of_numbers
                 else f"{rate:<8.6f} {since:8.6f} {rounds:12} {total:12}"
             )

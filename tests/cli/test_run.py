@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from littlestone import linear, run, streams
+from littlestone import experts, linear, run, streams
 from littlestone.cli.run import LearnerName
 from littlestone.linear import Perceptron, Winnow
 
@@ -134,8 +134,8 @@ NEEDED: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(LearnerName))
-def test_every_learner_can_be_named(file: Path, name: LearnerName) -> None:
+@pytest.mark.parametrize("name", [n for n in LearnerName if not n.takes_advice])
+def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> None:
     done = call("run", file, "-q", "--json", "-l", name.value, *NEEDED.get(name, []))
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
@@ -149,8 +149,86 @@ def test_every_learner_can_be_named(file: Path, name: LearnerName) -> None:
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
 
 
+# They learn from labels alone, from distributions, or from examples.
+UNNAMED = {
+    "AggregatingAlgorithm",
+    "Committee",
+    "Cover",
+    "FollowTheMajority",
+    "PackedAdvice",
+}
+
+
 def test_every_learner_there_is_can_be_named() -> None:
-    assert {name.class_name for name in LearnerName} == set(linear.__all__)
+    named = {name.class_name for name in LearnerName}
+    assert named == set(linear.__all__) | set(experts.__all__) - UNNAMED
+
+
+@pytest.fixture
+def advice(tmp_path: Path) -> Path:
+    path = tmp_path / "advice.csv"
+    rows = ["1,0,1,1", "0,0,1,0", "1,1,0,1", "0,1,0,0", "0,1,1,0"]
+    path.write_text("ann,bob,cyd,y\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("name", [n for n in LearnerName if n.takes_advice])
+def test_every_learner_that_follows_experts_can_be_named(
+    advice: Path, name: LearnerName
+) -> None:
+    done = call("run", advice, "-q", "--json", "-l", name.value, "--label", "y")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    learner = getattr(experts, name.class_name)()
+    outcome = learner.outcomes_are.removesuffix("s")
+    record = run(learner, streams.csv(advice, label="y", outcome=outcome))
+    assert facts["learner"]["name"] == name.class_name
+    assert facts["weights"] == dict(learner.weights_)
+    assert (facts["loss"], facts["regret"]) == (record.loss, record.regret)
+    assert facts["best_expert"] == record.best_expert == "ann"
+
+
+def test_experts_are_columns_of_a_file(advice: Path, tmp_path: Path) -> None:
+    said = tmp_path / "said.txt"
+    done = call(
+        *("run", advice, "-l", "hedge", "--experts", "ann,bob", "--label", "y"),
+        *("--eta", "0.25", "--loss", "absolute", "--predictions", said),
+    )
+    assert done.returncode == 0, done.stderr
+    learner = experts.ExponentialWeights(0.25, "absolute")
+    record = run(learner, streams.csv(advice, label="y", experts=("ann", "bob")))
+    assert f"loss      {record.loss:.8g}" in done.stdout
+    assert f"regret    {record.regret:.8g} to ann" in done.stdout
+    assert f"weights   ann {learner.weights_['ann']:.4f}, bob" in done.stdout
+    assert done.stderr.startswith("average         since")
+    first = experts.ExponentialWeights(0.25, "absolute").predict_one([1.0, 0.0])
+    assert said.read_text().splitlines()[0] == str(first)
+
+
+def test_options_reach_the_learner_that_follows_experts(advice: Path) -> None:
+    done = call(
+        *("run", advice, "-q", "--json", "-l", "boa", "--label", "3"),
+        *("--experts", "0,2", "--loss", "pinball:0.25", "--range=-1,4"),
+        *("--gradient", "--form", "published", "--on-error", "skip"),
+    )
+    facts = json.loads(done.stdout)
+    assert facts["learner"]["parameters"] == {
+        "loss": "losses.pinball(0.25)",
+        "form": "published",
+        "gradient": True,
+        "range": [-1.0, 4.0],
+        "experts": None,
+    }
+    assert (facts["rounds"], facts["skipped"]) == (5, 1)  # the header is no number
+
+
+def test_an_expert_without_a_prediction_may_sleep(tmp_path: Path) -> None:
+    path = tmp_path / "holes.csv"
+    path.write_text("ann,bob,y\n0.5,,1\n,0.25,0\n")
+    arguments = ["run", path, "-q", "-l", "ada-hedge", "--label", "y"]
+    assert call(*arguments).returncode == 2
+    done = call(*arguments, "--missing", "sleep", "--json")
+    assert json.loads(done.stdout)["expert_losses"] == {"ann": 0.25, "bob": 0.0625}
 
 
 def test_options_reach_the_learner(file: Path) -> None:
@@ -222,6 +300,15 @@ def test_classes_are_learned_and_written_as_they_are(tmp_path: Path) -> None:
         (["{bad}", "-f", "text"], "--format text needs --label"),
         (["{bad}", "--ngrams", "2"], "--ngrams is an option of --format text only"),
         (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
+        (["{bad}", "-l", "hedge"], "--format csv needs --label"),
+        (["{bad}", "-l", "hedge", "-f", "text"], "for learners that follow experts"),
+        (["{bad}", "--experts", "a"], "--experts is for learners that follow experts"),
+        (["{bad}", "-l", "hedge", "--label", "y", "--ngrams", "2"], "--ngrams is no"),
+        (["{bad}", "-l", "hedge", "--label", "y", "--keep-case"], "--keep-case is no"),
+        (["{bad}", "-l", "boa", "--loss", "pinball"], "as in pinball:0.9"),
+        (["{bad}", "-l", "boa", "--loss", "cubic"], "got 'cubic'"),
+        (["{bad}", "-l", "boa", "--range", "1"], "two numbers, LOW,HIGH, got '1'"),
+        (["{bad}", "-l", "hedge", "--alpha", "0.1"], "--alpha is no option of hedge"),
         (["{good}", "-f", "text", "--label", "y"], "good.svm"),
         (["{empty}", "-p", "{empty}"], "must not be the file that is read"),
         (["{cut}"], "cut.svm: the compressed data must be complete"),

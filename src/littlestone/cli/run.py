@@ -16,8 +16,11 @@ import typer
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from littlestone.learner import Learner
     from littlestone.run import Record, Turn
+    from littlestone.streams.csv import CsvStream
     from littlestone.streams.svmlight import SvmlightStream
     from littlestone.streams.text import TextStream
 
@@ -25,7 +28,7 @@ __all__ = ["run"]
 
 
 class LearnerName(StrEnum):
-    """The learners that can be named; each is a class of `littlestone.linear`."""
+    """The learners that can be named: of `littlestone.linear`, then of `experts`."""
 
     PERCEPTRON = "perceptron"
     AVERAGED_PERCEPTRON = "averaged-perceptron"
@@ -38,13 +41,32 @@ class LearnerName(StrEnum):
     BALANCED_WINNOW = "balanced-winnow"
     MULTICLASS_PERCEPTRON = "multiclass-perceptron"
     MULTICLASS_PASSIVE_AGGRESSIVE = "multiclass-passive-aggressive"
+    HEDGE = "hedge"
+    EXPONENTIAL_WEIGHTS = "exponential-weights"
+    ADA_HEDGE = "ada-hedge"
+    FIXED_SHARE = "fixed-share"
+    ML_POLY = "ml-poly"
+    ML_PROD = "ml-prod"
+    BOA = "boa"
+    HALVING = "halving"
+    WEIGHTED_MAJORITY = "weighted-majority"
+    FLOOR_WEIGHTED_MAJORITY = "floor-weighted-majority"
+    RANDOMIZED_WEIGHTED_MAJORITY = "randomized-weighted-majority"
+
+    @property
+    def takes_advice(self) -> bool:
+        """Whether it follows experts."""
+        names = list(LearnerName)
+        return names.index(self) >= names.index(LearnerName.HEDGE)
 
     @property
     def class_name(self) -> str:
         """The name of the class."""
-        if self is LearnerName.AROW:
-            return "AROW"
-        return "".join(word.capitalize() for word in self.value.split("-"))
+        if self is LearnerName.HEDGE:
+            return "ExponentialWeights"
+        short = {"arow": "AROW", "boa": "BOA", "ml": "ML"}
+        words = self.value.split("-")
+        return "".join(short.get(word, word.capitalize()) for word in words)
 
 
 class Format(StrEnum):
@@ -52,6 +74,21 @@ class Format(StrEnum):
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
+    CSV = "csv"
+
+
+class Missing(StrEnum):
+    """What an empty cell of an expert means."""
+
+    REFUSE = "refuse"
+    SLEEP = "sleep"
+
+
+class Form(StrEnum):
+    """Whose form of ML-Poly, ML-Prod and BOA."""
+
+    OPERA = "opera"
+    PUBLISHED = "published"
 
 
 class Update(StrEnum):
@@ -85,7 +122,8 @@ class OnError(StrEnum):
 
 
 _LEARNER = "Of a learner"
-_TEXT = "Of text"
+_TEXT = "Of text and CSV"
+_ADVICE = "Of learners that follow experts"
 
 
 def run(
@@ -102,9 +140,14 @@ def run(
         ),
     ] = LearnerName.PERCEPTRON,
     form: Annotated[
-        Format,
-        typer.Option("--format", "-f", help="svmlight lines, or text between tabs."),
-    ] = Format.SVMLIGHT,
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="svmlight lines, text between tabs, or CSV; CSV for those who follow "
+            "experts, svmlight for the others.",
+        ),
+    ] = None,
     positive: Annotated[
         str | None,
         typer.Option(help="The label that means yes, if not 1 against 0 or -1."),
@@ -120,7 +163,9 @@ def run(
     predictions: Annotated[
         Path | None,
         typer.Option(
-            "--predictions", "-p", help="Write each prediction here: 1, 0 or the class."
+            "--predictions",
+            "-p",
+            help="Write each prediction here: 1, 0, the class or the number.",
         ),
     ] = None,
     json: Annotated[
@@ -206,7 +251,8 @@ def run(
     seed: Annotated[
         int | None,
         typer.Option(
-            help="kernel-perceptron: of its random choices.", rich_help_panel=_LEARNER
+            help="kernel-perceptron, randomized-weighted-majority: of their choices.",
+            rich_help_panel=_LEARNER,
         ),
     ] = None,
     aggressiveness: Annotated[
@@ -270,6 +316,77 @@ def run(
             help="balanced-winnow: largest size of a value.", rich_help_panel=_LEARNER
         ),
     ] = None,
+    experts: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns of the experts, parted by commas; all but the label.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            help="An expert without a prediction: refuse the line, or let it sleep.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = Missing.REFUSE,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            help="square, absolute, percentage, log, brier, zero-one or pinball:0.9.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
+    loss_range: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW,HIGH",
+            help="What losses may be; hedge and fixed-share need to know.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
+    gradient: Annotated[
+        bool | None,
+        typer.Option(
+            "--gradient",
+            help="Charge by the slope of the loss, to rival the best mixture.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
+    eta: Annotated[
+        float | None,
+        typer.Option(help="hedge, fixed-share: the rate.", rich_help_panel=_ADVICE),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="fixed-share: the part shared out.", rich_help_panel=_ADVICE),
+    ] = None,
+    whose: Annotated[
+        Form | None,
+        typer.Option("--form", help="ml-poly, ml-prod, boa.", rich_help_panel=_ADVICE),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(
+            help="weighted-majority: what is left of a weight.", rich_help_panel=_ADVICE
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="randomized-weighted-majority: what is lost of a weight.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
+    restart: Annotated[
+        bool | None,
+        typer.Option(
+            "--restart",
+            help="halving: start again when no expert is left.",
+            rich_help_panel=_ADVICE,
+        ),
+    ] = None,
 ) -> None:
     """Play a file with a learner: predict, be told, learn, line by line.
 
@@ -285,6 +402,8 @@ def run(
         littlestone run mail.tsv -f text --label label --positive spam --ngrams 2
 
         zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
+
+        littlestone run load.csv -l hedge --experts gam,ar --label y --range 0,1e8
     """
     from littlestone.progress import reporter
     from littlestone.run import run as play
@@ -310,19 +429,46 @@ def run(
             "eliminate": eliminate,
             "rate": rate,
             "scale": scale,
+            "loss": None if loss is None else _loss(loss),
+            "range": None if loss_range is None else _range(loss_range),
+            "gradient": gradient,
+            "eta": eta,
+            "alpha": alpha,
+            "form": whose,
+            "beta": beta,
+            "epsilon": epsilon,
+            "restart": restart,
         },
     )
-    text = {"columns": columns, "ngrams": ngrams, "counts": counts or None}
-    text |= {"label": label, "lowercase": False if keep_case else None}
-    stream = _stream(
-        file,
-        {name: value for name, value in text.items() if value is not None},
-        form,
-        positive=positive,
-        labels="any" if made.any_labels and positive is None else "two",
-        hash_bits=hash_bits,
-        on_error=on_error.value,
-    )
+    form = _format(learner, form)
+    options = {"columns": columns, "ngrams": ngrams, "counts": counts or None}
+    options |= {"lowercase": False if keep_case else None}
+    stream: Any
+    if form is Format.CSV:
+        stream = _advice(
+            file,
+            options | {"positive": positive, "hash-bits": hash_bits},
+            label=label,
+            experts=experts,
+            missing=missing.value,
+            outcome=made.outcomes_are.removesuffix("s"),
+            on_error=on_error.value,
+        )
+    else:
+        stream = _stream(
+            file,
+            {
+                name: x
+                for name, x in {**options, "label": label}.items()
+                if x is not None
+            },
+            form,
+            experts,
+            positive=positive,
+            labels="any" if made.any_labels and positive is None else "two",
+            hash_bits=hash_bits,
+            on_error=on_error.value,
+        )
     started = time.perf_counter()
     with ExitStack() as stack:
         watchers: list[Any] = []
@@ -337,15 +483,18 @@ def run(
 
         record = play(made, stream, passes=passes, observe=watch, keep="nothing")
     seconds = time.perf_counter() - started
+    weights = getattr(made, "weights_", None) if learner.takes_advice else None
     if json:
         facts = record.to_dict()
         del facts["mistake_rounds"]
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
         if hash_bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
-        typer.echo(json_format.dumps(facts))
+        if weights is not None:
+            facts["weights"] = dict(weights)
+        typer.echo(json_format.dumps(facts, default=repr))
     else:
-        typer.echo(_summary(record, stream, file, seconds, hash_bits))
+        typer.echo(_summary(record, stream, file, seconds, hash_bits, weights))
 
 
 # What the command line calls a parameter, where that is not its name.
@@ -354,9 +503,9 @@ _OPTIONS = {"C": "-C", "diagonal": "--full"}
 
 def _learner(name: LearnerName, given: dict[str, Any]) -> Learner:
     """Make the learner from the options that were given."""
-    from littlestone import linear
+    from littlestone import experts, linear
 
-    cls = getattr(linear, name.class_name)
+    cls = getattr(experts if name.takes_advice else linear, name.class_name)
     known = inspect.signature(cls).parameters
     parameters = {key: value for key, value in given.items() if value is not None}
     for key in parameters:
@@ -376,11 +525,25 @@ def _learner(name: LearnerName, given: dict[str, Any]) -> Learner:
     return cls(**plain)  # type: ignore[no-any-return]
 
 
+def _format(learner: LearnerName, form: Format | None) -> Format:
+    """Return the format that was given, or the one that the learner needs."""
+    if form is None:
+        return Format.CSV if learner.takes_advice else Format.SVMLIGHT
+    if (form is Format.CSV) != learner.takes_advice:
+        raise ParameterError(
+            "run: --format csv is for learners that follow experts, and they are for "
+            f"it, got --learner {learner.value}"
+        )
+    return form
+
+
 def _stream(
-    file: str, text: dict[str, Any], form: Format, **shared: Any
+    file: str, text: dict[str, Any], form: Format, experts: str | None, **shared: Any
 ) -> SvmlightStream | TextStream:
     from littlestone import streams
 
+    if experts is not None:
+        raise ParameterError("run: --experts is for learners that follow experts")
     if form is Format.SVMLIGHT:
         if text:
             raise ParameterError(
@@ -397,6 +560,58 @@ def _stream(
         numbers = by_number and all(column.isdecimal() for column in listed)
         text["columns"] = [int(column) if numbers else column for column in listed]
     return streams.text(file, **text, **shared)
+
+
+def _advice(
+    file: str,
+    odd: dict[str, Any],
+    *,
+    label: str | None,
+    experts: str | None,
+    **shared: Any,
+) -> CsvStream:
+    from littlestone import streams
+
+    for option, value in odd.items():
+        if value is not None:
+            name = "keep-case" if option == "lowercase" else option
+            raise ParameterError(f"run: --{name} is no option of --format csv")
+    if label is None:
+        raise ParameterError("run: --format csv needs --label, the outcome's column")
+    by_number = label.isdecimal()
+    listed = None if experts is None else experts.split(",")
+    numbers = by_number and all(column.isdecimal() for column in listed or [])
+    return streams.csv(
+        file,
+        label=int(label) if by_number else label,
+        experts=[int(column) for column in listed] if listed and numbers else listed,
+        **shared,
+    )
+
+
+def _loss(given: str) -> Any:
+    """Return the loss that an option names, such as pinball:0.9."""
+    from littlestone import losses
+
+    name, _, level = given.partition(":")
+    if name != "pinball":
+        return losses.as_loss(given) and given
+    try:
+        return losses.pinball(float(level))
+    except ValueError:
+        raise ParameterError(
+            f"run: --loss pinball needs its level, as in pinball:0.9, got {given!r}"
+        ) from None
+
+
+def _range(given: str) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in given.split(","))
+    except ValueError:
+        raise ParameterError(
+            f"run: --range must be two numbers, LOW,HIGH, got {given!r}"
+        ) from None
+    return low, high
 
 
 class _PredictionFile:
@@ -443,19 +658,31 @@ class _PredictionFile:
 
 def _summary(
     record: Record,
-    stream: SvmlightStream | TextStream,
+    stream: Any,
     file: str,
     seconds: float,
     hash_bits: int | None,
+    weights: Mapping[Any, float] | None,
 ) -> str:
     lines = {
         "learner": str(record.learner),
         "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),
         "rounds": f"{record.rounds:,}",
-        "mistakes": f"{record.mistakes:,} ({record.rate:.4%})",
-        "updates": f"{record.updates:,}",
-        "time": f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)",
     }
+    if record.of_numbers:
+        mean = (record.loss or 0.0) / max(1, record.rounds)
+        lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
+    else:
+        lines["mistakes"] = f"{record.mistakes:,} ({record.rate:.4%})"
+    if record.expected_mistakes is not None:
+        lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
+    if record.regret is not None:
+        lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
+    if weights is None:
+        lines["updates"] = f"{record.updates:,}"
+    else:
+        lines["weights"] = _heaviest(weights)
+    lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
     if hash_bits is not None:
         lines["hashing"] = (
             f"{stream.buckets:,} of {2**hash_bits:,} buckets used; "
@@ -464,3 +691,11 @@ def _summary(
     if stream.skipped:
         lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())
+
+
+def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
+    """Name the experts that weigh most, in order."""
+    ordered = sorted(weights.items(), key=lambda item: -item[1])
+    told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
+    more = len(ordered) - most
+    return told + (f" and {more} more" if more > 0 else "")
