@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.advice import Advice, as_advice, as_outcomes
-from littlestone.errors import ParameterError, in_row, refusal
+from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
 from littlestone.losses import Loss, as_loss
 from littlestone.parameters import truth
@@ -531,7 +531,9 @@ class Forecaster(ExpertLearner):
             return False
         if hasattr(x, "keys"):
             x = list(x.values())
-        return len(x) > 0 and hasattr(x[0], "__len__")
+        if not hasattr(x, "__len__") or isinstance(x, (str, bytes)) or not x:
+            return False
+        return hasattr(x[0], "__len__") and not isinstance(x[0], (str, bytes))
 
     def _play_distributions(self, x: Any, y: Any) -> NDArray[np.float64]:
         advice = self._met(as_advice([x]))
@@ -539,9 +541,8 @@ class Forecaster(ExpertLearner):
         try:
             outcomes = self.as_outcomes([y], 1)
             self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
-        except Exception as error:
-            if hasattr(error, "where"):  # there is no other row to tell it from
-                error.where, error.rounds, error.row = "", None, None  # type: ignore[attr-defined]  # of ours
+        except ExampleError as error:  # there is no other row to tell it from
+            error.where, error.rounds, error.row = "", None, None
             raise
         return predictions[0]  # type: ignore[no-any-return]
 
@@ -555,7 +556,7 @@ class Forecaster(ExpertLearner):
         def charge(call: Callable[[Any, Any], Any], said: Any, who: object) -> float:
             try:
                 return float(call(said, outcome))
-            except (TypeError, ValueError) as error:
+            except (ArithmeticError, TypeError, ValueError) as error:
                 raise refusal("loss", owner=owner, feature=who, value=error) from error
 
         losses = np.full(len(row), np.nan)
@@ -626,8 +627,8 @@ class Forecaster(ExpertLearner):
         for row in rounds:
             try:
                 predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
-            except Exception as error:
-                in_row(error, row, row - rounds.start)  # type: ignore[arg-type]  # or any other
+            except ExampleError as error:
+                in_row(error, row, row - rounds.start)
                 raise
             losses[row] = self.last_loss_
 
