@@ -10,6 +10,10 @@ Series differ in scale, so everything is measured from the last value that was k
 units of how much the series used to change from one value to the next. The loss is the
 distance in these units. The table also has sMAPE, the contest's measure, in percent.
 
+The rounds are played in the order of the file, and the outcome of one horizon is told
+before the next is predicted. The methods were told nothing after the last value, so a
+learner that beats them has not won the contest.
+
 For each learner: by how much it has lost more than the method that it regrets most not
 to have followed, on the rounds on which that one was awake, and by how much more a
 theorem allows. --plot draws the weights over time, which needs matplotlib.
@@ -65,10 +69,20 @@ class Forecasts:
 class Played:
     """What a learner did: a row a round, NaN where a method slept."""
 
-    losses: Numbers
-    own: Numbers
+    advice: Numbers
+    outcomes: Numbers
     predictions: Numbers
     weights: Numbers  # with which it predicted; 0 where a method slept
+
+    @property
+    def losses(self) -> Numbers:
+        """The distance of each method from the outcome in each round."""
+        return np.abs(self.advice - self.outcomes[:, None])
+
+    @property
+    def own(self) -> Numbers:
+        """The distance of the learner from the outcome in each round."""
+        return np.abs(self.predictions - self.outcomes)
 
     @property
     def regrets(self) -> Numbers:
@@ -117,9 +131,10 @@ def play(learner: Any, contest: Forecasts) -> Played:
         weights[t] = np.where(awake[t], np.asarray(learner.weights_), 0.0)
         said = {contest.methods[k]: row[k] for k in np.flatnonzero(awake[t])}
         predictions[t] = learner.play_one(said, float(outcomes[t]))
+    weights[weights.sum(axis=1) == 0] = 1.0  # all weight slept, so everyone counts
+    weights *= awake
     weights /= weights.sum(axis=1, keepdims=True)
-    losses = np.abs(advice - outcomes[:, None])
-    return Played(losses, np.abs(predictions - outcomes), predictions, weights)
+    return Played(advice, outcomes, predictions, weights)
 
 
 def hedged(played: Played) -> float:
@@ -140,9 +155,9 @@ def slept(played: Played) -> float:
     )
 
 
-def polynomial(played: Played) -> float:
+def polynomial(played: Played, charged: Numbers | None = None) -> float:
     """ML-POLY, by the squares of what is regretted round by round."""
-    r = played.regrets
+    r = played.regrets if charged is None else charged
     largest = np.abs(r).max(axis=1)
     return theorems.ML_POLY.bound(
         squares=float(np.sum(r[:, played.most_regretted] ** 2)),
@@ -151,6 +166,13 @@ def polynomial(played: Played) -> float:
         first=float(largest[largest > 0][0]),
         experts=r.shape[1],
     )
+
+
+def sloped(played: Played) -> float:
+    """ML-POLY for regrets that are slope times distance, which are no smaller."""
+    slope = np.sign(played.predictions - played.outcomes)
+    apart = played.predictions[:, None] - played.advice
+    return polynomial(played, np.nan_to_num(slope[:, None] * apart, nan=0.0))
 
 
 def _spread(played: Played) -> float:
@@ -172,6 +194,7 @@ def learners(contest: Forecasts) -> dict[str, tuple[Any, Callable[[Played], floa
         "ExponentialWeights": (weights, slept),
         "AdaHedge": (AdaHedge(**shared), hedged),
         "MLPoly": (MLPoly(**shared), polynomial),
+        "MLPoly, gradient": (MLPoly(gradient=True, **shared), sloped),
     }
 
 
@@ -244,8 +267,8 @@ def main() -> None:
         contest = read(asked.file)
     except FileNotFoundError:
         sys.exit(f"{asked.file} does not exist; it must be the file of M3's forecasts")
-    except (KeyError, ValueError) as error:
-        sys.exit(f"{asked.file} must be the file of M3's forecasts, but: {error}")
+    except (KeyError, IndexError, ValueError) as error:
+        sys.exit(f"{asked.file} must be the file of M3's forecasts, but: {error!r}")
     _, weights = compare(contest)
     if asked.plot is not None:
         draw(asked.plot, contest.methods, weights)
