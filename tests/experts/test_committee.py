@@ -228,6 +228,21 @@ def test_a_sample_weight_is_a_number_of_rounds() -> None:
     )
 
 
+def test_outcomes_are_what_the_rule_takes() -> None:
+    labels = Committee([Perceptron()])
+    numbers = Committee([linear_model.LinearRegression()], AdaHedge())
+    chances = Committee([BernoulliNB()], ExponentialWeights(1.0, "brier"))
+    made = (labels, numbers, chances)
+    kinds = [committee.outcomes_are for committee in made]
+    assert kinds == ["labels", "numbers", "numbers"]
+    outcomes = [committee.as_outcomes([1, 0], 2).tolist() for committee in made]
+    assert [repr(pair) for pair in outcomes] == ["[True, False]", *["[1.0, 0.0]"] * 2]
+    assert all(committee.keeps_losses_ for committee in made)
+    assert chances.last_loss_ == 0
+    chances.learn_one([1.0], y=True)  # everyone slept
+    assert chances.last_loss_ == 0
+
+
 def test_run_plays_a_stream_of_examples() -> None:
     committee, examples = Committee(classifiers()), phishing(100)
     record = run(committee, examples)
@@ -471,6 +486,31 @@ def test_log_and_brier_losses_ask_for_probabilities() -> None:
         assert max(committee.regret_.values()) < 2
 
 
+def test_the_probability_asked_for_is_that_of_a_yes() -> None:
+    river, sklearn = naive_bayes.BernoulliNB(), BernoulliNB()
+    rule = ExponentialWeights(1.0, "brier")
+    of_river, of_sklearn = Committee([river], rule), Committee([sklearn], rule)
+    for x, y in [([1.0], True), ([0.0], False), ([1.0], True)]:
+        river.learn_one(dict(enumerate(x)), y)
+        sklearn.partial_fit([x], [int(y)], classes=[0, 1])
+        of_river.learn_one(x, y)
+        of_sklearn.learn_one(x, y)
+    chance = river.predict_proba_one({0: 1.0})[True]
+    assert of_river.predict_one([1.0]) == chance > 0.5
+    chance = sklearn.predict_proba([[1.0]])[0, 1]
+    assert of_sklearn.predict_one([1.0]) == chance > 0.5
+
+
+def test_who_is_sure_and_wrong_has_an_infinite_log_loss_which_is_refused() -> None:
+    rule = ExponentialWeights(1.0, "log")
+    committee = Committee({"bayes": naive_bayes.BernoulliNB()}, rule)
+    committee.learn_one([1.0], y=True)
+    before = state(committee)
+    with pytest.raises(ExampleError, match="'bayes' must be a finite number, got inf"):
+        committee.learn_one([1.0], y=False)
+    assert state(committee) == before
+
+
 def test_a_committee_may_sit_in_a_committee() -> None:
     inner = Committee([Perceptron(), BernoulliNB()])
     outer = Committee({"inner": inner, "winnow": Winnow(threshold=3)})
@@ -490,16 +530,17 @@ def test_the_learners_given_are_copied_and_never_taught() -> None:
     wise.learn_one({"a": 1.0}, y=False)
     rule = WeightedMajority(0.25)
     committee = Committee({"wise": wise}, rule)
+    wise.learn_one({"a": 1.0}, y=True)  # too late to matter here
     assert not committee.predict_one({"a": 1.0})
     committee.learn_one({"a": 1.0}, y=True)
-    assert wise.updates_ == 1
+    assert wise.updates_ == 2
     assert rule.updates_ == 0
     assert rule.experts is None
     assert committee.members_["wise"].updates_ == 2
     again = committee.clone()
     assert again.updates_ == 0
-    assert again.members_["wise"].updates_ == 1
-    assert committee.set_params().members_["wise"].updates_ == 1
+    assert again.members_["wise"].updates_ == 2  # as it is by now
+    assert committee.set_params().members_["wise"].updates_ == 2
 
 
 def test_parameters_reach_into_the_rule_and_the_members() -> None:

@@ -129,6 +129,7 @@ class Committee(Learner):
         }
         self._rounds = 0
         self._unadvised = 0
+        self._charged = False  # in the latest round
 
     # The books, which the rule keeps -------------------------------------------
 
@@ -138,7 +139,7 @@ class Committee(Learner):
         return self.rule_.guarantees
 
     @property
-    def outcomes_are(self) -> Literal["labels", "numbers"]:
+    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override, unused-ignore]  # by its rule
         """What outcomes and predictions are."""
         return self.rule_.outcomes_are
 
@@ -181,6 +182,17 @@ class Committee(Learner):
     def loss_(self) -> float:
         """What the committee itself has lost."""
         return self.rule_.loss_
+
+    @property
+    def last_loss_(self) -> float:
+        """What it has lost in the latest round; 0 if everyone slept."""
+        rule: Any = self.rule_
+        return rule.last_loss_ if self._charged else 0.0
+
+    @property
+    def keeps_losses_(self) -> bool:
+        """Whether the rule knows what each member has lost."""
+        return bool(getattr(self.rule_, "keeps_losses_", True))
 
     @property
     def regret_(self) -> ByExpert:
@@ -227,7 +239,7 @@ class Committee(Learner):
     ) -> NDArray[Any]:
         """Play the rows in order, each predicted before it is learned from."""
         rows = list(_rows(X))
-        outcomes = self._outcomes(y, len(rows)).tolist()
+        outcomes = self.as_outcomes(y, len(rows)).tolist()
         weights = (
             [1] * len(rows)
             if sample_weight is None
@@ -249,6 +261,13 @@ class Committee(Learner):
         """Predict each row; change nothing."""
         return self._array(one_by_one(self.predict_one, _rows(X)))
 
+    def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
+        """Return `length` outcomes as the rule needs them."""
+        if self._kind == "number":
+            return as_outcomes(y, length).astype(np.float64, copy=False)
+        labels = as_labels(y, length)
+        return labels if self._kind == "label" else labels.astype(np.float64)
+
     def _round(self, x: Any, outcome: bool | float) -> Any:
         advice = self._ask(x)
         if self._rounds == 0:
@@ -264,6 +283,7 @@ class Committee(Learner):
             failed = _teach(self._members, x, outcome)
         self._rounds += 1
         self._unadvised += not advice
+        self._charged = bool(advice)
         if failed:
             raise _failure(failed, self._rounds)
         return predicted
@@ -299,11 +319,6 @@ class Committee(Learner):
         if self._kind == "number":
             return float(as_outcomes([y], 1)[0])
         return as_label(y)
-
-    def _outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
-        if self._kind == "number":
-            return as_outcomes(y, length)
-        return as_labels(y, length)
 
     def _array(self, said: list[Any]) -> NDArray[Any]:
         return np.array(said, dtype=np.bool_ if self._kind == "label" else np.float64)
