@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
 from scripts import script
 
+DATA = Path(__file__).parents[2] / "shared" / "data"
+
 example = script("examples/winnow_against_perceptron.py")
+trump = script("examples/trump_approval.py")
+m3 = script("examples/m3_forecasts.py")
+
+
+def at_hand(name: str) -> Path:
+    if not (DATA / name).exists():
+        pytest.skip(f"{DATA / name} is not at hand")
+    return DATA / name
 
 
 def test_winnow_wins_on_a_sparse_target_and_its_bound_says_so() -> None:
@@ -36,3 +53,56 @@ def winner_has_the_smallest_bound_and_all_bounds_hold(
     assert min(results, key=lambda name: results[name][0]) == winner
     assert min(results, key=lambda name: results[name][1]) == winner
     assert all(mistakes <= bound for mistakes, bound in results.values())
+
+
+# Experts ------------------------------------------------------------------------
+
+APPROVAL = "trump-approval/trump_approval.csv.gz"
+M3 = "m3-forecasts/m3_forecasts.csv.gz"
+
+
+def test_learners_that_follow_pollsters_keep_their_bounds(tmp_path: Path) -> None:
+    results, weights = trump.compare(*trump.read(at_hand(APPROVAL)))
+    distances = {"you_gov": 1.1106, "ipsos": 1.3757, "gallup": 1.3994}
+    distances |= {"rasmussen": 1.4726, "morning_consult": 2.3914}
+    for name, distance in {**distances, "the plain mean": 0.6619}.items():
+        assert results[name].off == pytest.approx(distance, abs=5e-5)
+    bounded = {name for name, result in results.items() if result.bound is not None}
+    assert bounded == set(weights)
+    assert all(results[name].regret <= results[name].bound for name in bounded)
+    assert min(results, key=lambda name: results[name].off) == "MLPoly, gradient"
+    picture = tmp_path / "weights.svg"
+    trump.draw(picture, weights)
+    assert "<svg" in picture.read_text()
+
+
+def test_learners_that_follow_forecasts_keep_their_bounds(tmp_path: Path) -> None:
+    contest = m3.read(at_hand(M3))
+    results, weights = m3.compare(contest)
+    asleep = np.isnan(contest.values).sum(axis=0)
+    slept = {name: n for name, n in zip(contest.methods, asleep, strict=True) if n}
+    assert slept == {"AAM1": 5262, "AAM2": 5262}
+    percents = {"THETA": 13.05, "ForecastPro": 13.23, "AutoBox2": 14.46, "AAM1": 14.62}
+    for name, percent in percents.items():
+        assert results[name].percent == pytest.approx(percent, abs=5e-3)
+    for name, shares in weights.items():
+        assert results[name].regret <= results[name].bound
+        assert not shares[np.isnan(contest.values)].any()
+        assert shares.sum(axis=1) == pytest.approx(1)
+    picture = tmp_path / "weights.png"
+    m3.draw(picture, contest.methods, weights)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("module", [trump, m3])
+def test_without_the_data_there_is_a_message(
+    module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("a,b\n1,2\n3\n")
+    for path, words in [(tmp_path / "absent.csv", "exist"), (other, "must")]:
+        monkeypatch.setattr(sys, "argv", ["example", str(path)])
+        with pytest.raises(SystemExit) as stopped:
+            module.main()
+        assert str(path) in str(stopped.value)
+        assert words in str(stopped.value)

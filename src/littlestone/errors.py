@@ -10,6 +10,7 @@ LittlestoneError
 │   ├── LineError                      because of one line
 │   ├── MissingFileError (FileNotFoundError)
 │   └── TruncatedError (EOFError)
+├── MemberError (RuntimeError)         a member of a committee that could not learn
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
@@ -28,6 +29,7 @@ __all__ = [
     "LabelError",
     "LineError",
     "LittlestoneError",
+    "MemberError",
     "MissingFileError",
     "MissingPackageError",
     "NobodyLeftWarning",
@@ -141,6 +143,18 @@ class MissingFileError(StreamError, FileNotFoundError):
 
 class TruncatedError(StreamError, EOFError):
     """A compressed file that ends too early."""
+
+
+class MemberError(LittlestoneError, RuntimeError):
+    """A member of a committee that could not learn, though others have.
+
+    Attributes
+    ----------
+    members
+        The names of those who failed; everyone else has learned from the round.
+    """
+
+    members: tuple[object, ...] = ()
 
 
 class BusyError(LittlestoneError, RuntimeError):

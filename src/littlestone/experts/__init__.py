@@ -7,6 +7,7 @@ mapping from expert to prediction, in which those who are absent sleep.
 from littlestone.experts.ada_hedge import AdaHedge
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.boa import BOA
+from littlestone.experts.committee import Committee
 from littlestone.experts.cover import Cover
 from littlestone.experts.exponential_weights import ExponentialWeights
 from littlestone.experts.fixed_share import FixedShare
@@ -22,6 +23,7 @@ __all__ = [
     "BOA",
     "AdaHedge",
     "AggregatingAlgorithm",
+    "Committee",
     "Cover",
     "ExponentialWeights",
     "FixedShare",

@@ -1,0 +1,238 @@
+"""The members of a committee: learners of three kinds, asked and taught alike."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from littlestone.errors import FeatureError, ParameterError, refusal
+from littlestone.learner import Learner, as_label
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Kind", "Member", "as_member"]
+
+# What is predicted: a label, a number, or the probability of a yes.
+Kind: TypeAlias = Literal["label", "number", "probability"]
+
+_PAIR = 2  # of columns and values
+_OWNER = "Committee"
+
+
+class Member(ABC):
+    """A learner of any kind, who predicts or sleeps."""
+
+    def __init__(self, learner: Any, kind: Kind) -> None:
+        self.learner = learner
+        self.kind = kind
+
+    @abstractmethod
+    def predict(self, x: Any) -> Any:
+        """Return what the learner predicts; None if it cannot yet. Change nothing."""
+
+    @abstractmethod
+    def learn(self, x: Any, y: Any) -> None:
+        """Teach the learner: a truth value, or a number where those are predicted."""
+
+
+def as_member(name: object, learner: Any, kind: Kind) -> Member:
+    """Return a learner as a member, by what it can do.
+
+    Examples
+    --------
+    >>> from littlestone.experts._members import as_member
+    >>> from littlestone.linear import Perceptron
+    >>> as_member("perceptron", Perceptron(), "label").predict({"a": 1})
+    True
+    """
+    if inspect.isclass(learner):
+        raise ParameterError(
+            f"{_OWNER}: member {name!r} must be a learner, got the class "
+            f"{learner.__name__}; call it first"
+        )
+    if isinstance(learner, Learner):
+        return _Ours(learner, kind)
+    if _can(learner, "predict_one", "learn_one"):
+        return _OneByOne(learner, kind)
+    if _can(learner, "predict", "partial_fit"):
+        return _Estimator(name, learner, kind)
+    raise ParameterError(
+        f"{_OWNER}: member {name!r} must have predict_one and learn_one, or predict "
+        f"and partial_fit, got {learner!r}"
+    )
+
+
+def _can(learner: Any, *names: str) -> bool:
+    return all(callable(getattr(learner, name, None)) for name in names)
+
+
+class _Ours(Member):
+    """A learner of littlestone; it takes examples as they come."""
+
+    def predict(self, x: Any) -> Any:
+        return _plain(self.learner.predict_one(x))
+
+    def learn(self, x: Any, y: Any) -> None:
+        self.learner.learn_one(x, y)
+
+
+class _OneByOne(Member):
+    """A learner in the manner of River: its examples are mappings."""
+
+    def predict(self, x: Any) -> Any:
+        example = _as_mapping(x)
+        if self.kind == "probability" and _can(self.learner, "predict_proba_one"):
+            chances = self.learner.predict_proba_one(example)
+            return float(chances.get(True, 0.0)) if chances else None
+        return _plain(self.learner.predict_one(example))
+
+    def learn(self, x: Any, y: Any) -> None:
+        self.learner.learn_one(_as_mapping(x), y)
+
+
+class _Estimator(Member):
+    """A learner in the manner of scikit-learn: its examples are the rows of a matrix.
+
+    The first example fixes which features there are, in which order, unless the
+    estimator already knows. What a later mapping leaves out is 0.
+    """
+
+    def __init__(self, name: object, learner: Any, kind: Kind) -> None:
+        super().__init__(learner, kind)
+        known = getattr(learner, "feature_names_in_", None)
+        self._names: tuple[Any, ...] | None = None if known is None else tuple(known)
+        self._width: int | None = getattr(learner, "n_features_in_", None)
+        classifies = "classes" in inspect.signature(learner.partial_fit).parameters
+        if classifies and kind == "number":
+            raise ParameterError(
+                f"{_OWNER}: the rule is one for numbers, so member {name!r} must "
+                f"predict numbers, got the classifier {learner!r}"
+            )
+        self._classes = self._both_classes(name) if classifies else None
+
+    def _both_classes(self, name: object) -> NDArray[Any]:
+        """Return how the estimator writes no and yes; 0 and 1 if it has not learned."""
+        known = getattr(self.learner, "classes_", None)
+        if known is None:
+            return np.array([0, 1])
+        try:
+            meant = [as_label(_plain(label)) for label in known]
+        except ValueError:
+            meant = []
+        if sorted(meant) != [False, True]:
+            raise ParameterError(
+                f"{_OWNER}: member {name!r} must know the classes 0 and 1, -1 and 1, "
+                f"or False and True, got {list(known)}"
+            )
+        return np.asarray(known)
+
+    def predict(self, x: Any) -> Any:
+        row = self._row(x)[0]
+        try:
+            if self.kind == "probability" and _can(self.learner, "predict_proba"):
+                chances = self.learner.predict_proba(row)[0]
+                yes = [as_label(_plain(label)) for label in self.learner.classes_]
+                return float(chances[yes.index(True)])
+            return np.ravel(self.learner.predict(row))[0].item()
+        except Exception as error:
+            if any(kind.__name__ == "NotFittedError" for kind in type(error).__mro__):
+                return None
+            raise
+
+    def learn(self, x: Any, y: Any) -> None:
+        row, names = self._row(x)
+        if self._classes is None:
+            self.learner.partial_fit(row, np.array([float(y)]))
+        else:
+            labels = np.array([as_label(_plain(label)) for label in self._classes])
+            told = self._classes[labels == y]
+            self.learner.partial_fit(row, told, classes=self._classes)
+        # Only now: an example that is refused settles nothing.
+        self._names, self._width = names, row.shape[1]
+
+    def _row(self, x: Any) -> tuple[NDArray[np.float64], tuple[Any, ...] | None]:
+        """Return the example as a matrix of one row, and the names of its columns."""
+        names = self._names
+        if isinstance(x, Mapping):
+            if names is None:
+                names = tuple(x if self._width is None else range(self._width))
+            cells = _by_name(x, names)
+        elif hasattr(x, "tocsr"):
+            cells = np.asarray(x.toarray(), dtype=np.float64).ravel().tolist()
+        elif _is_pair(x):
+            cells = self._by_column(*x)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes)):
+            cells = [_number(column, cell) for column, cell in enumerate(x)]
+        else:
+            raise refusal("example", value=x)
+        if self._width is not None and len(cells) != self._width:
+            raise FeatureError(
+                f"an example must have {self._width} features, got {len(cells)}"
+            )
+        return np.array([cells], dtype=np.float64), names
+
+    def _by_column(self, columns: Any, values: Any) -> list[float]:
+        if self._width is None:
+            raise FeatureError(
+                "the first example must tell how many columns there are, got a pair "
+                "(columns, values); a one-row CSR matrix does"
+            )
+        cells = [0.0] * self._width
+        for column, value in zip(columns, values, strict=True):
+            if not 0 <= column < self._width:
+                raise refusal("width", feature=column)
+            cells[column] = _number(column, value)
+        return cells
+
+
+def _by_name(x: Mapping[Any, Any], names: tuple[Any, ...]) -> list[float]:
+    stranger = next((feature for feature in x if feature not in names), None)
+    if stranger is not None:
+        raise FeatureError(
+            f"each feature must be one of the {len(names)} that the first example "
+            f"had, got {stranger!r}"
+        )
+    return [_number(name, x.get(name, 0.0)) for name in names]
+
+
+def _is_pair(x: Any) -> bool:
+    """Tell a pair (columns, values) from a row of two numbers."""
+    return (
+        isinstance(x, tuple)
+        and len(x) == _PAIR
+        and all(hasattr(part, "__len__") for part in x)
+    )
+
+
+def _as_mapping(x: Any) -> Mapping[Any, Any]:
+    """Return an example as a mapping; columns are known by their number."""
+    if isinstance(x, Mapping):
+        return x
+    if hasattr(x, "tocsr"):
+        row = x.tocsr()
+        x = row.indices, row.data
+    if _is_pair(x):
+        columns, values = (np.asarray(part).tolist() for part in x)
+        return dict(zip(columns, values, strict=True))
+    if hasattr(x, "__len__") and not isinstance(x, (str, bytes)):
+        return dict(enumerate(map(_plain, x)))
+    raise refusal("example", value=x)
+
+
+def _number(feature: object, cell: Any) -> float:
+    if not isinstance(cell, (str, bytes)):  # float("1") would repair quietly
+        try:
+            return float(cell)
+        except (TypeError, ValueError):
+            pass
+    raise refusal("number", feature=feature, value=cell)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of Python for one of NumPy, and anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value

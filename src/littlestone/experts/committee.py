@@ -1,0 +1,507 @@
+"""A committee: other learners are the experts."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from littlestone.advice import as_outcomes
+from littlestone.errors import ExampleError, MemberError, ParameterError, in_row
+from littlestone.experts._base import ByExpert, ExpertLearner
+from littlestone.experts._members import Kind, Member, as_member
+from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
+from littlestone.experts.weighted_majority import WeightedMajority
+from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
+from littlestone.losses import as_loss
+from littlestone.rows import single_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.theorems import Theorem
+
+__all__ = ["Committee"]
+
+# What is said while nobody can predict, by what the rule predicts.
+_UNADVISED: dict[Kind, bool | float] = {
+    "label": True,
+    "number": 0.0,
+    "probability": 0.5,
+}
+
+
+class Committee(Learner):
+    r"""Let learners of any kind predict, and a rule combine what they say.
+
+    In each round all members predict, the rule weighs their advice, and when the
+    outcome is told the rule learns from that same advice; then every member learns.
+    Members may be learners of littlestone, River's (`predict_one`, `learn_one`) and
+    scikit-learn's (`predict`, `partial_fit`), side by side.
+
+    A member that cannot predict yet sleeps: one of scikit-learn before its first
+    example, or one that says None. While everyone sleeps the committee says yes, or the
+    number 0, or the probability 1/2; then nobody is charged, and members learn.
+
+    Parameters
+    ----------
+    learners
+        A mapping from name to learner, or a list of learners, known by position. They
+        are copied, with all they know already; those given are never taught.
+    rule
+        Any learner of `littlestone.experts` that takes advice, newborn.
+        `WeightedMajority()` if not given, which is for labels. For numbers take one
+        such as `AdaHedge()` or `MLPoly()`. With log or Brier loss members are asked
+        for the probability of a yes, where they can tell it.
+
+    Attributes
+    ----------
+    members_
+        The learners, by name, with what they have learned here.
+    rule_
+        The rule, with what it has learned here.
+    weights_
+        The weight of each member.
+    losses_
+        What each member has lost while awake.
+    loss_
+        What the committee itself has lost.
+    regret_
+        What it has lost more than each member while that one was awake.
+    best_expert_
+        The member that it regrets most not to have followed.
+    experts_
+        The names of the members.
+    unadvised_
+        In how many rounds everyone slept.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    Those of the rule. They hold for any experts, so also for experts that learn: the
+    best member is the one that was best while learning. A rule that asks that nobody
+    sleeps promises nothing where a member does.
+
+    Notes
+    -----
+    Members of River get mappings, those of scikit-learn a row of numbers. For these the
+    features of the first example are fixed, with 0 for what a later mapping leaves out.
+    Labels are taught as True and False, to scikit-learn as 0 and 1, or as it was taught
+    before.
+
+    If a member cannot predict, or the rule refuses a round, nobody has learned from it.
+    The first round is rehearsed on copies, so the same holds if a member cannot learn
+    from it. In a later round all others learn before a `MemberError` is raised.
+
+    Examples
+    --------
+    >>> from littlestone.experts import Committee
+    >>> from littlestone.linear import Perceptron, Winnow
+    >>> members = {"perceptron": Perceptron(), "winnow": Winnow(threshold=2)}
+    >>> committee = Committee(members)
+    >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"b": 1}, False)]:
+    ...     committee.learn_one(x, y)
+    >>> committee.losses_
+    {'perceptron': 1.0, 'winnow': 1.0}
+    >>> committee.predict_one({"b": 1})
+    False
+    """
+
+    def __init__(
+        self,
+        learners: Mapping[Any, Any] | Sequence[Any],
+        rule: ExpertLearner | None = None,
+    ) -> None:
+        self.learners = learners
+        self.rule = rule
+        named = _named(learners)
+        self.rule_ = _begun(rule, learners, list(named))
+        self._kind = _kind(self.rule_)
+        # All at once: what learners share stays shared.
+        self._members: dict[Any, Member] = {
+            name: as_member(name, learner, self._kind)
+            for name, learner in copy.deepcopy(named).items()
+        }
+        self._rounds = 0
+        self._unadvised = 0
+        self._charged = False  # in the latest round
+
+    # The books, which the rule keeps -------------------------------------------
+
+    @property
+    def guarantees(self) -> tuple[Theorem, ...]:
+        """The theorems of the rule."""
+        return self.rule_.guarantees
+
+    @property
+    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override, unused-ignore]  # by its rule
+        """What outcomes and predictions are."""
+        return self.rule_.outcomes_are
+
+    @property
+    def members_(self) -> dict[Any, Any]:
+        """The learners, with what they have learned here."""
+        return {name: member.learner for name, member in self._members.items()}
+
+    @property
+    def experts_(self) -> list[Any]:
+        """The names of the members, or their positions."""
+        return list(self._members)
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds it has learned from."""
+        return self._rounds
+
+    @property
+    def unadvised_(self) -> int:
+        """In how many rounds everyone slept."""
+        return self._unadvised
+
+    @property
+    def weights_(self) -> ByExpert:
+        """The weight of each member; they sum to one."""
+        return self.rule_.weights_  # type: ignore[attr-defined, no-any-return]  # all rules have it
+
+    @property
+    def losses_(self) -> ByExpert:
+        """What each member has lost while awake."""
+        return self.rule_.losses_
+
+    @property
+    def own_losses_(self) -> ByExpert:
+        """What the committee has lost while each member was awake."""
+        return self.rule_.own_losses_
+
+    @property
+    def loss_(self) -> float:
+        """What the committee itself has lost."""
+        return self.rule_.loss_
+
+    @property
+    def last_loss_(self) -> float:
+        """What it has lost in the latest round; 0 if everyone slept."""
+        rule: Any = self.rule_
+        return rule.last_loss_ if self._charged else 0.0
+
+    @property
+    def keeps_losses_(self) -> bool:
+        """Whether the rule knows what each member has lost."""
+        return bool(getattr(self.rule_, "keeps_losses_", True))
+
+    @property
+    def regret_(self) -> ByExpert:
+        """What it has lost more than each member while that one was awake."""
+        return self.rule_.regret_
+
+    @property
+    def best_expert_(self) -> Any:
+        """The member that it regrets most not to have followed."""
+        return self.rule_.best_expert_
+
+    @property
+    def expected_mistakes_(self) -> float | None:
+        """The mistakes to be expected of the rule's draws; None if it does not draw."""
+        return self.rule_.expected_mistakes_
+
+    # Rounds ----------------------------------------------------------------------
+
+    def predict_one(self, x: Any) -> Any:
+        """Ask all members, and combine what they say; change nothing."""
+        advice = self._ask(x)
+        return self._said(self.rule_.predict_one(advice)) if advice else self._guess
+
+    def learn_one(self, x: Any, y: Any, sample_weight: int = 1) -> None:
+        """Teach the rule what the members say, then teach the members."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted.
+
+        A sample weight of k is k such rounds; the first prediction is returned.
+        """
+        outcome = self._outcome(y)
+        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        if times == 0:
+            return self.predict_one(x)
+        predicted = self._round(x, outcome)
+        for _ in range(times - 1):
+            self._round(x, outcome)
+        return predicted
+
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Play the rows in order, each predicted before it is learned from."""
+        rows = list(_rows(X))
+        outcomes = self.as_outcomes(y, len(rows)).tolist()
+        weights = (
+            [1] * len(rows)
+            if sample_weight is None
+            else as_repeats(sample_weight, len(rows)).tolist()
+        )
+        said: list[Any] = []
+        try:
+            for x, outcome, times in zip(rows, outcomes, weights, strict=True):
+                said.append(self.play_one(x, outcome, times))
+        except ExampleError as error:
+            in_row(error, len(said), len(said))
+            raise
+        except MemberError as error:
+            error.where, error.rounds = f"row {len(said)}", len(said)
+            raise
+        return self._array(said)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict each row; change nothing."""
+        return self._array(one_by_one(self.predict_one, _rows(X)))
+
+    def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
+        """Return `length` outcomes as the rule needs them."""
+        if self._kind == "number":
+            return as_outcomes(y, length).astype(np.float64, copy=False)
+        labels = as_labels(y, length)
+        return labels if self._kind == "label" else labels.astype(np.float64)
+
+    def _round(self, x: Any, outcome: bool | float) -> Any:
+        advice = self._ask(x)
+        if self._rounds == 0:
+            # Most of what can go wrong goes wrong in the first round, so rehearse it.
+            members = copy.deepcopy(self._members)
+            failed = _teach(members, x, outcome)
+            if failed:
+                raise _failure(failed, None)
+            predicted = self._advised(advice, outcome)
+            self._members = members
+        else:
+            predicted = self._advised(advice, outcome)
+            failed = _teach(self._members, x, outcome)
+        self._rounds += 1
+        self._unadvised += not advice
+        self._charged = bool(advice)
+        if failed:
+            raise _failure(failed, self._rounds)
+        return predicted
+
+    def _advised(self, advice: dict[Any, Any], outcome: bool | float) -> Any:
+        """Let the rule play the round, if anyone is awake."""
+        if not advice:
+            return self._guess
+        told = float(outcome) if self._kind == "probability" else outcome
+        return self._said(self.rule_.play_one(advice, told))
+
+    def _ask(self, x: Any) -> dict[Any, Any]:
+        """Return what those who are awake predict."""
+        advice = {}
+        for name, member in self._members.items():
+            try:
+                said = member.predict(x)
+            except Exception as error:
+                raise _wrapped(name, "predict", error) from error
+            if said is not None:
+                advice[name] = said
+        return advice
+
+    @property
+    def _guess(self) -> bool | float:
+        return _UNADVISED[self._kind]
+
+    def _said(self, predicted: Any) -> Any:
+        """Return one number also where the rule gives both probabilities."""
+        return float(predicted[-1]) if isinstance(predicted, np.ndarray) else predicted
+
+    def _outcome(self, y: Any) -> bool | float:
+        if self._kind == "number":
+            return float(as_outcomes([y], 1)[0])
+        return as_label(y)
+
+    def _array(self, said: list[Any]) -> NDArray[Any]:
+        return np.array(said, dtype=np.bool_ if self._kind == "label" else np.float64)
+
+    # Parameters ------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the arguments it was made with.
+
+        With `deep` also those of the rule, as `rule__eta`, and of each member that
+        tells them, as `name__margin`.
+        """
+        given: dict[str, Any] = {"learners": self.learners, "rule": self.rule}
+        if deep:
+            owners = {**_named(self.learners), "rule": self.rule or WeightedMajority()}
+            for owner, learner in owners.items():
+                if _can_be_set(learner):
+                    inner = learner.get_params().items()
+                    given.update({f"{owner}__{name}": value for name, value in inner})
+        return given
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Make this committee anew, some arguments changed; it forgets all it knew."""
+        given = self.get_params(deep=False)
+        deep: dict[str, dict[str, Any]] = {}
+        for name, value in parameters.items():
+            owner, nested, inner = name.partition("__")
+            if nested:
+                deep.setdefault(owner, {})[inner] = value
+            elif name in given:
+                given[name] = value
+            else:
+                raise ParameterError(
+                    f"{type(self).__name__}: a parameter must be one of learners, "
+                    f"rule, rule__... or the name of a member and __..., got {name!r}"
+                )
+        for owner, inner_given in deep.items():
+            _set_inside(given, owner, inner_given)
+        newborn = type(self)(**given)
+        self.__dict__.clear()
+        self.__dict__.update(newborn.__dict__)
+        return self
+
+    def clone(self) -> Self:
+        """Return a newborn committee of the same learners, as they were given."""
+        return type(self)(**self.get_params(deep=False))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.learners!r}, rule={self.rule!r})"
+
+
+def _named(learners: Any) -> dict[Any, Any]:
+    """Return the learners by name, or by position."""
+    if isinstance(learners, Mapping):
+        named = dict(learners)
+    elif isinstance(learners, Sequence) and not isinstance(learners, (str, bytes)):
+        named = dict(enumerate(learners))
+    else:
+        raise ParameterError(
+            "Committee: learners must be a mapping from name to learner, or a list, "
+            f"got {learners!r}"
+        )
+    if not named:
+        raise ParameterError("Committee: learners must be at least one, got none")
+    if "rule" in named:
+        raise ParameterError("Committee: a member must not be named 'rule'")
+    return named
+
+
+def _begun(rule: Any, learners: Any, names: list[Any]) -> ExpertLearner:
+    """Return a copy of the rule whose experts are the members."""
+    if rule is None:
+        rule = WeightedMajority()
+    if not isinstance(rule, ExpertLearner):
+        raise ParameterError(
+            "Committee: rule must be a learner of littlestone.experts that takes "
+            f"advice, got {rule!r}"
+        )
+    if rule.updates_:
+        raise ParameterError(
+            "Committee: rule must be newborn, got one that has learned from "
+            f"{rule.updates_} rounds; rule.clone() is newborn"
+        )
+    if isinstance(rule, AggregatingAlgorithm) and rule.outcomes is not None:
+        raise ParameterError(
+            f"Committee: outcomes must be yes and no, got outcomes={rule.outcomes!r}"
+        )
+    if rule.experts is None:
+        everyone: Any = names if isinstance(learners, Mapping) else len(names)
+        return rule.clone().set_params(experts=everyone)
+    if set(rule.experts_) != set(names):
+        raise ParameterError(
+            f"Committee: the experts of the rule must be the members {names}, "
+            f"got {rule.experts_}"
+        )
+    return rule.clone()
+
+
+def _kind(rule: ExpertLearner) -> Kind:
+    """Tell what the rule combines."""
+    return as_loss(getattr(rule, "loss", "zero-one")).kind
+
+
+def _teach(
+    members: dict[Any, Member], x: Any, outcome: bool | float
+) -> dict[Any, Exception]:
+    """Teach every member; return who failed, and why."""
+    failed: dict[Any, Exception] = {}
+    for name, member in members.items():
+        try:
+            member.learn(x, outcome)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            failed[name] = error
+    return failed
+
+
+def _failure(failed: dict[Any, Exception], rounds: int | None) -> Exception:
+    """Make the exception for members that could not learn; later than round 1."""
+    first, cause = next(iter(failed.items()))
+    if rounds is None:
+        error: Any = _wrapped(first, "learn", cause)
+        error.what += "; nobody has learned"
+    else:
+        listed = ", ".join(repr(name) for name in failed)
+        error = MemberError(
+            f"Committee: member {first!r} could not learn: {_told(cause)}; the rule "
+            f"and all members but {listed} have learned from this round"
+        )
+        error.members = tuple(failed)
+    error.__cause__ = cause
+    return error  # type: ignore[no-any-return]  # one of the two
+
+
+def _wrapped(name: Hashable, verb: str, cause: Exception) -> ExampleError:
+    """Make the exception for a member's, of the same kind where that is one of ours."""
+    kind = type(cause) if isinstance(cause, ExampleError) else ExampleError
+    error = kind(f"Committee: member {name!r} could not {verb}: {_told(cause)}")
+    if isinstance(cause, ExampleError):
+        error.feature, error.value = cause.feature, cause.value
+    return error
+
+
+def _told(cause: Exception) -> str:
+    if isinstance(cause, ExampleError):
+        return cause.what
+    return f"{type(cause).__name__}: {cause}"
+
+
+def _rows(X: Any) -> Iterator[Any]:
+    """Yield the rows; of a sparse matrix as matrices of one row, which tell the width.
+
+    Examples
+    --------
+    >>> from littlestone.experts.committee import _rows
+    >>> list(_rows([[1, 0], [0, 1]]))
+    [[1, 0], [0, 1]]
+    """
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+        yield from (X[row : row + 1] for row in range(X.shape[0]))
+    else:
+        yield from single_rows(X)
+
+
+def _can_be_set(learner: Any) -> bool:
+    return hasattr(learner, "get_params") and hasattr(learner, "set_params")
+
+
+def _set_inside(given: dict[str, Any], owner: str, inner: dict[str, Any]) -> None:
+    """Change parameters of the rule or a member, in a copy of it."""
+    if owner == "rule":
+        rule = given["rule"] or WeightedMajority()
+        given["rule"] = copy.deepcopy(rule).set_params(**inner)
+        return
+    named = _named(given["learners"])
+    spelled = {str(name): name for name in named}
+    if owner not in spelled or not _can_be_set(named[spelled[owner]]):
+        raise ParameterError(
+            f"Committee: what stands before __ must be 'rule' or a member with "
+            f"set_params, got {owner!r}"
+        )
+    name = spelled[owner]
+    named[name] = copy.deepcopy(named[name]).set_params(**inner)
+    given["learners"] = (
+        named if isinstance(given["learners"], Mapping) else list(named.values())
+    )
