@@ -114,6 +114,10 @@ struct Exact {
     high = sum + low;
     low -= high - sum;
   }
+  void add(const Exact& other) noexcept {
+    add(other.high);
+    add(other.low);
+  }
 };
 
 LITTLESTONE_WIDE inline void add_exactly(double* high, double* low, const double* x,
@@ -142,6 +146,11 @@ struct Totals {
     low[i] = sum.low;
   }
   void add(std::size_t i, double x) noexcept {
+    Exact sum = at(i);
+    sum.add(x);
+    set(i, sum);
+  }
+  void add(std::size_t i, const Exact& x) noexcept {
     Exact sum = at(i);
     sum.add(x);
     set(i, sum);
