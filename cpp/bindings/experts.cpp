@@ -66,10 +66,15 @@ class Roster {
     names_.reset();
     index_.reset();
     if (names.is_none()) return;
-    names_ = nb::borrow<nb::list>(names);
+    // A list of its own: the caller's grows by itself when somebody joins.
+    nb::list copy;
     nb::dict index;
     std::size_t at = 0;
-    for (const nb::handle expert : nb::borrow<nb::list>(names)) index[expert] = at++;
+    for (const nb::handle expert : nb::borrow<nb::list>(names)) {
+      copy.append(expert);
+      index[expert] = at++;
+    }
+    names_ = copy;
     index_ = index;
   }
   void add(nb::handle name) {

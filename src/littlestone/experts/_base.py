@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
@@ -199,7 +200,8 @@ class ExpertLearner(Learner):
                 f"{owner}: each expert may stand once, got {twice!r} twice"
             )
         shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
-        self._begin(names, shares / shares.sum())
+        # Rounded once: NumPy adds up in an order of its own on every machine.
+        self._begin(names, shares / math.fsum(shares.tolist()))
         self._names = names
 
     def _meet(self, x: Any) -> None:
@@ -221,10 +223,8 @@ class ExpertLearner(Learner):
         if self._native.size == 0:
             self._start(names, size)
             return advice
-        if names is not None and self._names is not None and names != self._names:
+        if names is not None and names != self.experts_:
             return self._sorted(advice, names)
-        if names is not None and self._names is None and names != [*range(size)]:
-            raise refusal("stranger", owner=type(self).__name__, feature=names[0])
         if size != self._native.size:
             raise refusal(
                 "experts",
@@ -235,7 +235,7 @@ class ExpertLearner(Learner):
         return advice
 
     def _sorted(self, advice: Advice, names: list[Any]) -> Advice:
-        known = {name: at for at, name in enumerate(self._names or [])}
+        known = {name: at for at, name in enumerate(self.experts_)}
         for name in names:
             if name not in known:
                 raise refusal("stranger", owner=type(self).__name__, feature=name)
@@ -243,7 +243,9 @@ class ExpertLearner(Learner):
         values = np.full(shape, np.nan)
         values[:, [known[name] for name in names]] = advice.values
         sleepy = advice.may_sleep or len(names) < self._native.size
-        return Advice(values, tuple(self._names or ()), sleepy)
+        return Advice(
+            values, None if self._names is None else tuple(self._names), sleepy
+        )
 
     # Their books --------------------------------------------------------------
 
@@ -371,9 +373,15 @@ class ExpertLearner(Learner):
             return np.array(played)
         outcomes = self.as_outcomes(y, len(advice))
         predictions = self.room_for(advice, len(advice))
-        self.play_advice(
-            advice, outcomes, predictions, np.empty(len(advice)), range(len(advice))
-        )
+        met = self._native.size > 0
+        try:
+            self.play_advice(
+                advice, outcomes, predictions, np.empty(len(advice)), range(len(advice))
+            )
+        except BaseException:
+            if not met and self.updates_ == 0:  # as play_one does
+                self.set_params()
+            raise
         return predictions
 
     def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
@@ -515,7 +523,8 @@ class Forecaster(ExpertLearner):
 
     def _predict_one(self, x: Any) -> Any:
         if self._of_distributions(x):
-            return self._predict(self._met(as_advice([x])))[0]
+            with self._alone():
+                return self._predict(self._met(self._round(x)))[0]
         return self._native.predict_one(x)
 
     def _play_one(self, x: Any, y: Any) -> Any:
@@ -530,20 +539,41 @@ class Forecaster(ExpertLearner):
         if self._charged.kind != "probability":
             return False
         if hasattr(x, "keys"):
-            x = list(x.values())
-        if not hasattr(x, "__len__") or isinstance(x, (str, bytes)) or not x:
-            return False
-        return hasattr(x[0], "__len__") and not isinstance(x[0], (str, bytes))
+            x = [*dict(x).values()]
+        return isinstance(x, (Sequence, np.ndarray)) and any(map(_is_long, x))
 
-    def _play_distributions(self, x: Any, y: Any) -> NDArray[np.float64]:
-        advice = self._met(as_advice([x]))
-        predictions = self.room_for(advice, 1)
+    def _round(self, x: Any) -> Advice:
+        """Return one round of distributions, all over as many outcomes."""
+        pairs = dict(x).items() if hasattr(x, "keys") else enumerate(x)
+        width = 0
+        for expert, p in pairs:
+            if not _is_long(p) or len(p) != (width or max(2, len(p))):
+                value = len(p) if _is_long(p) else p
+                owner = type(self).__name__
+                raise refusal(
+                    "expert_outcomes", owner=owner, feature=expert, value=value
+                )
+            width = len(p)
+        return as_advice([dict(x) if hasattr(x, "keys") else x])
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Tell of a refused round that is the only one, so that it needs no row."""
         try:
-            outcomes = self.as_outcomes([y], 1)
-            self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
-        except ExampleError as error:  # there is no other row to tell it from
+            yield
+        except ExampleError as error:
+            owner = f"{type(self).__name__}: "
+            if not error.what.startswith(owner):
+                error.what = owner + error.what
             error.where, error.rounds, error.row = "", None, None
             raise
+
+    def _play_distributions(self, x: Any, y: Any) -> NDArray[np.float64]:
+        with self._alone():
+            advice = self._met(self._round(x))
+            predictions = self.room_for(advice, 1)
+            outcomes = self.as_outcomes([y], 1)
+            self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
         return predictions[0]  # type: ignore[no-any-return]
 
     def _play_given(self, x: Any, y: Any) -> Any:
@@ -551,13 +581,17 @@ class Forecaster(ExpertLearner):
         owner, loss = type(self).__name__, self._charged
         row = np.array(self._native.read_one(x))
         predicted = self._native.predict_one(x)
-        outcome = float(as_outcomes([y], 1)[0])
+        with self._alone():
+            outcome = float(as_outcomes([y], 1)[0])
 
         def charge(call: Callable[[Any, Any], Any], said: Any, who: object) -> float:
             try:
-                return float(call(said, outcome))
+                cost = float(call(said, outcome))
             except (ArithmeticError, TypeError, ValueError) as error:
                 raise refusal("loss", owner=owner, feature=who, value=error) from error
+            if not math.isfinite(cost):
+                raise refusal("loss", owner=owner, feature=who, value=cost)
+            return cost
 
         losses = np.full(len(row), np.nan)
         for at in np.flatnonzero(~np.isnan(row)):
@@ -648,6 +682,11 @@ class Forecaster(ExpertLearner):
     def _width(advice: Advice) -> int:
         """How many numbers an expert predicts."""
         return advice.values.shape[2] if advice.values.ndim > 2 else 1  # noqa: PLR2004 - a distribution
+
+
+def _is_long(p: Any) -> bool:
+    """Tell whether a prediction is a distribution, and not a number or a text."""
+    return hasattr(p, "__len__") and not isinstance(p, (str, bytes))
 
 
 def _as_range(owner: str, given: Any) -> tuple[float, float]:

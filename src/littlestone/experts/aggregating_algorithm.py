@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone import theorems
+from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
 from littlestone.experts._base import Experts, Forecaster
 from littlestone.losses import Loss, as_loss
@@ -117,17 +118,18 @@ class AggregatingAlgorithm(Forecaster):
     def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - nothing else will do
         return True
 
-    def _predict_one(self, x: Any) -> Any:
-        return super()._predict_one(self._spread(x))
-
-    def _play_one(self, x: Any, y: Any) -> Any:
-        return super()._play_one(self._spread(x), y)
-
-    def _spread(self, x: Any) -> Any:
-        """Return advice in which each expert gives a probability to each outcome."""
-        if isinstance(x, Mapping):
-            return {expert: self._distribution(expert, p) for expert, p in x.items()}
-        return [self._distribution(expert, p) for expert, p in enumerate(x)]
+    def _round(self, x: Any) -> Advice:
+        """Return one round in which each expert gives a probability to each outcome."""
+        owner = type(self).__name__
+        if hasattr(x, "keys"):
+            spread: Any = {e: self._distribution(e, p) for e, p in dict(x).items()}
+        elif isinstance(x, (Sequence, np.ndarray)) and not isinstance(x, (str, bytes)):
+            spread = [self._distribution(e, p) for e, p in enumerate(x)]
+        else:
+            raise refusal("advice", owner=owner, value=x)
+        if not spread:
+            raise refusal("asleep", owner=owner)
+        return super()._round(spread)
 
     def _distribution(self, expert: object, p: Any) -> Any:
         owner = type(self).__name__
@@ -137,11 +139,34 @@ class AggregatingAlgorithm(Forecaster):
                     "expert_outcomes", owner=owner, feature=expert, value=[*p]
                 )
             return [p[outcome] for outcome in self.outcomes]
-        if not hasattr(p, "__len__"):  # the probability of a yes
-            return [1.0 - p, p]
-        if self.outcomes is not None and len(p) != len(self.outcomes):
-            raise refusal("expert_outcomes", owner=owner, feature=expert, value=len(p))
+        if isinstance(p, (int, float, np.number)):  # the probability of a yes
+            p = [1.0 - p, p]
+        width = len(p) if hasattr(p, "__len__") else 0
+        if self.outcomes is not None and width != len(self.outcomes):
+            raise refusal("expert_outcomes", owner=owner, feature=expert, value=p)
         return p
+
+    def _spread(self, advice: Advice) -> Advice:
+        """Return a block in which each expert gives a probability to each outcome."""
+        values = advice.values
+        if values.ndim == 2:  # noqa: PLR2004 - rounds and experts: the chance of a yes
+            numbers = values.astype(np.float64)
+            values = np.stack([1.0 - numbers, numbers], axis=2)
+        width = values.shape[2]
+        if width != (max(2, width) if self.outcomes is None else len(self.outcomes)):
+            first = 0 if advice.names is None else advice.names[0]
+            owner = type(self).__name__
+            raise refusal(
+                "expert_outcomes", owner=owner, row=0, feature=first, value=width
+            )
+        return Advice(values, advice.names, advice.may_sleep)
+
+    def _met(self, advice: Advice) -> Advice:
+        return super()._met(self._spread(advice))
+
+    def room_for(self, advice: Advice, length: int) -> NDArray[Any]:
+        """Return an array for `length` predictions."""
+        return super().room_for(self._spread(advice), length)
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return the numbers of `length` outcomes."""

@@ -26,7 +26,10 @@ struct AdaHedge {
     potential.enter(prior);  // the rate keeps to those who began
   }
 
-  [[nodiscard]] double rate() const noexcept { return log_n / gap.value(); }
+  [[nodiscard]] double rate() const noexcept {
+    // An infinite one would make NaN of the best, which is 0 behind itself.
+    return std::min(log_n / gap.value(), std::numeric_limits<double>::max());
+  }
 
   void weigh(std::size_t first, std::span<double> out) const noexcept {
     if (gap.value() > 0.0) {
@@ -46,29 +49,43 @@ struct AdaHedge {
   void learn(std::size_t, std::span<const double> charges, double) {
     learn_awake({}, charges);
   }
+  /// Charges are taken relative to the least of them, or the gap of a round on which
+  /// everyone loses much would be what rounding has left of their sums.
   void learn_awake(Asleep asleep, std::span<const double> charges) {
     const std::size_t n = potential.totals.size();
+    const auto awake = [&](std::size_t i) { return asleep.empty() || asleep[i] == 0; };
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (awake(i)) least = std::min(least, charges[i]);
+    }
     std::vector<double> weights(n);
     weigh_some(asleep, weights);
     const double mass = sum(weights);
-    double mean = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-      mean += weights[i] / mass * charge(asleep, charges, i);
+    Lanes more;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (awake(i)) more.sums[i % Lanes::count] += weights[i] * (charges[i] - least);
+    }
+    const double mean = more.total() / mass;
     const Exact before = potential.smallest(asleep);
     for (std::size_t i = 0; i < n; ++i) {
-      if (asleep.empty() || asleep[i] == 0) potential.totals.add(i, charges[i]);
+      if (awake(i)) potential.totals.add(i, charges[i]);
     }
-    double mixed = potential.smallest(asleep) - before;
+    const Exact after = potential.smallest(asleep);
+    Exact mixed{-before.high, -before.low};
+    mixed.add(after);
+    mixed.add(-least);
     if (gap.value() > 0.0) {
-      potential.base = potential.smallest(asleep);
+      potential.base = after;
       weigh_some(asleep, weights);
-      mixed -= log_of(sum(weights) / mass) / rate();
+      mixed.add(-log_of(sum(weights) / mass) / rate());
     }
-    for (std::size_t i = 0; i < asleep.size(); ++i) {
-      if (asleep[i] != 0) potential.totals.add(i, mixed);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (awake(i)) continue;
+      potential.totals.add(i, least);
+      potential.totals.add(i, mixed);
     }
     potential.base = potential.smallest();
-    if (mean > mixed) gap.add(mean - mixed);
+    if (mean > mixed.value()) gap.add(mean - mixed.value());
   }
   void settle() const noexcept {}
 
@@ -89,10 +106,6 @@ struct AdaHedge {
     } else {
       weigh_awake(asleep, out);
     }
-  }
-  [[nodiscard]] static double charge(Asleep asleep, std::span<const double> charges,
-                                     std::size_t i) noexcept {
-    return asleep.empty() || asleep[i] == 0 ? charges[i] : 0.0;
   }
   void lead(Exact best, Asleep asleep, std::size_t first,
             std::span<double> out) const noexcept {

@@ -52,9 +52,11 @@ struct Potential {
   }
 
   /// Charges those awake, and the others what leaves their shares as they are: minus
-  /// ln of the factor by which the weight of those awake shrinks, over eta.
-  double learn_awake(double eta, Asleep asleep, std::span<const double> charges) {
+  /// ln of the factor by which the weight of those awake shrinks, over eta. It is added
+  /// up in two doubles: beside a huge charge the logarithm would be lost in one.
+  void learn_awake(double eta, Asleep asleep, std::span<const double> charges) {
     const Exact before = smallest(asleep);
+    Exact mixed{-before.high, -before.low};
     std::vector<double> weights(asleep.size());
     weigh_awake(eta, asleep, weights);
     const double mass = sum(weights);
@@ -62,13 +64,12 @@ struct Potential {
       if (asleep[i] == 0) totals.add(i, charges[i]);
     }
     weigh_awake(eta, asleep, weights);
-    const double shrunk =
-        (smallest(asleep) - before) - log_of(sum(weights) / mass) / eta;
+    mixed.add(smallest(asleep));
+    mixed.add(-log_of(sum(weights) / mass) / eta);
     for (std::size_t i = 0; i < asleep.size(); ++i) {
-      if (asleep[i] != 0) totals.add(i, shrunk);
+      if (asleep[i] != 0) totals.add(i, mixed);
     }
     base = smallest();
-    return shrunk;
   }
 
   /// One more, who begins with this share of the whole.
@@ -105,7 +106,10 @@ struct ExponentialWeights {
     smallest = std::min(smallest, potential.totals.add(first, charges));
   }
   void settle() noexcept {
-    potential.base = {smallest, 0.0};
+    // The second part of a total is below 2^-53 of the first: only beside a huge one
+    // can it make a weight vanish.
+    const bool huge = eta * std::abs(smallest) > 0x1p53;
+    potential.base = huge ? potential.smallest() : Exact{smallest, 0.0};
     smallest = std::numeric_limits<double>::infinity();
   }
 

@@ -357,8 +357,6 @@ class Weighted final : public Forecaster {
       if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
       if (sleepers > 0) {
         round.sleepy = true;
-        part();
-        if (slept_.size() == 0) slept_.resize(n);
         // What sleepers do not say must be read by nobody: it is 0 from here on.
         awake_.assign(round.advice, round.advice + n * k);
         for (std::size_t i = 0; i < n * k; ++i) {
@@ -543,9 +541,15 @@ class Weighted final : public Forecaster {
     const double own_charge = setting_.gradient ? own_slope(round, slope) : own;
     // Twice, because a regret is the difference of two of them.
     const double spent = spent_ + 2.0 * std::max(largest, std::abs(own_charge));
-    if (!(spent < std::numeric_limits<double>::max())) return {AdviceFault::overflow};
+    const bool sound = std::isfinite(own) && std::isfinite(own_charge) &&
+                       spent < std::numeric_limits<double>::max();
+    if (!sound) return {AdviceFault::overflow};
 
     spent_ = spent;
+    if (round.sleepy) {
+      part();
+      if (slept_.size() == 0) slept_.resize(size());
+    }
     over(round, [&](std::size_t first, std::size_t count) {
       if (size() > tile_ && !whole(round)) find_losses(round, given, first, count);
       if (parted_) keep_books(round, own, first, count);

@@ -153,6 +153,10 @@ struct Exact {
     high = sum + low;
     low -= high - sum;
   }
+  void add(const Exact& other) noexcept {
+    add(other.high);
+    add(other.low);
+  }
 };
 
 /// Adds to many such sums; returns the smallest of them, but for its second part.
@@ -207,6 +211,11 @@ struct Totals {
     low[i] = sum.low;
   }
   void add(std::size_t i, double x) noexcept {
+    Exact sum = at(i);
+    sum.add(x);
+    set(i, sum);
+  }
+  void add(std::size_t i, const Exact& x) noexcept {
     Exact sum = at(i);
     sum.add(x);
     set(i, sum);

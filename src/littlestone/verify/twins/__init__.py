@@ -5,10 +5,14 @@ nothing, and keeps its weights in a dict. It is how the judge replays a run, and
 definition that the tests hold the fast path to.
 """
 
+from littlestone.verify.twins.ada_hedge import AdaHedge
+from littlestone.verify.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
 from littlestone.verify.twins.cover import Cover
+from littlestone.verify.twins.exponential_weights import ExponentialWeights
+from littlestone.verify.twins.fixed_share import FixedShare
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verify.twins.multiclass_passive_aggressive import (
@@ -23,9 +27,13 @@ from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
     "AROW",
+    "AdaHedge",
+    "AggregatingAlgorithm",
     "AveragedPerceptron",
     "BalancedWinnow",
     "Cover",
+    "ExponentialWeights",
+    "FixedShare",
     "FollowTheMajority",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
