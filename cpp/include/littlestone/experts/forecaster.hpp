@@ -355,8 +355,6 @@ class Weighted final : public Forecaster {
       if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
       if (sleepers > 0) {
         round.sleepy = true;
-        part();
-        if (slept_.size() == 0) slept_.resize(n);
         // What sleepers do not say must be read by nobody: it is 0 from here on.
         awake_.assign(round.advice, round.advice + n * k);
         for (std::size_t i = 0; i < n * k; ++i) {
@@ -544,6 +542,10 @@ class Weighted final : public Forecaster {
     if (!(spent < std::numeric_limits<double>::max())) return {AdviceFault::overflow};
 
     spent_ = spent;
+    if (round.sleepy) {
+      part();
+      if (slept_.size() == 0) slept_.resize(size());
+    }
     over(round, [&](std::size_t first, std::size_t count) {
       if (size() > tile_ && !whole(round)) find_losses(round, given, first, count);
       if (parted_) keep_books(round, own, first, count);
