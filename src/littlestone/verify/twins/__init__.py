@@ -9,7 +9,9 @@ from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
 from littlestone.verify.twins.cover import Cover
+from littlestone.verify.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
+from littlestone.verify.twins.halving import Halving
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verify.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
@@ -17,8 +19,12 @@ from littlestone.verify.twins.multiclass_passive_aggressive import (
 from littlestone.verify.twins.multiclass_perceptron import MulticlassPerceptron
 from littlestone.verify.twins.passive_aggressive import PassiveAggressive
 from littlestone.verify.twins.perceptron import Perceptron
+from littlestone.verify.twins.randomized_weighted_majority import (
+    RandomizedWeightedMajority,
+)
 from littlestone.verify.twins.second_order_perceptron import SecondOrderPerceptron
 from littlestone.verify.twins.voted_perceptron import VotedPerceptron
+from littlestone.verify.twins.weighted_majority import WeightedMajority
 from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
@@ -26,13 +32,17 @@ __all__ = [
     "AveragedPerceptron",
     "BalancedWinnow",
     "Cover",
+    "FloorWeightedMajority",
     "FollowTheMajority",
+    "Halving",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "PassiveAggressive",
     "Perceptron",
+    "RandomizedWeightedMajority",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "WeightedMajority",
     "Winnow",
 ]
