@@ -328,8 +328,8 @@ class ExpertLearner(Learner):
         try:
             predicted = self._play_one(x, y)
         except BaseException:
-            if not met:  # a refused first round leaves nobody behind
-                self.set_params()
+            if not met and self.updates_ == 0:  # a refused first round
+                self.set_params()  # leaves nobody behind
             raise
         for _ in range(times - 1):
             self._play_one(x, y)
@@ -396,6 +396,17 @@ class ExpertLearner(Learner):
     @abstractmethod
     def _predict(self, advice: Advice) -> NDArray[Any]:
         """Predict natively, the experts being known."""
+
+    @contextmanager
+    def _meeting(self) -> Iterator[None]:
+        """Leave nobody behind if the first round of all is refused."""
+        met = self._native.size > 0
+        try:
+            yield
+        except BaseException:
+            if not met and self.updates_ == 0:
+                self.set_params()
+            raise
 
     @abstractmethod
     def play_advice(
@@ -630,25 +641,26 @@ class Forecaster(ExpertLearner):
         rounds: range,
     ) -> None:
         """Play some of the rounds, as `run` does, block by block."""
-        advice = self._met(advice)
-        if self._charged.native < 0:
-            self._play_rows_given(advice, outcomes, predictions, losses, rounds)
-            return
-        said = np.empty((len(predictions), *advice.values.shape[2:]))
-        try:
-            self._native.play(
-                self._numbers(advice),
-                outcomes.astype(np.float64, copy=False),
-                said.reshape(-1),
-                losses,
-                rounds.start,
-                rounds.stop,
-                self._width(advice),
-                advice.may_sleep,
-            )
-        finally:
-            played = slice(rounds.start, rounds.stop)
-            predictions[played] = said[played]
+        with self._meeting():
+            advice = self._met(advice)
+            if self._charged.native < 0:
+                self._play_rows_given(advice, outcomes, predictions, losses, rounds)
+                return
+            said = np.empty((len(predictions), *advice.values.shape[2:]))
+            try:
+                self._native.play(
+                    self._numbers(advice),
+                    outcomes.astype(np.float64, copy=False),
+                    said.reshape(-1),
+                    losses,
+                    rounds.start,
+                    rounds.stop,
+                    self._width(advice),
+                    advice.may_sleep,
+                )
+            finally:
+                played = slice(rounds.start, rounds.stop)
+                predictions[played] = said[played]
 
     def _play_rows_given(
         self,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.errors import FeatureError, NobodyLeftWarning, ParameterError, refusal
+from littlestone.advice import as_advice
+from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
 from littlestone.experts._base import ByExpert, ExpertLearner, Experts
-from littlestone.parameters import truth
+from littlestone.parameters import truth, whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -29,7 +31,7 @@ _BITS = 64
 class PackedAdvice:
     """Yes and no of many experts, a bit each: bit i of a row is expert i.
 
-    Made by `PackedAdvice.of`, or of rows packed by `numpy.packbits` with
+    Made by `PackedAdvice.of` from labels, or of rows packed by `numpy.packbits` with
     `bitorder="little"`, whose length is then a multiple of 8 bytes.
 
     Attributes
@@ -62,9 +64,8 @@ class PackedAdvice:
             spare = -rows.shape[1] % 8
             rows = np.pad(rows, ((0, 0), (0, spare))) if spare else rows
             rows = rows.view(np.uint64)
-        if not 0 < self.experts <= rows.shape[1] * _BITS or (
-            rows.shape[1] != -(-self.experts // _BITS)
-        ):
+        experts = whole("PackedAdvice", "experts", self.experts, 1)
+        if rows.shape[1] != -(-experts // _BITS):
             raise ParameterError(
                 f"PackedAdvice: {rows.shape[1]} words must hold just the experts, "
                 f"got {self.experts!r}"
@@ -72,13 +73,54 @@ class PackedAdvice:
         object.__setattr__(self, "rows", rows)
 
     @classmethod
-    def of(cls, votes: ArrayLike) -> PackedAdvice:
-        """Pack rounds × experts of truth values."""
-        array = np.asarray(votes, dtype=np.bool_)
-        return cls(np.packbits(array, axis=1, bitorder="little"), array.shape[1])
+    def of(cls, votes: Any) -> PackedAdvice:
+        """Pack rounds × experts of labels; nobody sleeps."""
+        advice = as_advice(votes)
+        if advice.may_sleep:
+            raise ParameterError("PackedAdvice: nobody may sleep, got some who do")
+        said = _votes("PackedAdvice", advice, advice.names)
+        return cls(_packed(said), said.shape[1])
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
+    """Tell who says yes, or refuse what is no label."""
+    values = advice.values
+    if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
+        raise ParameterError(f"{owner}: experts must predict labels")
+    if values.dtype == np.bool_:
+        return values
+    wrong = (values != 0) & (np.abs(values) != 1)
+    if advice.may_sleep:
+        wrong &= ~np.isnan(values)
+    if wrong.any():
+        row, at = (int(k) for k in np.argwhere(wrong)[0])
+        raise refusal(
+            "expert_label",
+            owner=owner,
+            row=row,
+            feature=at if names is None else names[at],
+            value=float(values[row, at]),
+        )
+    said: NDArray[np.bool_] = values == 1
+    return said
+
+
+def _packed(votes: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.packbits(votes, axis=1, bitorder="little")
+
+
+def _calls_inside() -> int:
+    """Count the calls, from the caller of this on, up to the last one of this package.
+
+    Whoever called that one is whom a warning concerns.
+    """
+    frame, count = inspect.currentframe(), -1
+    while frame is not None and frame.f_globals["__name__"].startswith("littlestone."):
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 class Halving(ExpertLearner):
@@ -235,6 +277,22 @@ class Halving(ExpertLearner):
             raise ParameterError("Halving: all experts begin alike, got priors")
         self._native.begin(len(priors), names)
 
+    def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
+        """Let one more expert join, who weighs as much as everyone alive.
+
+        Parameters
+        ----------
+        expert
+            The name; of experts known by their position the next is meant.
+        prior
+            Not taken: all begin alike.
+        """
+        if prior is not None:
+            raise ParameterError(
+                f"Halving: all experts begin alike, got the prior {prior!r}"
+            )
+        return super().join(expert)
+
     def _join(self, expert: Hashable, share: float) -> None:  # noqa: ARG002 - everyone alive weighs the same
         self._native.join(expert)
 
@@ -254,7 +312,7 @@ class Halving(ExpertLearner):
                 f"Halving: every expert has been wrong after {self.updates_} rounds; "
                 "from now on it says yes",
                 NobodyLeftWarning,
-                stacklevel=4,
+                stacklevel=_calls_inside() + 1,
             )
 
     def _bits(
@@ -272,26 +330,12 @@ class Halving(ExpertLearner):
                     value=advice.experts,
                 )
             return advice.rows, None
-        values = self._met(advice).values
-        if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
-            raise ParameterError("Halving: experts must predict labels")
-        if values.dtype == np.bool_:
-            return PackedAdvice.of(values).rows, None
-        awake = ~np.isnan(values)
-        wrong = awake & (values != 0) & (np.abs(values) != 1)
-        if wrong.any():
-            row, at = (int(k) for k in np.argwhere(wrong)[0])
-            error = refusal(
-                "expert_label",
-                owner="Halving",
-                row=row,
-                feature=self.experts_[at],
-                value=float(values[row, at]),
-            )
-            assert isinstance(error, FeatureError)  # noqa: S101 - its kind
-            raise error
-        slept = None if awake.all() else PackedAdvice.of(awake).rows
-        return PackedAdvice.of(values == 1).rows, slept
+        advice = self._met(advice)
+        votes = _votes("Halving", advice, self._names)
+        size, awake = votes.shape[1], None
+        if advice.may_sleep:
+            awake = PackedAdvice(_packed(~np.isnan(advice.values)), size).rows
+        return PackedAdvice(_packed(votes), size).rows, awake
 
     def play(
         self,
@@ -313,6 +357,14 @@ class Halving(ExpertLearner):
         self.play_advice(X, outcomes, predictions, np.empty(len(X)), range(len(X)))
         return predictions
 
+    def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
+        """Predict each round, also of `PackedAdvice`; change nothing."""
+        if not isinstance(X, PackedAdvice):
+            return super().predict(X, awake=awake)
+        if awake is not None:
+            raise ParameterError("Halving: packed advice takes no awake")
+        return (self if self._native.size else self.clone())._predict(X)  # noqa: SLF001 - of a copy of its own
+
     def _predict(self, advice: Advice | PackedAdvice) -> NDArray[np.bool_]:
         votes, awake = self._bits(advice)
         predictions = np.empty(len(votes), dtype=np.bool_)
@@ -328,7 +380,8 @@ class Halving(ExpertLearner):
         rounds: range,
     ) -> None:
         """Play some of the rounds, as `run` does, block by block."""
-        votes, awake = self._bits(advice)
+        with self._meeting():
+            votes, awake = self._bits(advice)
         before = self.living_
         self._native.play(
             votes, awake, outcomes, predictions, rounds.start, rounds.stop

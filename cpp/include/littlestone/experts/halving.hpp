@@ -63,6 +63,13 @@ class BitCounts {
       }
     }
   }
+  /// The count of one who has none yet, in rows of n words.
+  void set(std::size_t i, std::uint64_t count, std::size_t n) {
+    for (std::size_t plane = 0; count >> plane != 0; ++plane) {
+      if (plane == planes_.size()) planes_.emplace_back(n, Word{0});
+      planes_[plane][i / 64] |= (count >> plane & 1U) << (i % 64);
+    }
+  }
   [[nodiscard]] std::uint64_t of(std::size_t i) const noexcept {
     std::uint64_t count = 0;
     for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
@@ -98,6 +105,7 @@ class Halving {
     alive_.back() |= Word{1} << i % 64;
     all_.back() |= Word{1} << i % 64;
     ++count_;
+    if (keep_losses_) slept_.set(i, mistakes_, words());
   }
 
   /// Votes of everyone, and who is awake; all are if there are none.

@@ -13,7 +13,9 @@ from littlestone.verify.twins.balanced_winnow import BalancedWinnow
 from littlestone.verify.twins.cover import Cover
 from littlestone.verify.twins.exponential_weights import ExponentialWeights
 from littlestone.verify.twins.fixed_share import FixedShare
+from littlestone.verify.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
+from littlestone.verify.twins.halving import Halving
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verify.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
@@ -21,8 +23,12 @@ from littlestone.verify.twins.multiclass_passive_aggressive import (
 from littlestone.verify.twins.multiclass_perceptron import MulticlassPerceptron
 from littlestone.verify.twins.passive_aggressive import PassiveAggressive
 from littlestone.verify.twins.perceptron import Perceptron
+from littlestone.verify.twins.randomized_weighted_majority import (
+    RandomizedWeightedMajority,
+)
 from littlestone.verify.twins.second_order_perceptron import SecondOrderPerceptron
 from littlestone.verify.twins.voted_perceptron import VotedPerceptron
+from littlestone.verify.twins.weighted_majority import WeightedMajority
 from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
@@ -34,13 +40,17 @@ __all__ = [
     "Cover",
     "ExponentialWeights",
     "FixedShare",
+    "FloorWeightedMajority",
     "FollowTheMajority",
+    "Halving",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "PassiveAggressive",
     "Perceptron",
+    "RandomizedWeightedMajority",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "WeightedMajority",
     "Winnow",
 ]
