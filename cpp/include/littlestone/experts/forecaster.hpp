@@ -322,7 +322,7 @@ class Weighted final : public Forecaster {
   void weigh(Asleep asleep, std::span<double> out) const {
     if (asleep.empty()) {
       rule_.weigh(0, out);
-    } else if constexpr (Mixing<Rule>) {
+    } else if constexpr (requires { rule_.weigh_awake(asleep, out); }) {
       rule_.weigh_awake(asleep, out);
     } else {
       rule_.weigh(0, out);
@@ -538,7 +538,9 @@ class Weighted final : public Forecaster {
         std::max({std::abs(lost.low), std::abs(lost.high), std::abs(own),
                   setting_.gradient ? std::abs(charged.low) : 0.0,
                   setting_.gradient ? std::abs(charged.high) : 0.0});
-    const double own_charge = setting_.gradient ? own_slope(round, slope) : own;
+    // A mean can do better than any expert may; a range counts it as the best of them.
+    const double own_charge =
+        std::max(setting_.gradient ? own_slope(round, slope) : own, setting_.low);
     // Twice, because a regret is the difference of two of them.
     const double spent = spent_ + 2.0 * std::max(largest, std::abs(own_charge));
     const bool sound = std::isfinite(own) && std::isfinite(own_charge) &&

@@ -10,6 +10,7 @@ from littlestone.verify.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
+from littlestone.verify.twins.boa import BOA
 from littlestone.verify.twins.cover import Cover
 from littlestone.verify.twins.exponential_weights import ExponentialWeights
 from littlestone.verify.twins.fixed_share import FixedShare
@@ -17,6 +18,8 @@ from littlestone.verify.twins.floor_weighted_majority import FloorWeightedMajori
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
 from littlestone.verify.twins.halving import Halving
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
+from littlestone.verify.twins.ml_poly import MLPoly
+from littlestone.verify.twins.ml_prod import MLProd
 from littlestone.verify.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
 )
@@ -33,6 +36,7 @@ from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
     "AROW",
+    "BOA",
     "AdaHedge",
     "AggregatingAlgorithm",
     "AveragedPerceptron",
@@ -44,6 +48,8 @@ __all__ = [
     "FollowTheMajority",
     "Halving",
     "KernelPerceptron",
+    "MLPoly",
+    "MLProd",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "PassiveAggressive",
