@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from littlestone import (
         adversaries,
+        comparators,
         errors,
         experts,
         linear,
@@ -28,6 +29,7 @@ __all__ = [
     "Learner",
     "Record",
     "adversaries",
+    "comparators",
     "errors",
     "experts",
     "linear",
