@@ -523,6 +523,9 @@ def test_fields_of_both_worlds() -> None:
     assert mixture.parameters == {"eta": 0.01}
     assert mixture.weights[0].tolist() == pytest.approx([1 / 3] * 3)
     assert mixture.prediction == pytest.approx((mixture.weights * F).sum(axis=1))
+    assert mixture.learner is not None
+    assert mixture.learner.experts_ == ["X1", "X2", "X3"]
+    mixture.update(np.empty((0, 3)), [])
     assert repr(mixture) == (
         "Mixture(model='EWA', loss_type='square', loss_gradient=True, rounds=8)"
     )
@@ -805,10 +808,12 @@ def test_a_loss_that_fails_midway_leaves_no_candidate_ahead(
     mixture = Mixture(model=model, loss_type=value, loss_gradient=False)
     mixture.update(F[:5], y[:5])
     left = call
-    with pytest.raises(ValueError, match="out of order"):
+    with pytest.raises(ValueError, match="out of order") as caught:
         mixture.update(F[5:], y[5:])
     left = math.inf
     played = len(mixture.y)
+    if isinstance(caught.value, ExampleError):
+        assert caught.value.row == caught.value.rounds == played - 5
     mixture.update(F[played:], y[played:])
     whole = Mixture(y, F, model, loss_type=value, loss_gradient=False)
     assert mixture.prediction.tolist() == whole.prediction.tolist()
@@ -873,6 +878,15 @@ def test_it_draws(kind: str) -> None:
     drawn = Mixture(y, F).plot_mixture(kind, ax=axes, title="Load")
     assert drawn is axes
     assert axes.get_title() == "Load"
+
+
+def test_it_draws_on_axes_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    plt = pytest.importorskip("matplotlib.pyplot", reason="Matplotlib is not here")
+    y, F = rounds(20)
+    axes = Mixture(y, F).plot_mixture()
+    assert axes.get_title() == "Weights of the experts"
+    plt.close(axes.figure)
 
 
 # MLEwa ------------------------------------------------------------------------------

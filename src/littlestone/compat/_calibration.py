@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from littlestone.errors import ExampleError
 from littlestone.experts import ExponentialWeights, FixedShare
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def play_round(learner: Forecaster, row: Floats, outcome: float) -> float:
     asleep = np.isnan(row)
     if not asleep.any():
         return float(learner.play_one(row.tolist(), outcome))
-    awake = {int(i): float(row[i]) for i in np.flatnonzero(~asleep)}
+    awake = _awake(learner, row)
     if not isinstance(learner, (ExponentialWeights, FixedShare)):
         return float(learner.play_one(awake, outcome))
     said = float(learner.predict_one(awake))
@@ -59,10 +60,18 @@ def weights_awake(learner: Forecaster, row: Floats) -> Floats:
         weights /= total
         return weights
     # The weight of an expert is what is predicted if it says 1 and the others 0.
+    zeros = np.where(asleep, np.nan, 0.0)
     for expert in np.flatnonzero(~asleep):
-        said = {int(i): float(i == expert) for i in np.flatnonzero(~asleep)}
-        weights[expert] = learner.predict_one(said)
+        zeros[expert] = 1.0
+        weights[expert] = learner.predict_one(_awake(learner, zeros))
+        zeros[expert] = 0.0
     return weights
+
+
+def _awake(learner: Forecaster, row: Floats) -> dict[Any, float]:
+    """Return what those awake say."""
+    pairs = zip(learner.experts_, row.tolist(), strict=True)
+    return {name: said for name, said in pairs if not math.isnan(said)}
 
 
 class _Candidate:
@@ -165,7 +174,9 @@ class Calibrated:
         )
         try:
             return self._play(row, outcome)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, ExampleError):  # a row of a replay is no row here
+                error.row, error.where, error.rounds = None, "", None
             # Some candidates have played the round that is refused, others have not.
             del self._rows[rounds:], self._outcomes[rounds:]
             self._grid, self._best = grid, best

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -235,17 +236,18 @@ class Mixture:
                     f"got {len(self._begin_with)}"
                 )
             priors = self._begin_with / self._begin_with.sum()
-        return self._engine_of(priors), names_of(advice)
+        names = names_of(advice)
+        return self._engine_of(names, priors), names
 
-    def _engine_of(self, priors: Floats) -> Forecaster | Calibrated:
-        given = self._given
+    def _engine_of(self, names: list[Any], priors: Floats) -> Forecaster | Calibrated:
+        given, make = self._given, partial(self._make, names)
         if self.model not in PARAMETERS:
-            return self._make(0.0, 0.0, priors)
+            return make(0.0, 0.0, priors)
         grids = [given.get("grid.eta"), given.get("grid.alpha")]
         if "eta" in given and grids == [None, None]:
-            return self._make(given["eta"], given.get("alpha", 0.0), priors)
+            return make(given["eta"], given.get("alpha", 0.0), priors)
         return Calibrated(
-            self._make,
+            make,
             self.loss_type,
             priors,
             gradient=self.loss_gradient,
@@ -254,9 +256,11 @@ class Mixture:
             gamma=given.get("gamma", 2.0),
         )
 
-    def _make(self, eta: float, alpha: float, priors: Floats) -> Forecaster:
+    def _make(
+        self, names: list[Any], eta: float, alpha: float, priors: Floats
+    ) -> Forecaster:
         loss, gradient = self.loss_type, self.loss_gradient
-        experts = dict(enumerate(priors.tolist()))
+        experts = dict(zip(names, priors.tolist(), strict=True))
         match self.model:
             case "EWA":
                 return ExponentialWeights(
