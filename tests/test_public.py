@@ -32,6 +32,8 @@ def test_run_is_the_function_however_it_is_reached() -> None:
     "module",
     [
         "comparators",
+        "compat",
+        "compat.opera",
         "errors",
         "learner",
         "linear",

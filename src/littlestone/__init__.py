@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from littlestone import (
         adversaries,
         comparators,
+        compat,
         errors,
         experts,
         linear,
@@ -30,6 +31,7 @@ __all__ = [
     "Record",
     "adversaries",
     "comparators",
+    "compat",
     "errors",
     "experts",
     "linear",
