@@ -70,7 +70,7 @@ ADVISED = [
     AdviceEntry(experts.MLPoly("absolute", gradient=True), (-1e6, 3.0, 1e6)),
     AdviceEntry(experts.MLPoly(form="published")),
     AdviceEntry(experts.MLProd()),
-    AdviceEntry(experts.MLProd(form="published", gradient=True)),
+    AdviceEntry(experts.MLProd(form="published", gradient=True, range=(-2, 2))),
     AdviceEntry(experts.BOA()),
     AdviceEntry(experts.BOA(form="published")),
 ]
