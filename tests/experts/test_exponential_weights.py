@@ -286,6 +286,25 @@ def test_every_prefix_of_the_electric_load() -> None:
     assert rmse == pytest.approx(published, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("eta", "rmse", "weights"),
+    [
+        (1e-8, 1496.67722616, [0.67266440750, 0.30986502196, 0.01747057053]),
+        (1e-7, 1476.98113681, [0.9995699151, 0.0004300849, 1.4e-16]),
+        (1e-6, 1505.54674041, [1.0, 2.2e-34, 2.8e-159]),
+    ],
+)
+def test_the_published_errors_on_the_electric_load(
+    eta: float, rmse: float, weights: list[float]
+) -> None:
+    _, F, y = electric_load()
+    learner = ExponentialWeights(eta, range=(0, math.inf))
+    learner.play(F, y)
+    assert math.sqrt(learner.loss_ / len(y)) == pytest.approx(rmse, abs=5e-9)
+    assert list(learner.weights_.values()) == pytest.approx(weights, rel=0.03, abs=0)
+    assert list(learner.weights_.values()) == pytest.approx(weights, abs=5e-11)
+
+
 def test_every_prefix_of_an_approval() -> None:
     experts, F, y = approval()
     highest = float(np.abs(F - y[:, None]).max())

@@ -333,6 +333,29 @@ def test_two_million_rounds_are_added_up_exactly() -> None:
     assert learner.loss_ == float(own)
 
 
+def test_the_smallest_part_is_enough_to_come_back() -> None:
+    learner = FixedShare(1e9, 5e-324, "absolute", experts=3)
+    for y in (0.0, 1.0, 0.0, 1.0):
+        learner.learn_one([0.0, 1.0, 0.5], y)
+        assert learner.weights_[int(y)] == 1.0
+        learner.learn_one({0: 0.0, 2: 0.5}, 0.5)
+        learner.learn_one({1: 1.0, 2: 0.5}, 1.0)
+
+
+@few
+@given(
+    seed=seeds,
+    alpha=st.sampled_from([5e-324, 1e-200, 0.3]),
+    eta=st.sampled_from([1.0, 1e9]),
+)
+def test_it_equals_its_twin_with_the_smallest_parts(
+    seed: int, alpha: float, eta: float
+) -> None:
+    rounds = crowd("square", seed, sleep=True, spread=30.0)
+    learner = FixedShare(eta, alpha, range=(0, math.inf), experts=rounds.start)
+    same_as_twin(learner, twins.FixedShare(**learner.get_params()), rounds)
+
+
 @few
 @given(
     seed=seeds,

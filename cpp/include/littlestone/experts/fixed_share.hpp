@@ -52,7 +52,9 @@ struct FixedShare {
     }
     const double mass = asleep.empty() ? 1.0 : sum(before);
     const double total = sum(kept);
-    const double given = alpha * mass / static_cast<double>(count);
+    // A product too small for doubles would be 0, and whoever has no share stays out.
+    const double given = std::max(alpha * mass / static_cast<double>(count),
+                                  std::numeric_limits<double>::min());
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (awake(i)) shares[i] = (1.0 - alpha) * mass * (kept[i] / total) + given;
     }

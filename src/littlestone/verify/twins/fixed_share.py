@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from littlestone.verify.twins._exponential import exp
@@ -57,7 +58,8 @@ class FixedShare(Forecaster):
         pairs = zip(before, charges, strict=True)
         kept = [s * exp(-self.eta * (c - least)) if s else 0.0 for s, c in pairs]
         mass = 1.0 if all(awake) else lanes(before)
-        total, given = lanes(kept), self.alpha * mass / sum(awake)
+        total = lanes(kept)
+        given = max(self.alpha * mass / sum(awake), sys.float_info.min)
         for i, is_awake in enumerate(awake):
             if is_awake:
                 part = (1.0 - self.alpha) * mass * (kept[i] / total)
