@@ -200,8 +200,8 @@ class ExpertLearner(Learner):
                 f"{owner}: each expert may stand once, got {twice!r} twice"
             )
         shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
-        # Summed without rounding, so that nobody has to know in which order.
-        self._begin(names, shares / math.fsum(shares))
+        # Rounded once: NumPy adds up in an order of its own on every machine.
+        self._begin(names, shares / math.fsum(shares.tolist()))
         self._names = names
 
     def _meet(self, x: Any) -> None:
