@@ -97,12 +97,16 @@ def test_weights_never_vanish() -> None:
     assert learner.losses_[0] == 5000
 
 
-def test_the_floor_is_scaled_up_with_the_weights() -> None:
-    # Cyd lies below the floor for 416 rounds. In the 401st everything is scaled up, and
-    # a floor left behind would let Cyd be halved.
-    learner = FloorWeightedMajority(experts={"ann": 1, "bob": 1, "cyd": 2.0**-420})
-    learner.play([[False] * 3] * 410, [True] * 410)
+@pytest.mark.parametrize("sleepers", [[], ["dan"]])
+def test_the_floor_is_scaled_up_with_the_weights(sleepers: list[str]) -> None:
+    # Cyd lies below the floor for more than 410 rounds. In the 401st everything is
+    # scaled up, and a floor left behind would let Cyd be halved.
+    priors = {"ann": 1, "bob": 1, "cyd": 2.0**-420, "dan": 2.0**-430}
+    learner = FloorWeightedMajority(experts=priors)
+    for _ in range(410):
+        learner.learn_one({e: False for e in priors if e not in sleepers}, True)
     assert learner.weights_["cyd"] / learner.weights_["ann"] == 2.0**-10
+    assert learner.weights_["dan"] / learner.weights_["ann"] == 2.0**-20
 
 
 # What the theorem says --------------------------------------------------------------
