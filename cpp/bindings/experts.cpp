@@ -66,11 +66,14 @@ class Roster {
     names_.reset();
     index_.reset();
     if (names.is_none()) return;
-    // A list of its own: Python keeps one as well, and both grow when somebody joins.
-    const auto copy = nb::steal<nb::list>(PySequence_List(names.ptr()));
+    // A list of its own: the caller's grows by itself when somebody joins.
+    nb::list copy;
     nb::dict index;
     std::size_t at = 0;
-    for (const nb::handle expert : copy) index[expert] = at++;
+    for (const nb::handle expert : nb::borrow<nb::list>(names)) {
+      copy.append(expert);
+      index[expert] = at++;
+    }
     names_ = copy;
     index_ = index;
   }

@@ -97,6 +97,18 @@ def test_weights_never_vanish() -> None:
     assert learner.losses_[0] == 5000
 
 
+@pytest.mark.parametrize("sleepers", [[], ["dan"]])
+def test_the_floor_is_scaled_up_with_the_weights(sleepers: list[str]) -> None:
+    # Cyd lies below the floor for more than 410 rounds. In the 401st everything is
+    # scaled up, and a floor left behind would let Cyd be halved.
+    priors = {"ann": 1, "bob": 1, "cyd": 2.0**-420, "dan": 2.0**-430}
+    learner = FloorWeightedMajority(experts=priors)
+    for _ in range(410):
+        learner.learn_one({e: False for e in priors if e not in sleepers}, True)
+    assert learner.weights_["cyd"] / learner.weights_["ann"] == 2.0**-10
+    assert learner.weights_["dan"] / learner.weights_["ann"] == 2.0**-20
+
+
 # What the theorem says --------------------------------------------------------------
 
 
@@ -211,12 +223,18 @@ def test_it_equals_its_twin_with_priors_and_newcomers(
     hold_to_twin(learner, twins.FloorWeightedMajority(**learner.get_params()), ballots)
 
 
-@pytest.mark.parametrize("n", [3, 9])
+@pytest.mark.parametrize("n", [2, 3, 5, 9])
 def test_it_equals_its_twin_when_weights_are_scaled_up(n: int) -> None:
+    # The last expert is always wrong and hovers at the floor.
     rng = np.random.default_rng(n)
     learner = FloorWeightedMajority(experts=n)
     twin = twins.FloorWeightedMajority(**learner.get_params())
-    for votes in (rng.random((3000, n)) < 0.1).tolist():
+    scaled = 0
+    for votes in (rng.random((4000, n)) < 0.4).tolist():
+        votes[-1] = False
+        before = twin.each[n - 1]
         assert learner.play_one(votes, True) is twin.play(votes, True)
         assert bits(learner.weights_.values()) == bits(twin.weights.values())
+        scaled += twin.each[n - 1] > before
+    assert scaled > 2
     assert dict(learner.losses_) == twin.losses

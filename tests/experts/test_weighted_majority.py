@@ -95,6 +95,19 @@ def test_an_expert_far_behind_comes_back() -> None:
     assert bits(learner.weights_.values()) == bits([0.5, 0.5])
 
 
+@pytest.mark.parametrize("behind", [1000, 2000, 5000])
+def test_those_awake_are_weighed_by_the_best_of_them(behind: int) -> None:
+    # Beside the first both others weigh nothing; while it sleeps, 2/3 and 1/3.
+    learner = WeightedMajority(experts=3)
+    learner.play([[True, False, False]] * behind, [True] * behind)
+    learner.learn_one([True, True, False], True)
+    assert learner.predict_one({1: True, 2: False}) is True
+    assert learner.predict_one({1: False, 2: True}) is False
+    assert learner.predict_one([False, True, True]) is False
+    learner.learn_one({1: False, 2: True}, True)
+    assert learner.predict_one({1: False, 2: True}) is True  # a tie again
+
+
 # What the theorem says --------------------------------------------------------------
 
 
