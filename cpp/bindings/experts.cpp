@@ -66,10 +66,15 @@ class Roster {
     names_.reset();
     index_.reset();
     if (names.is_none()) return;
-    names_ = nb::borrow<nb::list>(names);
+    // A list of its own: the caller's grows by itself when somebody joins.
+    nb::list copy;
     nb::dict index;
     std::size_t at = 0;
-    for (const nb::handle expert : nb::borrow<nb::list>(names)) index[expert] = at++;
+    for (const nb::handle expert : nb::borrow<nb::list>(names)) {
+      copy.append(expert);
+      index[expert] = at++;
+    }
+    names_ = copy;
     index_ = index;
   }
   void add(nb::handle name) {
@@ -629,7 +634,7 @@ class NativeHalving {
 void bind_experts(nb::module_& m) {
   nb::class_<NativeForecaster>(m, "Forecaster")
       .def("begin", &NativeForecaster::begin, "priors"_a, "names"_a.none())
-      .def("join", &NativeForecaster::join, "share"_a, "name"_a)
+      .def("join", &NativeForecaster::join, "share"_a, "name"_a.none())
       .def("predict_one", &NativeForecaster::predict_one, "x"_a)
       .def("play_one", &NativeForecaster::play_one, "x"_a, "y"_a)
       .def("read_one", &NativeForecaster::read_one, "x"_a)
@@ -672,7 +677,7 @@ void bind_experts(nb::module_& m) {
       .def(nb::init<std::string, bool, bool>(), "owner"_a, nb::kw_only(), "restart"_a,
            "keep_losses"_a)
       .def("begin", &NativeHalving::begin, "experts"_a, "names"_a.none())
-      .def("join", &NativeHalving::join, "name"_a)
+      .def("join", &NativeHalving::join, "name"_a.none())
       .def("predict_one", &NativeHalving::predict_one, "x"_a)
       .def("play_one", &NativeHalving::play_one, "x"_a, "y"_a)
       .def("play", &NativeHalving::play, "votes"_a, "awake"_a.none(), "labels"_a,

@@ -28,13 +28,15 @@ __all__ = [
     "LossSpec",
     "Range",
     "between",
+    "bounds_of",
     "form_of",
     "logarithm",
 ]
 
 # How many experts there are; or their names; or their names with their priors.
 Experts: TypeAlias = int | Sequence[Hashable] | Mapping[Any, float] | None
-Range: TypeAlias = tuple[float, float] | None
+Limits: TypeAlias = tuple[float, float]
+Range: TypeAlias = Limits | None
 LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
@@ -58,6 +60,28 @@ def form_of(owner: str, form: object) -> bool:
             f"{owner}: form must be 'opera' or 'published', got {form!r}"
         )
     return form == "opera"
+
+
+def bounds_of(
+    owner: str,
+    form: str,
+    *,
+    gradient: bool,
+    range: Range,  # noqa: A002 - as learners call it
+) -> Limits:
+    """Return what losses may be in a form if no range is given."""
+    if form == "opera":
+        return -math.inf, math.inf
+    if gradient and range is None:
+        raise ParameterError(
+            f"{owner}: form='published' with gradient=True needs the range of slope "
+            "times advice, got range=None"
+        )
+    if range is not None and not all(map(math.isfinite, _as_range(owner, range))):
+        raise ParameterError(
+            f"{owner}: form='published' needs a finite range, got {range!r}"
+        )
+    return 0.0, 1.0
 
 
 def logarithm(number: float) -> float:
@@ -199,7 +223,7 @@ class ExpertLearner(Learner):
                 f"{owner}: each expert may stand once, got {twice!r} twice"
             )
         shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
-        self._begin(names, shares / shares.sum())
+        self._begin(names, shares / math.fsum(shares))
         self._names = names
 
     def _meet(self, x: Any) -> None:

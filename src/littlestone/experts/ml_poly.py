@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range, form_of
+from littlestone.experts._base import (
+    Experts,
+    Forecaster,
+    LossSpec,
+    Range,
+    bounds_of,
+    form_of,
+)
 from littlestone.parameters import truth
 
 __all__ = ["MLPoly"]
@@ -34,7 +40,8 @@ class MLPoly(Forecaster):
     range
         What losses may be, `(low, high)`: they are rescaled to $[0, 1]$, and one
         outside is refused. If not given, any in opera's form, $[0, 1]$ in the
-        published one.
+        published one. With `gradient` it is the range of slope times advice, which
+        the published form must be told.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
         not given, the first advice tells.
@@ -97,7 +104,7 @@ class MLPoly(Forecaster):
             loss=loss,
             gradient=gradient,
             range=range,
-            bounds=(-math.inf, math.inf) if opera or gradient else (0.0, 1.0),
+            bounds=bounds_of(owner, form, gradient=self.gradient, range=range),
             experts=experts,
         )
 

@@ -320,7 +320,7 @@ class Weighted final : public Forecaster {
   void weigh(Asleep asleep, std::span<double> out) const {
     if (asleep.empty()) {
       rule_.weigh(0, out);
-    } else if constexpr (Mixing<Rule>) {
+    } else if constexpr (requires { rule_.weigh_awake(asleep, out); }) {
       rule_.weigh_awake(asleep, out);
     } else {
       rule_.weigh(0, out);
@@ -355,8 +355,6 @@ class Weighted final : public Forecaster {
       if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
       if (sleepers > 0) {
         round.sleepy = true;
-        part();
-        if (slept_.size() == 0) slept_.resize(n);
         // What sleepers do not say must be read by nobody: it is 0 from here on.
         awake_.assign(round.advice, round.advice + n * k);
         for (std::size_t i = 0; i < n * k; ++i) {
@@ -538,12 +536,18 @@ class Weighted final : public Forecaster {
         std::max({std::abs(lost.low), std::abs(lost.high), std::abs(own),
                   setting_.gradient ? std::abs(charged.low) : 0.0,
                   setting_.gradient ? std::abs(charged.high) : 0.0});
-    const double own_charge = setting_.gradient ? own_slope(round, slope) : own;
+    // A mean can do better than any expert may; a range counts it as the best of them.
+    const double own_charge =
+        std::max(setting_.gradient ? own_slope(round, slope) : own, setting_.low);
     // Twice, because a regret is the difference of two of them.
     const double spent = spent_ + 2.0 * std::max(largest, std::abs(own_charge));
     if (!(spent < std::numeric_limits<double>::max())) return {AdviceFault::overflow};
 
     spent_ = spent;
+    if (round.sleepy) {
+      part();
+      if (slept_.size() == 0) slept_.resize(size());
+    }
     over(round, [&](std::size_t first, std::size_t count) {
       if (size() > tile_ && !whole(round)) find_losses(round, given, first, count);
       if (parted_) keep_books(round, own, first, count);

@@ -11,14 +11,17 @@ namespace littlestone {
 
 /// Regrets and their squares, and what every expert brings along.
 struct Regrets {
+  static constexpr double step = 0x1p600;
+
   Totals sums;
   std::vector<double> squares;
+  std::vector<double> units;  // what each expert's are counted in: 1, or `step`
   Priors priors;
-  double unit = 1.0;  // what they are counted in, a power of two
 
   void begin(std::span<const double> given) {
     sums.resize(given.size());
     squares.assign(given.size(), 0.0);
+    units.assign(given.size(), 1.0);
     priors.begin(given);
   }
   /// One more, who brings `share` of what the others bring together.
@@ -29,26 +32,32 @@ struct Regrets {
     priors.join(n, share / (1.0 - share) * others);
     sums.resize(n + 1);
     squares.push_back(0.0);
+    units.push_back(1.0);
   }
   [[nodiscard]] std::size_t size() const noexcept { return squares.size(); }
 
-  /// Makes room for regrets whose squares no double could hold: from then on they are
-  /// counted in a larger unit. Returns the factor by which to make older ones smaller.
-  double make_room(std::span<const double> charges, double own,
-                   bool logarithms = false) noexcept {
-    constexpr double step = 0x1p600;
-    double largest = 0.0;
-    for (const double charge : charges) {
-      largest = std::max(largest, std::abs(own - charge));
-    }
-    if (largest / unit < 0x1p500) return 1.0;
-    unit *= step;
-    if (!logarithms) {  // which no unit changes
-      for (double& high : sums.high) high /= step;
-      for (double& low : sums.low) low /= step;
-    }
-    for (double& square : squares) square = square / step / step;
+  /// Whether no double could hold the square of a regret, nor the sum of many.
+  [[nodiscard]] bool crowded(std::size_t i, double regret) const noexcept {
+    return std::abs(regret) / units[i] >= 0x1p500;
+  }
+  /// Counts this expert's regrets in the larger unit from now on. Nobody else's: what
+  /// they know would vanish beside it.
+  void widen(std::size_t i, bool logarithms = false) noexcept {
+    units[i] *= step;
+    squares[i] = squares[i] / step / step;
+    if (logarithms) return;  // which no unit changes
+    sums.high[i] /= step;
+    sums.low[i] /= step;
+  }
+  /// Makes room where it is needed. Returns what older numbers are to be multiplied by.
+  double make_room(std::size_t i, double regret, bool logarithms = false) noexcept {
+    if (!crowded(i, regret)) return 1.0;
+    widen(i, logarithms);
     return 1.0 / step;
+  }
+  /// The logarithm of a rate, by whatever unit it is counted.
+  [[nodiscard]] double log_rate(std::size_t i, double rate) const noexcept {
+    return units[i] == 1.0 ? log_of(rate) : log_of(rate) - log_of(units[i]);
   }
   [[nodiscard]] double log_size() const noexcept {
     return log_of(static_cast<double>(size()));
@@ -56,9 +65,14 @@ struct Regrets {
 
   template <class Visitor>
   void visit(Visitor& visitor) {
-    visitor(sums.high, sums.low, squares, priors.each, unit);
+    visitor(sums.high, sums.low, squares, units, priors.each);
   }
 };
+
+/// Those asleep must not be weighed: beside one of them all others may weigh nothing.
+[[nodiscard]] inline bool sleeps(Asleep asleep, std::size_t i) noexcept {
+  return !asleep.empty() && asleep[i] != 0;
+}
 
 /// Weights from logarithms, of which the largest weighs 1; -inf weighs nothing.
 inline void weigh_logarithms(const Priors& priors, std::span<double> out) noexcept {
@@ -82,20 +96,41 @@ struct Polynomial {
     regrets.begin(priors);
     if (!scaled) largest = 1.0;
   }
-  void join(double share) { regrets.join(share); }
+  void join(double share) {
+    const double unit = regrets.units[0];
+    regrets.join(share);
+    regrets.units.back() = unit;
+  }
 
   void weigh(std::size_t, std::span<double> out) const noexcept {
+    weigh_awake({}, out);
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
+    double best = 0.0;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const double regret = regrets.sums.at(i).value();
-      out[i] = regret > 0.0 ? regret / (largest + regrets.squares[i]) : 0.0;
+      out[i] = sleeps(asleep, i) ? 0.0 : std::max(regrets.sums.at(i).value(), 0.0);
+      best = std::max(best, out[i]);
+    }
+    // Powers of two round nothing, and keep the quotients where doubles are.
+    constexpr double smallest = std::numeric_limits<double>::min();
+    const double near = nearest_power(best);
+    const double far = nearest_power(largest);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double over = std::max(largest + regrets.squares[i], smallest);
+      out[i] = out[i] / near / (over / far);
     }
     regrets.priors.apply(0, out);
   }
   void learn(std::size_t, std::span<const double> charges, double own) noexcept {
-    const double shrunk = regrets.make_room(charges, own);
-    largest = largest * shrunk * shrunk;
+    // They are compared with the largest of all, so they have one unit.
+    double most = 0.0;
+    for (const double charge : charges) most = std::max(most, std::abs(own - charge));
+    if (regrets.crowded(0, most)) {
+      for (std::size_t i = 0; i < charges.size(); ++i) regrets.widen(i);
+      largest = largest / Regrets::step / Regrets::step;
+    }
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      const double regret = (own - charges[i]) / regrets.unit;
+      const double regret = (own - charges[i]) / regrets.units[i];
       regrets.sums.add(i, regret);
       regrets.squares[i] += regret * regret;
       if (scaled) largest = std::max(largest, regret * regret);
@@ -107,6 +142,12 @@ struct Polynomial {
   void visit(Visitor& visitor) {
     regrets.visit(visitor);
     visitor(largest);
+  }
+
+ private:
+  /// The power of two below a number, or one that is not too far from it.
+  [[nodiscard]] static double nearest_power(double x) noexcept {
+    return std::ldexp(1.0, x > 0.0 ? std::clamp(std::ilogb(x), -1000, 1000) : -1000);
   }
 };
 
@@ -126,24 +167,32 @@ struct Product {
   void join(double share) {
     regrets.join(share);
     largest.push_back(0.0);
-    rates.push_back(rate(regrets.size() - 1));
+    rates.push_back(0.0);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      if (rates[i] == 0.0) rates[i] = rate(i);  // new, or alone until now
+    }
   }
 
   void weigh(std::size_t, std::span<double> out) const noexcept {
+    weigh_awake({}, out);
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = rates[i] > 0.0 ? log_of(rates[i]) + regrets.sums.at(i).value()
-                              : -std::numeric_limits<double>::infinity();
+      out[i] = rates[i] > 0.0 && !sleeps(asleep, i)
+                   ? regrets.log_rate(i, rates[i]) + regrets.sums.at(i).value()
+                   : -std::numeric_limits<double>::infinity();
     }
     weigh_logarithms(regrets.priors, out);
   }
   void learn(std::size_t, std::span<const double> charges, double own) noexcept {
-    const double shrunk = regrets.make_room(charges, own, true);
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      const double regret = (own - charges[i]) / regrets.unit;
+      const double shrunk = regrets.make_room(i, own - charges[i], true);
+      const double regret = (own - charges[i]) / regrets.units[i];
       const double old = rates[i] / shrunk;
       regrets.squares[i] += regret * regret;
       largest[i] = std::max(largest[i] * shrunk, std::abs(regret));
-      rates[i] = rate(i);
+      // A newcomer raises ln N, but a rate that rises would void the theorem.
+      rates[i] = old > 0.0 ? std::min(old, rate(i)) : rate(i);
       const double kept = old > 0.0 ? rates[i] / old : 0.0;
       const double log_product = regrets.sums.at(i).value();
       // The published product takes the rate that was known before the round.
@@ -162,7 +211,7 @@ struct Product {
 
  private:
   [[nodiscard]] double rate(std::size_t i) const noexcept {
-    const double one = 1.0 / regrets.unit / regrets.unit;
+    const double one = 1.0 / regrets.units[i] / regrets.units[i];
     const double even = std::sqrt(regrets.log_size() / (one + regrets.squares[i]));
     const double cap = !scaled            ? 0.5
                        : largest[i] > 0.0 ? 1.0 / (2.0 * largest[i])
@@ -180,18 +229,22 @@ struct RatedExponential {
   void join(double share) { regrets.join(share); }
 
   void weigh(std::size_t, std::span<double> out) const noexcept {
+    weigh_awake({}, out);
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
     const double log_n = regrets.log_size();
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = regrets.squares[i] > 0.0
+      out[i] = sleeps(asleep, i) ? -std::numeric_limits<double>::infinity()
+               : regrets.squares[i] > 0.0
                    ? std::sqrt(log_n / regrets.squares[i]) * regrets.sums.at(i).value()
                    : 0.0;
     }
     weigh_logarithms(regrets.priors, out);
   }
   void learn(std::size_t, std::span<const double> charges, double own) noexcept {
-    regrets.make_room(charges, own);
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      const double regret = (own - charges[i]) / regrets.unit;
+      regrets.make_room(i, own - charges[i]);
+      const double regret = (own - charges[i]) / regrets.units[i];
       regrets.sums.add(i, regret);
       regrets.squares[i] += regret * regret;
     }
@@ -220,6 +273,8 @@ struct Bernstein {
   }
   void join(double share) {
     regrets.join(share);
+    const double more = log_of(1.0 / (1.0 - share));
+    for (double& surprise : surprises) surprise += more;  // their priors have shrunk
     surprises.push_back(log_of(1.0 / share));
     rates.push_back(0.0);
     rates.back() = rate(rates.size() - 1);
@@ -227,26 +282,33 @@ struct Bernstein {
 
   /// opera leaves experts without a regret so far the share they brought.
   void weigh(std::size_t, std::span<double> out) const noexcept {
+    weigh_awake({}, out);
+  }
+  void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {
     double mass = 0.0;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = rates[i] > 0.0 ? log_of(rates[i]) + rates[i] * regrets.sums.at(i).value()
-                              : -std::numeric_limits<double>::infinity();
-      if (rates[i] > 0.0) mass += regrets.priors.of(i);
+      const bool known = rates[i] > 0.0 && !sleeps(asleep, i);
+      out[i] =
+          known ? regrets.log_rate(i, rates[i]) + rates[i] * regrets.sums.at(i).value()
+                : -std::numeric_limits<double>::infinity();
+      if (known) mass += regrets.priors.of(i);
     }
     weigh_logarithms(regrets.priors, out);
     if (!scaled || mass == 0.0) return;
     const double total = sum(out);
     for (std::size_t i = 0; i < out.size(); ++i) {
+      if (sleeps(asleep, i)) continue;
       out[i] = rates[i] > 0.0 ? out[i] / total * mass : regrets.priors.of(i);
     }
   }
   void learn(std::size_t, std::span<const double> charges, double own) noexcept {
-    regrets.make_room(charges, own);
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      const double regret = (own - charges[i]) / regrets.unit;
+      regrets.make_room(i, own - charges[i]);
+      const double regret = (own - charges[i]) / regrets.units[i];
       const double old = rates[i];
       regrets.squares[i] += regret * regret;
-      rates[i] = rate(i);
+      // A newcomer raises the others' ln(1 / prior), but no rate may rise.
+      rates[i] = scaled ? rate(i) : std::min(old, rate(i));
       regrets.sums.add(i, regret - (scaled ? rates[i] : old) * (regret * regret));
     }
   }
