@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range, form_of
+from littlestone.experts._base import (
+    Experts,
+    Forecaster,
+    LossSpec,
+    Range,
+    bounds_of,
+    form_of,
+)
 from littlestone.parameters import truth
 
 __all__ = ["MLProd"]
@@ -34,7 +40,8 @@ class MLProd(Forecaster):
     range
         What losses may be, `(low, high)`: they are rescaled to $[0, 1]$, and one
         outside is refused. If not given, any in opera's form, $[0, 1]$ in the
-        published one.
+        published one. With `gradient` it is the range of slope times advice, which
+        the published form must be told.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
         not given, the first advice tells.
@@ -56,7 +63,8 @@ class MLProd(Forecaster):
 
     Guarantees
     ----------
-    `ML-PROD` in opera's form: regret of the order of $\sqrt{(1 + V) \ln N}$.
+    `ML-PROD` in opera's form, `ML-PROD-PUB` in the published one: regret of the order
+    of $\sqrt{(1 + V) \ln N}$.
 
     References
     ----------
@@ -96,14 +104,15 @@ class MLProd(Forecaster):
             loss=loss,
             gradient=gradient,
             range=range,
-            bounds=(-math.inf, math.inf) if opera or gradient else (0.0, 1.0),
+            bounds=bounds_of(owner, form, gradient=self.gradient, range=range),
             experts=experts,
         )
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its regret."""
-        return (theorems.ML_PROD,)
+        opera = self.form == "opera"
+        return (theorems.ML_PROD if opera else theorems.ML_PROD_PUB,)
 
     @property
     def expected_mistakes_(self) -> float | None:

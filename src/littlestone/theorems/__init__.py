@@ -9,8 +9,10 @@ from littlestone.theorems.adaptive import (
     ADAHEDGE,
     ADAHEDGE_FIRST,
     BOA,
+    BOA_PUB,
     ML_POLY,
     ML_PROD,
+    ML_PROD_PUB,
 )
 from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
 from littlestone.theorems.kernel import KPERC_BUDGET
@@ -70,6 +72,7 @@ __all__ = [
     "AROW",
     "AROW_DIAG",
     "BOA",
+    "BOA_PUB",
     "BWIN_ANY",
     "BWIN_GAP",
     "BWIN_SEP",
@@ -94,6 +97,7 @@ __all__ = [
     "MCPERC_TD",
     "ML_POLY",
     "ML_PROD",
+    "ML_PROD_PUB",
     "PA1",
     "PA2",
     "PA_SEP",
@@ -189,7 +193,9 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
         ADAHEDGE_FIRST,
         ML_POLY,
         ML_PROD,
+        ML_PROD_PUB,
         BOA,
+        BOA_PUB,
     )
 
 

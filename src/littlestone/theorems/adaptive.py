@@ -20,7 +20,15 @@ from littlestone.theorems._premises import (
 from littlestone.theorems._rounding import exact, ln_bounds, sqrt_up
 from littlestone.theorems._theorem import Number, Theorem
 
-__all__ = ["ADAHEDGE", "ADAHEDGE_FIRST", "BOA", "ML_POLY", "ML_PROD"]
+__all__ = [
+    "ADAHEDGE",
+    "ADAHEDGE_FIRST",
+    "BOA",
+    "BOA_PUB",
+    "ML_POLY",
+    "ML_PROD",
+    "ML_PROD_PUB",
+]
 
 _DE_ROOIJ = (
     "de Rooij, van Erven, Grünwald, Koolen (2014), Follow the leader if you can, hedge "
@@ -40,6 +48,8 @@ _PROD_JUMP = Fraction(3, 2)
 _BOA_JUMP = Fraction(1675, 1000)  # 1 + 1/sqrt(2.2) = 1.6742 and a little
 _BOA_RATE = Fraction(22, 10)
 _POLY_GROWTH = Fraction(506, 100)
+_FASTEST = Fraction(1, 2)  # the rate that the published forms begin with
+_EULER = Fraction(2718281828, 10**9)  # no more than e
 
 
 def _adahedge(
@@ -110,19 +120,23 @@ def _prod(
     experts: Number,
     scale: Number = 1,
     jumps: Number = 0,
+    prior: Number | None = None,
+    start: Number | None = None,
 ) -> Fraction:
     v, t = at_least_zero("squares", squares), count("rounds", rounds)
     n, largest = whole("experts", experts), at_least_zero("scale", scale)
-    extra = count("jumps", jumps)
+    extra, least = count("jumps", jumps), _least(n, start)
     if n == 1:
         return Fraction(0)
-    low, high = ln_bounds(n)
-    root = sqrt_up(high)
+    low, high = ln_bounds(least)[0], ln_bounds(n)[1]
+    price = high if prior is None else _ln_up(inverse_prior(None, prior))
     # How far a rate can fall after the first round, and the inverse of the last one.
-    fall = max(2 * largest * root, sqrt_up(1 + t * largest**2))
+    fall = 2 * largest * sqrt_up(high)
+    drift = 1 if least == n else high / low
+    fall = max(fall, sqrt_up(drift * (1 + t * largest**2)))
     inverse = max(2 * largest, sqrt_up((1 + v) / low))
     growth = (extra + 1) * ln_bounds(_PROD_JUMP)[1] + _ln_up(1 + _ln_up(fall))
-    return inverse * (high + growth) + 2 * sqrt_up(high * (1 + v))
+    return inverse * (price + growth) + 2 * sqrt_up(high * (1 + v))
 
 
 def _boa(
@@ -140,6 +154,88 @@ def _boa(
     price += (count("jumps", jumps) + 1) * ln_bounds(_BOA_JUMP)[1]
     price += _ln_up(1 + _ln_up(ratio) / 2)
     return sqrt_up(_BOA_RATE * v) * price + 2 * sqrt_up(v / _BOA_RATE)
+
+
+def _prod_published(
+    *,
+    squares: Number,
+    rounds: Number,
+    experts: Number,
+    prior: Number | None = None,
+    start: Number | None = None,
+) -> Fraction:
+    v, t = _regrets_of_rounds(squares, rounds)
+    n = whole("experts", experts)
+    least = _least(n, start)
+    if n == 1:
+        return Fraction(0)
+    low, high = ln_bounds(least)[0], ln_bounds(n)[1]
+    price = high if prior is None else _ln_up(inverse_prior(None, prior))
+    spent = min(v * _FASTEST, 2 * sqrt_up((1 + v) * high))
+    return _published(price, v=(1 + v) / low, fall=(1 + t) / low) + spent
+
+
+def _boa_published(
+    *,
+    squares: Number,
+    rounds: Number,
+    experts: Number | None = None,
+    prior: Number | None = None,
+    start: Number | None = None,
+    heaviest: Number | None = None,
+) -> Fraction:
+    v, t = _regrets_of_rounds(squares, rounds)
+    inverse = inverse_prior(experts, prior)
+    first = inverse if start is None else inverse_prior(None, start)
+    if first > inverse:
+        raise PremiseError(f"start must be at least the prior, got {start!r}")
+    # Any prior is at most this one or what it leaves to the others.
+    most = max(1 / first, 1 - 1 / inverse) if experts is None else 1 / inverse
+    if heaviest is not None:
+        most = _share("heaviest", heaviest)
+        if most < 1 / first:
+            raise PremiseError(
+                f"heaviest must be no less than this expert's prior, got {heaviest!r}"
+            )
+    if inverse == 1:
+        return Fraction(0)
+    if most == 1:
+        raise PremiseError("an expert with all of the prior must be alone")
+    price = ln_bounds(inverse)[1]
+    spent = min(v * _FASTEST, 2 * sqrt_up(v * price) + _FASTEST)
+    low, lowest = ln_bounds(first)[0], ln_bounds(1 / most)[0]
+    return _published(price, v=v / low, fall=t / lowest) + spent
+
+
+def _published(price: Fraction, *, v: Fraction, fall: Fraction) -> Fraction:
+    """Return the price over the last rate, for squares over ln N and their most."""
+    growth = 1 + _ln_up(max(fall / 4, Fraction(1))) / (2 * _EULER)
+    return max(1 / _FASTEST, sqrt_up(v)) * (price + _ln_up(growth))
+
+
+def _regrets_of_rounds(squares: Number, rounds: Number) -> tuple[Fraction, Fraction]:
+    v, t = at_least_zero("squares", squares), count("rounds", rounds)
+    if v >= t + 1:  # what rounding adds to a sum may pass
+        raise PremiseError(
+            f"squares must be at most rounds, as no regret exceeds 1, got {squares!r} "
+            f"in {rounds!r}"
+        )
+    return v, t
+
+
+def _least(n: Fraction, start: Number | None) -> Fraction:
+    """Return how many experts there were at least, once somebody had a rate."""
+    least = n if start is None else whole("start", start)
+    if least > n:
+        raise PremiseError(f"start must be at most experts, got {start!r} of {n}")
+    return max(least, Fraction(2))
+
+
+def _share(name: str, number: Number) -> Fraction:
+    share = exact(name, number)
+    if not 0 < share <= 1:
+        raise PremiseError(f"{name} must lie in (0, 1], got {number!r}")
+    return share
 
 
 def _ln_up(number: Fraction) -> Fraction:
@@ -230,6 +326,10 @@ ML_PROD = Theorem(
             "after each other one w^(eta/eta') (1 + eta r), eta' the rate before"
         ),
         "J counts the later rounds on which some eta' r is below -2/3",
+        (
+            "with priors the weight is prior eta w, and ln(1/prior) the first ln N; "
+            "while experts join no rate rises, and `start` is how many began"
+        ),
     ),
     counts="regret",
     reference=_GAILLARD,
@@ -260,4 +360,65 @@ BOA = Theorem(
     counts="regret",
     reference=_WINTENBERGER,
     formula=_boa,
+)
+
+_WITHIN = "every regret r lies in [-1, 1]: losses, or what takes their place, in [0, 1]"
+
+ML_PROD_PUB = Theorem(
+    id="ML-PROD-PUB",
+    statement=(
+        "regret at most max(2, sqrt((1 + V)/ln N)) (ln N + ln(1 + G)) + min(V/2, "
+        "2 sqrt((1 + V) ln N)) with G = ln(max(1, (1 + T)/(4 ln N)))/(2 e) after T "
+        "rounds, where V adds up the squares r^2 of the expert; ln(1/prior) in place "
+        "of the second ln N"
+    ),
+    premises=(
+        _DOWNHILL,
+        _WITHIN,
+        (
+            "the rate of an expert is eta = min(1/2, sqrt(ln N/(1 + V))), by its V "
+            "before the round"
+        ),
+        (
+            "its weight is prior eta w, where w = 1 at first, and each round makes it "
+            "(w (1 + eta r))^(eta'/eta), eta' the rate after"
+        ),
+        (
+            "while experts join no rate rises, and `start` is how many began, which "
+            "is then the N under the roots of quotients"
+        ),
+    ),
+    counts="regret",
+    reference=_GAILLARD,
+    formula=_prod_published,
+)
+
+BOA_PUB = Theorem(
+    id="BOA-PUB",
+    statement=(
+        "regret at most max(2, sqrt(V/ln N)) (ln N + ln(1 + G)) + min(V/2, "
+        "2 sqrt(V ln N) + 1/2) with G = ln(max(1, T/(4 ln(1/P))))/(2 e) after T "
+        "rounds, where V adds up the squares r^2 of the expert, and P is the largest "
+        "prior of any; ln(1/prior) in place of ln N"
+    ),
+    premises=(
+        _DOWNHILL,
+        _WITHIN,
+        (
+            "the rate of an expert is eta = min(1/2, sqrt(ln(1/prior)/V)), by its V "
+            "before the round, 1/2 while V = 0"
+        ),
+        (
+            "its weight is prior eta exp(eta Q), where each round adds r - eta r^2 to "
+            "Q, and eta in the weight is the rate after"
+        ),
+        (
+            "while experts join, priors shrink but no rate rises: `prior` is the last "
+            "one, `start` the first by which a rate was set, and `heaviest` the "
+            "largest such first prior of any expert"
+        ),
+    ),
+    counts="regret",
+    reference=_WINTENBERGER,
+    formula=_boa_published,
 )
