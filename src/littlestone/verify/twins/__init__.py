@@ -8,9 +8,12 @@ definition that the tests hold the fast path to.
 from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
+from littlestone.verify.twins.boa import BOA
 from littlestone.verify.twins.cover import Cover
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
+from littlestone.verify.twins.ml_poly import MLPoly
+from littlestone.verify.twins.ml_prod import MLProd
 from littlestone.verify.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
 )
@@ -23,11 +26,14 @@ from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
     "AROW",
+    "BOA",
     "AveragedPerceptron",
     "BalancedWinnow",
     "Cover",
     "FollowTheMajority",
     "KernelPerceptron",
+    "MLPoly",
+    "MLProd",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "PassiveAggressive",
