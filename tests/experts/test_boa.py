@@ -1,0 +1,414 @@
+"""BOA: sums of regrets, in opera's form and as published."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from littlestone import theorems
+from littlestone.errors import (
+    ExampleError,
+    FeatureError,
+    LabelError,
+    LittlestoneError,
+    ParameterError,
+)
+from littlestone.experts import BOA
+from littlestone.verify import twins
+from regretful import (
+    ADVERSARIES,
+    FORMS,
+    REAL,
+    Case,
+    cases,
+    equal,
+    holds,
+    holds_against,
+    holds_on_real,
+    near_decimals,
+    real,
+    unchanged,
+)
+
+some = settings(max_examples=80, deadline=None)
+
+# By hand ------------------------------------------------------------------------------
+
+
+def test_the_published_rate_is_the_one_before() -> None:
+    learner = BOA("absolute", form="published")
+    assert learner.play_one([0.0, 1.0], 1.0) == 0.5  # regrets -1/2 and 1/2
+    # Both have the rate 1/2, and are 1 apart.
+    share = 1 / (1 + math.exp(-0.5))
+    assert learner.weights_[1] == pytest.approx(share, rel=1e-14)
+
+
+def test_operas_rate_is_the_one_after() -> None:
+    learner = BOA("absolute")
+    learner.play_one([0.0, 1.0], 1.0)
+    share = 1 / (1 + math.exp(-1 / math.sqrt(2.2 / 4)))
+    assert learner.weights_[1] == pytest.approx(share, rel=1e-14)
+
+
+def test_sums_are_less_by_squares_times_the_rate() -> None:
+    learner = BOA("absolute", form="published", experts={"a": 1, "b": 3})
+    for _ in range(9):
+        learner.play_one({"a": 1.0, "b": 0.0}, 1.0)
+    squares, sums, rates = [0.0, 0.0], [0.0, 0.0], [0.5, 0.5]
+    priors = (0.25, 0.75)
+
+    def share() -> float:
+        pairs = zip(priors, rates, sums, strict=True)
+        a, b = (p * eta * math.exp(eta * q) for p, eta, q in pairs)
+        return a / (a + b)
+
+    for _ in range(9):
+        first = share()
+        for i, r in enumerate((1 - first, -first)):
+            squares[i] += r * r
+            sums[i] += r - rates[i] * r * r
+            rates[i] = min(0.5, math.sqrt(math.log(1 / priors[i]) / squares[i]))
+    assert rates[1] < 0.5  # or nothing was tested
+    assert learner.weights_["a"] == pytest.approx(share(), rel=1e-13)
+
+
+def test_opera_leaves_those_without_a_regret_their_prior() -> None:
+    learner = BOA("absolute", experts=["a", "b", "c", "d"])
+    for _ in range(30):
+        learner.play_one({"a": 0.0, "b": 1.0}, 0.0)
+    assert learner.weights_["c"] == learner.weights_["d"] == 0.25
+    assert learner.weights_["a"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_of_those_asleep_opera_counts_no_prior() -> None:
+    learner = BOA("absolute", experts=["a", "b", "c"])
+    for _ in range(3):
+        learner.play_one({"a": 0.0, "b": 1.0}, 0.0)
+    assert learner.predict_one({"b": 0.0, "c": 1.0}) == 0.5
+
+
+def test_no_rate_rises_when_others_join() -> None:
+    learner = BOA("absolute", form="published", experts=2)
+    for _ in range(400):
+        learner.play_one([0.0, 1.0], 0.25)
+    ratio = learner.weights_[0] / learner.weights_[1]
+    for name in range(2, 30):
+        learner.join(name, 0.1)
+    learner.play_one({2: 0.5}, 0.5)  # with 28 more, who have nothing to do with them
+    after = learner.weights_[0] / learner.weights_[1]
+    assert after == pytest.approx(ratio, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_experts_who_agree_are_followed(form: Any) -> None:
+    learner = BOA("absolute", form=form)
+    for y in (0.5, 1.0, 0.25):
+        assert learner.play_one([1.0, 1.0, 1.0], y) == 1.0
+    assert dict(learner.weights_) == {0: 1 / 3, 1: 1 / 3, 2: 1 / 3}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("gradient", [False, True])
+def test_an_expert_alone_is_followed(form: Any, gradient: bool) -> None:
+    learner = BOA("absolute", form=form, gradient=gradient, range=(-1, 1))
+    for advice in (0.5, 0.1, 0.7):
+        assert learner.play_one([advice], 0.0) == advice
+    assert dict(learner.weights_) == {0: 1.0}
+    assert learner.regret_[0] == 0.0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_who_was_alone_keeps_its_share_when_another_joins(form: Any) -> None:
+    learner = BOA("absolute", form=form)
+    learner.play_one([0.5], 0.0)
+    learner.join(1, 0.25)
+    assert dict(learner.weights_) == {0: 0.75, 1: 0.25}
+    for _ in range(200):  # the old one is right, and is believed
+        learner.play_one([0.0, 1.0], 0.0)
+    assert learner.weights_[0] > 0.99
+    assert learner.regret_[0] < 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_priors_decide_the_first_round(form: Any) -> None:
+    learner = BOA("absolute", form=form, experts={"a": 3, "b": 1})
+    assert learner.predict_one({"a": 0.0, "b": 1.0}) == 0.25
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing_of_a_sleeper_changes(form: Any) -> None:
+    learner = BOA("absolute", form=form)
+    for y in (0.0, 0.3, 1.0, 1.0):
+        learner.play_one([0.1, 0.9, 0.5], y)
+    before = {i: learner.weights_[i] for i in (0, 1)}
+    learner.play_one({2: 0.7}, 0.0)  # alone, and so without a regret
+    after = learner.weights_
+    if before[1]:
+        assert after[0] / after[1] == pytest.approx(before[0] / before[1], rel=1e-12)
+    assert learner.own_losses_[0] == pytest.approx(learner.loss_ - 0.7)
+    assert learner.losses_[2] == pytest.approx(0.5 + 0.2 + 0.5 + 0.5 + 0.7)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "loss", "weights"),
+    [
+        (True, 1556.050691304, (0.71234832701, 0.24665197932, 0.040999693669)),
+        (False, 1603.466720805, (0.81562358047, 0.16824494634, 0.016131473192)),
+    ],
+)
+def test_sleepers_among_real_forecasts(
+    gradient: bool, loss: float, weights: tuple[float, ...]
+) -> None:
+    # Computed by a program that shares nothing with this one.
+    names, advice, outcomes = real("electric")
+    learner = BOA("square", gradient=gradient, experts=names)
+    for t, (row, y) in enumerate(zip(advice, outcomes, strict=True)):
+        awake = {
+            n: f
+            for i, (n, f) in enumerate(zip(names, row, strict=True))
+            if (t + 2 * i) % 5
+        }
+        learner.play_one(awake, y)
+    assert math.sqrt(learner.loss_ / len(advice)) == pytest.approx(loss, abs=1e-8)
+    assert [*learner.weights_.values()] == pytest.approx(weights, abs=1e-10)
+
+
+# What the theorem says ----------------------------------------------------------------
+
+
+def test_each_form_names_its_theorem() -> None:
+    assert BOA().guarantees == (theorems.BOA,)
+    assert BOA(form="published").guarantees == (theorems.BOA_PUB,)
+
+
+@some
+@given(cases())
+def test_the_theorem_holds_whatever_happens(case: Case) -> None:
+    holds(BOA, case)
+
+
+@pytest.mark.parametrize("kind", ADVERSARIES)
+@pytest.mark.parametrize("priors", [[1.0, 1.0], [1.0] * 7, [0.9, 0.09, 0.009, 0.001]])
+@pytest.mark.parametrize(
+    ("form", "scale"),
+    [
+        ("published", "steady"),
+        ("opera", "steady"),
+        ("opera", "growing"),
+        ("opera", "spike"),
+    ],
+)
+def test_the_theorem_holds_against_adversaries(
+    form: str, scale: str, kind: str, priors: list[float]
+) -> None:
+    holds_against(BOA, form, kind, scale, priors)
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("gradient", [False, True])
+def test_the_theorem_holds_on_real_streams(
+    name: str, form: str, gradient: bool
+) -> None:
+    holds_on_real(BOA, form, name, gradient=gradient)
+
+
+def test_an_adversary_comes_close_to_the_published_bound() -> None:
+    near = holds_against(BOA, "published", "one is right", "steady", [1.0] * 40)
+    assert near > 0.93
+
+
+# What the twin says -------------------------------------------------------------------
+
+
+@settings(max_examples=250, deadline=None)
+@given(cases())
+def test_it_equals_its_twin(case: Case) -> None:
+    equal(BOA(**case.parameters), twins.BOA(**case.parameters), case.events)
+
+
+@pytest.mark.parametrize("loss", ["log", "brier"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("gradient", [False, True])
+def test_it_equals_its_twin_on_distributions(
+    loss: str, form: Any, gradient: bool
+) -> None:
+    rng = np.random.default_rng(4)
+    parameters = {"form": form, "gradient": gradient, "range": (-100, 100)}
+    learner, twin = BOA(loss, **parameters), twins.BOA(loss, **parameters)
+    for t in range(40):
+        said = rng.dirichlet(np.ones(3), size=11)
+        awake = [i for i in range(11) if t == 0 or rng.random() < 0.8]
+        y = int(rng.integers(3))
+        x = {i: said[i].tolist() for i in awake}
+        assert learner.play_one(x, y).tolist() == twin.play(x, y)
+        assert dict(learner.weights_) == twin.weights
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_it_equals_its_twin_on_many_rounds(form: Any) -> None:
+    rng = np.random.default_rng(5)
+    advice, outcomes = rng.random((1500, 12)), rng.random(1500)
+    learner, twin = BOA("square", form=form), twins.BOA("square", form=form)
+    said = learner.play(advice, outcomes)
+    pairs = zip(advice.tolist(), outcomes.tolist(), strict=True)
+    assert said.tolist() == [twin.play(x, y) for x, y in pairs]
+    assert dict(learner.weights_) == twin.weights
+
+
+@some
+@given(cases(), st.integers(0, 20))
+def test_it_goes_on_from_a_pickle_as_if_nothing_had_happened(
+    case: Case, at: int
+) -> None:
+    learner, twin = BOA(**case.parameters), twins.BOA(**case.parameters)
+    equal(learner, twin, case.events[:at])
+    copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+    equal(copy, twin, case.events[at:])
+
+
+def test_a_loss_that_only_python_knows_is_charged_alike() -> None:
+    rng = np.random.default_rng(6)
+    known, told = BOA("absolute"), BOA(lambda p, y: abs(p - y))
+    for _ in range(50):
+        x, y = rng.random(4).tolist(), float(rng.random())
+        assert known.play_one(x, y) == told.play_one(x, y)
+    assert dict(known.weights_) == dict(told.weights_)
+
+
+# Beyond what doubles can square -------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(
+                st.tuples(st.booleans(), st.integers(0, 9)), min_size=3, max_size=3
+            ),
+            st.integers(0, 9),
+            st.sampled_from([1.0, 1.0, 1e-3, 1e9, 1e160, 1e300]),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_losses_of_any_size_are_learned_from_as_in_decimals(drawn: Any) -> None:
+    rounds = [({0: 0.25, 1: 0.5, 2: 1.0}, 0.0)]
+    for experts, y, scale in drawn:
+        x = {i: f * scale for i, (awake, f) in enumerate(experts) if awake}
+        rounds.append((x or {1: scale}, y * scale))
+    near_decimals(BOA("absolute"), rounds)
+
+
+def test_one_loss_of_1e300_does_no_harm_to_those_who_slept() -> None:
+    rng = np.random.default_rng(7)
+    rounds: list[tuple[dict[int, float], float]] = []
+    for t in range(60):
+        x = dict(enumerate(rng.random(4).tolist()))
+        if t == 20:
+            x = {0: 1e300, 1: -1e300}
+        elif t % 3 == 1:
+            x = {2: x[2], 3: x[3]}
+        rounds.append((x, 0.4))
+    near_decimals(BOA("absolute"), rounds)
+
+
+def test_a_loss_of_1e300_equals_its_twin() -> None:
+    rng = np.random.default_rng(8)
+    learner, twin = BOA("absolute"), twins.BOA("absolute")
+    for t in range(60):
+        scale = {20: 1e300, 25: 1e-200, 40: 1e307}.get(t, 1.0)
+        x = {i: f * scale for i, f in enumerate(rng.random(9).tolist()) if (t + i) % 4}
+        x = x if t else dict.fromkeys(range(9), 0.5)
+        equal(learner, twin, [(x, 0.5 * scale)])
+    assert sum(learner.weights_.values()) == pytest.approx(1.0, abs=1e-12)
+    assert all(math.isfinite(w) for w in learner.weights_.values())
+
+
+# What is refused ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"form": "paper"}, "BOA: form must be 'opera' or 'published', got 'paper'"),
+        ({"gradient": 1}, "BOA: gradient must be True or False, got 1"),
+        ({"loss": "zero-one", "gradient": True}, "needs a loss with a slope"),
+        ({"range": (1, 0)}, r"BOA: range must be a pair of numbers \(low, high\)"),
+        ({"loss": "nonsense"}, "nonsense"),
+        ({"experts": 0}, "BOA: experts must be at least one, got 0"),
+        ({"experts": {"a": -1}}, "BOA: a prior must exceed 0, got -1"),
+        (
+            {"form": "published", "gradient": True},
+            "BOA: form='published' with gradient=True needs the range of slope",
+        ),
+        (
+            {"form": "published", "range": (0, math.inf)},
+            "BOA: form='published' needs a finite range",
+        ),
+    ],
+)
+def test_parameters_that_would_void_the_theorem(
+    parameters: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        BOA(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "error", "message"),
+    [
+        ({"a": math.nan, "b": 1.0}, 0.5, FeatureError, "expert 'a'"),
+        ({"a": 0.5, "b": math.inf}, 0.5, FeatureError, "expert 'b'.*got inf"),
+        ({"a": 0.5, "c": 0.5}, 0.5, FeatureError, "must be known, got 'c'"),
+        ([0.5], 0.5, FeatureError, "one prediction for each of 2 experts, got 1"),
+        ({}, 0.5, ExampleError, "at least one expert must be awake"),
+        ({"a": 0.5, "b": 0.5}, math.nan, LabelError, "an outcome must be a finite"),
+        ({"a": "x", "b": 0.5}, 0.5, FeatureError, "expert 'a'"),
+        ({"a": 1.7e308, "b": 1.7e308}, -1.7e308, LittlestoneError, "finite"),
+    ],
+)
+def test_a_refused_round_changes_nothing(
+    x: Any, y: float, error: type[Exception], message: str
+) -> None:
+    learner = BOA("absolute")
+    learner.play_one({"a": 0.25, "b": 0.75}, 0.0)
+    unchanged(learner, error, message, x, y)
+
+
+@pytest.mark.parametrize("x", [{"a": 0.5, "b": 1.5}, {"b": 1.5}])
+def test_a_loss_outside_the_range_changes_nothing(x: dict[str, float]) -> None:
+    learner = BOA("absolute", form="published")
+    learner.play_one({"a": 0.25, "b": 0.75}, 0.0)
+    message = r"the loss of expert 'b' must lie in \[0, 1\], got 1.5"
+    unchanged(learner, ExampleError, message, x, 0.0)
+
+
+def test_a_slope_outside_the_range_changes_nothing() -> None:
+    learner = BOA("square", form="published", gradient=True, range=(-1, 1))
+    learner.play_one([0.25, 0.5], 0.0)
+    unchanged(learner, ExampleError, r"must lie in \[-1, 1\]", [3.0, 4.0], 0.0)
+
+
+def test_a_mean_better_than_any_expert_may_be_is_charged_as_the_best() -> None:
+    # Both lose 1, as the range says, and their mean nothing.
+    learner = BOA("square", form="published", range=(1.0, 1.001))
+    for _ in range(5):
+        assert learner.play_one([-1.0, 1.0], 0.0) == 0.0
+    assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
+    assert learner.regret_[0] == -5.0
+
+
+@pytest.mark.parametrize("prior", [0, 1, -0.5, math.nan])
+def test_a_newcomer_must_have_a_share_that_leaves_some_to_others(prior: Any) -> None:
+    learner = BOA(experts=2)
+    with pytest.raises(ParameterError, match="prior must lie between 0 and 1"):
+        learner.join(2, prior)
+    assert learner.experts_ == [0, 1]
