@@ -42,6 +42,8 @@ LOSSES = (
     losses.custom(power),
 )
 
+_WIDE = ("log", "percentage", "brier")  # which exceed 1
+
 # A round is advice and an outcome; somebody who joins, a share of the prior.
 Event = tuple[dict[Any, float], float] | float
 
@@ -88,7 +90,7 @@ def cases(draw: st.DrawFn, loss: Any = None, form: str | None = None) -> Case:
     unit = {"label": st.sampled_from([0.0, 1.0])}.get(known.kind, st.floats(0.1, 0.9))
     outcome = st.sampled_from([0.0, 1.0]) if known.kind != "number" else unit
     events: list[Event] = []
-    for _ in range(draw(st.integers(1, 18))):
+    for _ in range(draw(st.integers(1, 30))):
         if events and draw(st.integers(0, 9)) == 0:
             events.append(draw(st.sampled_from([0.5, 0.25, 0.3, 1e-6])))
             n += 1
@@ -96,12 +98,13 @@ def cases(draw: st.DrawFn, loss: Any = None, form: str | None = None) -> Case:
         awake[draw(st.integers(0, n - 1))] = True
         said = {i: draw(unit) * scale for i in range(n) if awake[i]}
         events.append((said, draw(outcome) * scale))
+    # Slopes of the log loss are at most 10, and no other loss or slope exceeds 8.
+    limits = (-10.0, 10.0) if gradient or known.name in _WIDE else None
     parameters = {
         "loss": loss,
         "form": form,
         "gradient": gradient,
-        # Slopes of the log loss are at most 10, and nothing else here is more.
-        "range": (-10.0, 10.0) if form == "published" else None,
+        "range": limits if form == "published" else None,
         "experts": experts if isinstance(experts, dict) else list(range(experts)),
     }
     return Case(parameters, events)

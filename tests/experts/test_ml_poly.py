@@ -238,6 +238,19 @@ def test_it_equals_its_twin_on_many_rounds(form: Any) -> None:
     assert dict(learner.weights_) == twin.weights
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_it_equals_its_twin_as_experts_join(form: Any) -> None:
+    rng = np.random.default_rng(10)
+    learner, twin = MLPoly("absolute", form=form), twins.MLPoly("absolute", form=form)
+    events: list[Any] = []
+    for n in range(1, 12):
+        for _ in range(40):
+            x = rng.integers(0, 2, n).astype(float)
+            events.append((dict(enumerate(x.tolist())), 1.0))
+        events.append(float(rng.choice([0.5, 0.1, 0.01])))
+    equal(learner, twin, events)
+
+
 @some
 @given(cases(), st.integers(0, 20))
 def test_it_goes_on_from_a_pickle_as_if_nothing_had_happened(
@@ -374,12 +387,15 @@ def test_a_slope_outside_the_range_changes_nothing() -> None:
 
 
 def test_a_mean_better_than_any_expert_may_be_is_charged_as_the_best() -> None:
-    # Both lose 1, as the range says, and their mean nothing.
+    # Both lose 1, as the range says, and their mean nothing: that is no credit.
     learner = MLPoly("square", form="published", range=(1.0, 1.001))
     for _ in range(5):
         assert learner.play_one([-1.0, 1.0], 0.0) == 0.0
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
     assert learner.regret_[0] == -5.0
+    for _ in range(30):
+        learner.play_one([1.0, math.sqrt(1.0009)], 0.0)
+    assert learner.weights_[0] > 0.9
 
 
 @pytest.mark.parametrize("prior", [0, 1, -0.5, math.nan])
