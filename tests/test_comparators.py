@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from littlestone import losses
+from littlestone import _simplex, losses
 from littlestone.comparators import (
     Comparator,
     best_convex,
@@ -241,24 +241,68 @@ def test_the_gap_is_small_and_the_how_is_told_for_every_loss() -> None:
         assert best.how.startswith(how)
 
 
-@settings(max_examples=60)
+# What is proved from below must hold whether or not the solver has succeeded: so it is
+# asked for at weights and prices that are far from the best.
+
+
 @given(game=games(), seed=st.integers(0, 2**32 - 1))
-def test_the_gap_holds_for_weights_that_are_not_the_best(
+def test_any_weights_bound_the_least_square_loss(
     game: tuple[Floats, Floats], seed: int
 ) -> None:
-    # The bound must be the weights' own, not a claim that the solver succeeded.
-    from littlestone._simplex import nearest  # noqa: PLC0415 - the part under test
-
     F, y = game
     points = F - y[:, None]
-    best = nearest(points)
+    least = min(float(np.square(points @ v).sum()) for v in simplex(F.shape[1]))
     u = np.random.default_rng(seed).dirichlet(np.ones(F.shape[1]))
-    x = points @ u
-    slack = 2 * (x @ x - (x @ points).min())
-    least = float(np.square(points @ best.weights).sum())
-    assert x @ x - slack <= least + 1e-9
-    assert best.gap is not None
-    assert best.gap <= 1e-9 * max(1.0, least)
+    assert _simplex.nearest_bound(points, points @ u) <= least
+
+
+def test_the_bound_of_a_point_worked_by_hand() -> None:
+    # The nearest of 2 and 1 is 1; the tangent at 2 says 4 - 4, that at 1.5 3 - 2.25.
+    points = np.array([[2.0, 1.0]])
+    for x, bound in [(2.0, 0.0), (1.5, 0.75), (1.0, 1.0)]:
+        assert _simplex.nearest_bound(points, np.array([x])) == pytest.approx(bound)
+
+
+@given(game=games(), seed=st.integers(0, 2**32 - 1))
+def test_any_prices_bound_the_least_pinball_loss(
+    game: tuple[Floats, Floats], seed: int
+) -> None:
+    F, y = game
+    least = min(total(losses.pinball(0.8), F @ v, y) for v in simplex(F.shape[1]))
+    prices = 2 * np.random.default_rng(seed).normal(size=len(y))
+    over, under = np.full(len(y), 0.2), np.full(len(y), 0.8)
+    assert _simplex.kinked_bound(F - y[:, None], over, under, prices) <= least + 1e-12
+
+
+@given(game=games(), seed=st.integers(0, 2**32 - 1))
+def test_any_weights_bound_the_least_smooth_loss(
+    game: tuple[Floats, Floats], seed: int
+) -> None:
+    F, y = game
+
+    def curves(p: Floats) -> tuple[Floats, Floats, Floats]:
+        return log_cosh(p, y), log_cosh_slope(p, y), np.ones(len(y))
+
+    least = min(log_cosh(F @ v, y).sum() for v in simplex(F.shape[1]))
+    u = np.random.default_rng(seed).dirichlet(np.ones(F.shape[1]))
+    here = _simplex.place(F, curves, u)
+    assert here.loss == pytest.approx(log_cosh(F @ u, y).sum())
+    assert here.bound() <= least + 1e-12  # the logarithm of 1.03 is rounded too
+
+
+@given(game=games(), cuts=st.integers(1, 3))
+def test_a_search_cut_short_proves_no_more_than_it_knows(
+    game: tuple[Floats, Floats], cuts: int
+) -> None:
+    F, y = game
+
+    def curves(p: Floats) -> tuple[Floats, Floats, Floats]:
+        return two_kinks(p, y), two_kinks_slope(p, y), np.ones(len(y))
+
+    least = min(two_kinks(F @ v, y).sum() for v in simplex(F.shape[1]))
+    found = _simplex.smooth("a test", F, curves, rounds=1, cuts=cuts)
+    assert found.below is not None
+    assert found.below <= least + 1e-12
 
 
 @pytest.mark.parametrize("loss", NUMBERS[:5], ids=name_of)
@@ -356,6 +400,29 @@ def test_more_layers_than_one_block_and_layers_asked_for_out_of_order() -> None:
     assert curve[10**9].sequence == late.sequence
     assert curve.losses(most=5).tolist() == curve.losses()[:6].tolist()
     assert next(iter(curve)).loss == pytest.approx(best_expert(F, y).loss)
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.1, 1.0, 10.0])
+def test_forecasters_who_are_almost_certain_and_twins(spread: float) -> None:
+    # Probabilities down to 1e-300 and below, and experts who say the same.
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        T, N = rng.integers(1, 40), rng.integers(1, 8)
+        P = rng.dirichlet(np.full(3, spread), size=(T, N))
+        P[:, -1] = P[:, 0]
+        y = rng.integers(3, size=T)
+        for loss in ("log", "brier"):
+            best = best_convex(P, y, loss)
+            assert best.gap is not None
+            assert best.gap <= 1e-8 * best.loss or math.isinf(best.loss)
+
+
+def test_a_point_that_enters_for_nothing_leaves_at_once() -> None:
+    # Only rounding lets such a point in, so it is handed in here.
+    points, weights = np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([1.0, 0.0])
+    entered = _simplex._entered  # noqa: SLF001 - the part that rounding reaches
+    chosen, left = entered(points, [0, 1], weights)
+    assert (chosen, left.tolist()) == ([0], [1.0])
 
 
 # Who sleeps -----------------------------------------------------------------

@@ -1,10 +1,11 @@
-r"""Least losses over the simplex of weights, each with a gap that proves how close.
+r"""Least losses over the simplex of weights, with bounds that prove how close.
 
-Weights $u$ are at least 0 and add up to 1. For a convex $f$ and any such $u$,
+Weights $u$ are at least 0 and add up to 1. For a convex $f$ and any point $u$,
 
-$$f(u) - \min f \le \nabla f(u) \cdot u - \min_i \nabla f(u)_i,$$
+$$\min_v f(v) \ge f(u) + \min_i \nabla f(u)_i - \nabla f(u) \cdot u,$$
 
-so the gap needs no trust in the solver that found $u$. What rounding can hide is added.
+so what is proved from below needs no trust in the solver that found $u$. What rounding
+can hide is taken off.
 """
 
 from __future__ import annotations
@@ -23,7 +24,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Solution", "kinked", "kinked_line", "nearest", "optimize", "smooth"]
+__all__ = [
+    "Place",
+    "Solution",
+    "kinked",
+    "kinked_bound",
+    "kinked_line",
+    "nearest",
+    "nearest_bound",
+    "optimize",
+    "place",
+    "smooth",
+]
 
 # Relative to the loss: closer is not worth another round.
 _CLOSE = 1e-13
@@ -34,10 +46,10 @@ _CUTS = 400
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights, the gap they prove, and how they were found."""
+    """Weights, a proved bound on every loss from below, and how they were found."""
 
     weights: Floats
-    gap: float | None
+    below: float | None
     how: str
 
 
@@ -85,13 +97,17 @@ def nearest(points: Floats, how: str = "active set") -> Solution:
             break
     u = np.zeros(points.shape[1])
     u[chosen] = weights / weights.sum()
-    x = points @ u
-    gap = 2.0 * float(x @ x - np.min(x @ points))
-    return Solution(u, max(gap, 0.0) + 2.0 * _rounding(x, points), how)
+    return Solution(u, nearest_bound(points, points @ u), how)
+
+
+def nearest_bound(points: Floats, x: Floats) -> float:
+    """Return what no squared length is below, as the vector `x` proves it."""
+    bound = 2.0 * float(np.min(x @ points)) - float(x @ x)
+    return max(bound - 2.0 * _rounding(x, points), 0.0)
 
 
 def _rounding(prices: Floats, columns: Floats) -> float:
-    """Return how much rounding can hide in `prices @ columns`, and in the loss."""
+    """Return how much rounding can hide in `prices @ columns`."""
     terms = sum(columns.shape) + 4
     return 2.0 * terms * _EPSILON * float(np.max(np.abs(prices) @ np.abs(columns)))
 
@@ -109,7 +125,9 @@ def _entered(
             return chosen, target
         falling = target <= 0
         ratios = np.full(len(chosen), math.inf)
-        ratios[falling] = weights[falling] / (weights[falling] - target[falling])
+        # A point that enters for nothing, as twins do, leaves at once.
+        away = np.maximum(weights - target, 1e-300)
+        ratios[falling] = weights[falling] / away[falling]
         weights += ratios.min() * (target - weights)
         weights[int(np.argmin(ratios))] = 0.0
         keep = weights > 0
@@ -123,20 +141,25 @@ def _entered(
 Curves = Callable[["Floats"], tuple["Floats", "Floats", "Floats"]]
 
 
-def smooth(owner: str, columns: Floats, curves: Curves) -> Solution:
+def smooth(
+    owner: str,
+    columns: Floats,
+    curves: Curves,
+    *,
+    rounds: int = _ROUNDS,
+    cuts: int = _CUTS,
+) -> Solution:
     """Minimise the loss of `columns @ u` by Newton's method on the simplex.
 
     Each round minimises the second-order model, which is a nearest point, and walks
     towards it as far as the loss falls. What kinks leave open, cutting planes close.
     """
-    here = _at(columns, curves, np.full(columns.shape[1], 1.0 / columns.shape[1]))
-    below = here.loss - here.gap
-    for _ in range(_ROUNDS):
-        if here.loss - below <= _CLOSE * abs(here.loss):
+    here = place(columns, curves, np.full(columns.shape[1], 1.0 / columns.shape[1]))
+    below = here.bound()
+    for _ in range(rounds):
+        if here.gap <= _CLOSE * abs(here.loss):
             break
-        curvatures = here.curvatures
-        # Flat rounds get some curvature, so that the model has a least point.
-        root = np.sqrt(np.maximum(curvatures, 1e-10 * curvatures.max() + 1e-300))
+        root = np.sqrt(np.maximum(here.curvatures, 1e-300))
         model = root[:, np.newaxis] * here.centred
         model += (here.slopes / root)[:, np.newaxis]
         if not np.isfinite(model).all():
@@ -145,19 +168,20 @@ def smooth(owner: str, columns: Floats, curves: Curves) -> Solution:
         if there is None:
             break
         here = there
-        below = max(below, here.loss - here.gap)
-    if here.loss - below > 1e-9 * abs(here.loss) and math.isfinite(here.loss):
-        return _cut(owner, columns, curves, here, below)
-    return Solution(here.u, here.proved(below), "Newton's method")
+        below = max(below, here.bound())
+    wide = here.loss - below - here.slack > 1e-9 * abs(here.loss)
+    if wide and math.isfinite(here.loss):
+        return _cut(owner, columns, curves, Solution(here.u, below, ""), cuts)
+    return Solution(here.u, below, "Newton's method")
 
 
-def _walk(columns: Floats, curves: Curves, here: _Place, aim: Floats) -> _Place | None:
+def _walk(columns: Floats, curves: Curves, here: Place, aim: Floats) -> Place | None:
     """Go towards the aim as far as it pays; None if it does not pay at all."""
     away = aim - here.u
     drop = float(here.gradient @ away)
     stride = 1.0
     while stride > 1e-12:  # noqa: PLR2004 - a stride that moves nothing
-        there = _at(columns, curves, here.u + stride * away)
+        there = place(columns, curves, here.u + stride * away)
         if there.loss < here.loss and there.loss <= here.loss + 1e-4 * stride * drop:
             return there
         # At the end losses differ by less than rounding, and only the gap can tell.
@@ -169,11 +193,12 @@ def _walk(columns: Floats, curves: Curves, here: _Place, aim: Floats) -> _Place 
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """Weights, and what the loss does there."""
 
     u: Floats
     loss: float
+    size: float  # the sum of the losses without signs
     slopes: Floats
     curvatures: Floats
     centred: Floats  # less the prediction: the same for the gap, with less rounding
@@ -184,39 +209,48 @@ class _Place:
 
     @property
     def gap(self) -> float:
+        """How far above the bound the loss is, before rounding is allowed for."""
         return -float(self.gradient.min())
 
-    def proved(self, below: float) -> float:
-        """Return the gap to what is proved from below, with what rounding can hide."""
-        slack = _rounding(self.slopes, self.centred)
-        slack += len(self.slopes) * _EPSILON * abs(self.loss)
-        return max(self.loss - below, 0.0) + slack
+    @property
+    def slack(self) -> float:
+        """How much rounding can hide, if a loss is right to a few bits."""
+        terms = (len(self.slopes) + 8) * _EPSILON * self.size
+        return _rounding(self.slopes, self.centred) + terms
+
+    def bound(self) -> float:
+        """Return what no loss is below, if the losses are convex."""
+        return self.loss - self.gap - self.slack
 
 
-def _at(columns: Floats, curves: Curves, u: Floats) -> _Place:
+def place(columns: Floats, curves: Curves, u: Floats) -> Place:
+    """Return what the loss of `columns @ u` does at these weights."""
     p = columns @ u
     losses, slopes, curvatures = curves(p)
     total = float(losses.sum())
     total = math.inf if math.isnan(total) else total
-    return _Place(u, total, slopes, curvatures, columns - p[:, np.newaxis])
+    size = float(np.abs(losses).sum())
+    return Place(u, total, size, slopes, curvatures, columns - p[:, np.newaxis])
 
 
 def _cut(
-    owner: str, columns: Floats, curves: Curves, here: _Place, below: float
+    owner: str, columns: Floats, curves: Curves, start: Solution, most: int
 ) -> Solution:
     """Minimise by Kelley's cutting planes: each slope seen bounds the loss below."""
     solver = optimize(owner)
     size = columns.shape[1]
-    best = here
+    best = here = place(columns, curves, start.weights)
+    below, slack = start.below or -math.inf, 0.0
     # A cut says: the loss at v is at least tilt . v + base.
     tilts: list[Floats] = []
     bases: list[float] = []
-    for _ in range(_CUTS):
+    for _ in range(most):
         if here.loss < best.loss:
             best = here
-        gradient = here.gradient
-        if not math.isfinite(here.loss) or not np.isfinite(gradient).all():
+        if not math.isfinite(here.loss):  # the slopes may be infinite too
             break
+        gradient = here.gradient
+        slack = max(slack, here.slack)
         tilts.append(gradient)
         bases.append(here.loss - float(gradient @ here.u))
         scale = max(abs(best.loss), 1e-300)
@@ -235,11 +269,11 @@ def _cut(
         prices = np.maximum(-found.ineqlin.marginals, 0.0)
         prices /= prices.sum()
         lowest = (prices @ np.array(tilts)).min() + prices @ np.array(bases)
-        below = max(below, float(lowest))
-        if best.loss - below <= 1e-10 * scale:
+        below = max(below, float(lowest) - slack)
+        if best.loss - below - slack <= 1e-10 * scale:
             break
-        here = _at(columns, curves, _tidy(found.x[:size]))
-    return Solution(best.u, best.proved(below), "cutting planes")
+        here = place(columns, curves, _tidy(found.x[:size]))
+    return Solution(best.u, below, "cutting planes")
 
 
 # Absolute, pinball and percentage loss --------------------------------------
@@ -248,19 +282,21 @@ def _cut(
 def kinked(owner: str, misses: Floats, over: Floats, under: Floats) -> Solution:
     """Minimise what `misses @ u` costs: `over` a unit above 0, `under` a unit below.
 
-    The dual prices prove the gap: a loss is at least price times miss, whatever the
+    The dual prices prove the bound: a loss is at least price times miss, whatever the
     price between -under and over.
     """
     found, size = _program(owner, misses, None, over, under), misses.shape[1]
     u = _tidy(found.x[:size])
-    miss = misses @ u
-    loss = float(over @ np.maximum(miss, 0.0) + under @ np.maximum(-miss, 0.0))
-    below = -math.inf
-    for sign in (1.0, -1.0):  # whichever sign the solver gives its prices
-        prices = np.clip(sign * found.eqlin.marginals[: len(misses)], -under, over)
-        below = max(below, float(np.min(prices @ misses)))
-    slack = _rounding(np.maximum(over, under), misses)
-    return Solution(u, max(loss - below, 0.0) + slack, "linear programming")
+    # Whichever sign the solver gives its prices.
+    prices = found.eqlin.marginals[: len(misses)]
+    below = max(kinked_bound(misses, over, under, s * prices) for s in (1.0, -1.0))
+    return Solution(u, below, "linear programming")
+
+
+def kinked_bound(misses: Floats, over: Floats, under: Floats, prices: Floats) -> float:
+    """Return what no cost is below, as the prices prove it; good ones prove more."""
+    prices = np.clip(prices, -under, over)
+    return max(float(np.min(prices @ misses)) - _rounding(prices, misses), 0.0)
 
 
 def kinked_line(

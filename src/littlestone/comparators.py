@@ -225,9 +225,9 @@ def best_convex(
     r"""Return the best weighted mean of the experts, with weights fixed for all rounds.
 
     The weights are at least 0 and add up to 1. The `gap` bounds how far the loss can be
-    from the least: it is a dual bound, worked out from the weights or the prices found,
-    and holds whatever the solver did, up to rounding. For a loss of your own it holds
-    if the loss is convex and the slope is right.
+    from the least: it rests on a dual bound, worked out from the weights or the prices
+    found, with what rounding can hide added, and holds whatever the solver did. For a
+    loss of your own it holds if the loss is convex and the slope is right.
 
     | loss | found by |
     |---|---|
@@ -260,13 +260,14 @@ def best_convex(
     found = game.solve() if game.awake.all() else game.solve_sleeping()
     predictions = game.mix(found.weights)
     total = float(game.charge(predictions).sum())
+    gap = None if found.below is None else max(total - found.below, 0.0)
     return game.comparator(
         "convex",
         loss=total,
         rounds=len(game.y),
         weights=found.weights,
         predictions=predictions,
-        gap=found.gap,
+        gap=gap if math.isfinite(total) else 0.0,  # all losses are infinite
         how=found.how,
     )
 
@@ -320,7 +321,7 @@ def best_linear(
         rounds=len(game.y),
         weights=found.weights,
         predictions=predictions,
-        gap=found.gap,
+        gap=None,
         how=found.how,
     )
 
@@ -730,8 +731,16 @@ class _Game:
                 # Some round has an infinite loss whatever the weights.
                 size = lines.shape[1]
                 how = "every weighted mean has an infinite loss"
-                return _simplex.Solution(np.full(size, 1.0 / size), 0.0, how)
-            return _simplex.smooth(self.owner, lines, _log_curves)
+                return _simplex.Solution(np.full(size, 1.0 / size), math.inf, how)
+            # Scaled rows have the same best weights, and probabilities near 0 no say.
+            largest = lines.max(axis=1)
+            found = _simplex.smooth(
+                self.owner, lines / largest[:, np.newaxis], _log_curves
+            )
+            shift = -np.log(largest)
+            slack = 2.0**-52 * (len(shift) + 8) * float(np.abs(shift).sum())
+            below = (found.below or 0.0) + float(shift.sum()) - slack
+            return _simplex.Solution(found.weights, below, found.how)
         if name in _KINKED and self.loss.native >= 0:
             over, under = self._prices()
             return _simplex.kinked(self.owner, lines - y, over, under)
@@ -750,8 +759,11 @@ class _Game:
         width = 1e-5 * max(float(np.ptp(self.F)), 1e-300)
         rise = self._call(slope, p + width, self.y)
         rise = rise - self._call(slope, p - width, self.y)
+        # Flat rounds get some curvature, so that the model has a least point.
+        curvatures = rise / (2 * width)
+        curvatures = np.maximum(curvatures, 1e-10 * max(curvatures.max(), 1e-200))
         value = self._call(self.loss.value, p, self.y)
-        return value, self._call(slope, p, self.y), np.maximum(rise / (2 * width), 0.0)
+        return value, self._call(slope, p, self.y), curvatures
 
     def _slope(self) -> Charge:
         if self.loss.slope is None:
