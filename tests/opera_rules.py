@@ -37,6 +37,7 @@ class Rule:
         self.prior = np.full(n, 1 / n)
         self.numbers = numbers
         self.R, self.V = np.zeros(n), np.zeros(n)
+        self.awake = np.ones(n, dtype=np.bool_)
         self.begin()
 
     def begin(self) -> None:
@@ -92,7 +93,7 @@ class MLewa(Rule):
 
 class BOA(Rule):
     def u(self) -> Floats:
-        u, on = self.prior.copy(), self.V > 0
+        u, on = self.prior.copy(), (self.V > 0) & self.awake
         if on.any():
             q = 2.2 * self.V[on]
             x = np.log(self.prior[on]) - np.log(q) / 2 + self.R[on] / np.sqrt(q)
@@ -154,8 +155,10 @@ def play(
     """Return predictions, the weights of every round, and the next ones."""
     said, weights = np.empty(len(y)), np.empty(F.shape)
     for t in range(len(y)):
+        rule.awake = ~np.isnan(F[t])
         said[t], weights[t] = combine(rule.u(), F[t])
         rule.learn(regret(F[t], y[t], said[t], loss, gradient=gradient))
+    rule.awake[:] = True
     return said, weights, combine(rule.u(), np.zeros(rule.n))[1]
 
 

@@ -19,7 +19,7 @@ from littlestone.errors import (
     StreamError,
     refusal,
 )
-from littlestone.learner import as_class, as_label, as_labels, objects
+from littlestone.learner import Learner, as_class, as_label, as_labels, objects
 from littlestone.progress import reporter
 from littlestone.streams import Stream
 
@@ -329,8 +329,12 @@ def _repeatable(stream: Iterable[object] | Adversary) -> bool:
 
 
 def _card(learner: Plays) -> LearnerCard:
-    get_params = getattr(learner, "get_params", dict)
-    return LearnerCard(type(learner).__name__, dict(get_params()))
+    given: dict[str, Any] = {}
+    if isinstance(learner, Learner):
+        given = learner.get_params(deep=False)  # learners within are told as they are
+    elif hasattr(learner, "get_params"):
+        given = learner.get_params()
+    return LearnerCard(type(learner).__name__, dict(given))
 
 
 def _turns(

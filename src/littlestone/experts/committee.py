@@ -98,6 +98,11 @@ class Committee(Learner):
     The first round is rehearsed on copies, so the same holds if a member cannot learn
     from it. In a later round all others learn before a `MemberError` is raised.
 
+    References
+    ----------
+    Cesa-Bianchi, Lugosi (2006), Prediction, Learning, and Games, Cambridge University
+    Press, https://doi.org/10.1017/CBO9780511546921
+
     Examples
     --------
     >>> from littlestone.experts import Committee

@@ -34,10 +34,15 @@ class AdaHedge(Weighing):
         self.gap = Exact()
         super().__init__(loss, range, gradient=gradient, experts=experts)
 
+    def start(self, shares: list[float]) -> None:
+        """Begin with these shares; the rate keeps to how many they are."""
+        self.log_n = log(max(2.0, len(shares)))
+        super().start(shares)
+
     def weigh(self, awake: list[bool]) -> list[float]:
         """Return the weights of those awake; only the leaders count before a gap."""
         if self.gap.value() > 0:
-            rate = log(max(2.0, len(self.totals))) / self.gap.value()
+            rate = self.log_n / self.gap.value()
             self.eta = min(rate, sys.float_info.max)
             return super().weigh(awake)
         best = self.smallest(awake)
