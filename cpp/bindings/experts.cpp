@@ -288,10 +288,12 @@ class NativeForecaster {
   [[nodiscard]] double expected() const noexcept { return forecaster_->expected(); }
   [[nodiscard]] double last_loss() const noexcept { return forecaster_->last_loss(); }
 
-  void weights(Vector<double> out) {
+  /// The weights of everyone, or of those awake where a mask tells who sleeps.
+  void weights(Vector<double> out, std::optional<Vector<const std::uint8_t>> asleep) {
     const Turn turn(busy_, roster_.owner());
     check_size(out);
-    forecaster_->weights({}, as_span(out));
+    if (asleep && asleep->shape(0) != size()) throw nb::value_error("experts");
+    forecaster_->weights(asleep ? as_span(*asleep) : Asleep(), as_span(out));
   }
   void losses(Vector<double> out) {
     const Turn turn(busy_, roster_.owner());
@@ -646,7 +648,8 @@ void bind_experts(nb::module_& m) {
       .def_prop_ro("own_loss", &NativeForecaster::own_loss)
       .def_prop_ro("expected", &NativeForecaster::expected)
       .def_prop_ro("last_loss", &NativeForecaster::last_loss)
-      .def("weights", &NativeForecaster::weights, "out"_a)
+      .def("weights", &NativeForecaster::weights, "out"_a,
+           "asleep"_a.none() = nb::none())
       .def("losses", &NativeForecaster::losses, "out"_a)
       .def("own_losses", &NativeForecaster::own_losses, "out"_a)
       .def("state", &NativeForecaster::state)

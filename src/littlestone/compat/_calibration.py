@@ -27,7 +27,6 @@ __all__ = ["Calibrated", "play_round", "weights_awake"]
 
 _STEPS = (1, 2, 3)  # how many rates are added at an end of the grid, as powers
 _SMALLEST, _LARGEST = 1e-290, 1e290  # beyond, rates or their products are no doubles
-_FAINT = 1e-200  # weights that sum to less have lost digits
 
 
 def play_round(learner: Forecaster, row: Floats, outcome: float) -> float:
@@ -50,22 +49,7 @@ def play_round(learner: Forecaster, row: Floats, outcome: float) -> float:
 
 def weights_awake(learner: Forecaster, row: Floats) -> Floats:
     """Return the weights of those awake in a round, which sum to one."""
-    weights: Floats = np.asarray(learner.weights_)
-    asleep = np.isnan(row)
-    if not asleep.any():
-        return weights
-    weights[asleep] = 0.0
-    total = weights.sum()
-    if total > _FAINT:
-        weights /= total
-        return weights
-    # The weight of an expert is what is predicted if it says 1 and the others 0.
-    zeros = np.where(asleep, np.nan, 0.0)
-    for expert in np.flatnonzero(~asleep):
-        zeros[expert] = 1.0
-        weights[expert] = learner.predict_one(_awake(learner, zeros))
-        zeros[expert] = 0.0
-    return weights
+    return learner.weights_of(~np.isnan(row))
 
 
 def _awake(learner: Forecaster, row: Floats) -> dict[Any, float]:

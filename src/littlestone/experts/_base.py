@@ -540,6 +540,30 @@ class Forecaster(ExpertLearner):
         """The weight of each expert; they sum to one."""
         return self._by_expert(self._native.weights)
 
+    def weights_of(self, awake: ArrayLike) -> NDArray[np.float64]:
+        """Return the weights of a round on which only some are awake.
+
+        Parameters
+        ----------
+        awake
+            A truth value for each expert, in their order; at least one is awake.
+
+        Examples
+        --------
+        >>> from littlestone.experts import ExponentialWeights
+        >>> ExponentialWeights(experts=3).weights_of([True, False, True]).tolist()
+        [0.5, 0.0, 0.5]
+        """
+        asleep = ~np.asarray(awake, dtype=np.bool_)
+        if asleep.shape != (self._native.size,) or asleep.all():
+            raise ParameterError(
+                f"{type(self).__name__}: awake must have a truth value for each of "
+                f"{self._native.size} experts, and one that is true, got {awake!r}"
+            )
+        weights = np.empty(self._native.size)
+        self._native.weights(weights, asleep.astype(np.uint8) if asleep.any() else None)
+        return weights
+
     @property
     def loss_(self) -> float:
         """What the learner itself has lost; for labels, what it is expected to have."""
