@@ -33,13 +33,22 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.ctypeslib import ndpointer
 from numpy.typing import NDArray
+from river import base
+from river.ensemble import EWARegressor
 from river.linear_model import Perceptron as RiverPerceptron
+from river.optim.losses import Squared
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
 from littlestone import run, streams
+from littlestone.experts import (
+    ExponentialWeights,
+    Halving,
+    PackedAdvice,
+    WeightedMajority,
+)
 from littlestone.linear import (
     AROW,
     AveragedPerceptron,
@@ -63,6 +72,7 @@ FEATURES = 47_000
 NONZEROS = 75
 NOISE = 0.01
 CLASSES = np.array([-1, 1])
+ETA = 0.5
 
 Action: TypeAlias = Callable[[], object]
 Labels: TypeAlias = NDArray[np.int64]
@@ -271,11 +281,15 @@ def play(X: Any, y: Labels) -> Action:
     return lambda: Perceptron().play(X, y)
 
 
-def bare_loop(folder: Path) -> Callable[..., None]:
-    """Compile the loop written by hand."""
+def bare_library(folder: Path) -> Any:
+    """Compile the loops written by hand."""
     library = folder / "bare.so"
     subprocess.run([compiler(), *FLAGS, HERE / "bare.cpp", "-o", library], check=True)
-    loop = ctypes.CDLL(str(library)).perceptron
+    return ctypes.CDLL(str(library))
+
+
+def bare_loop(folder: Path) -> Callable[..., None]:
+    loop = bare_library(folder).perceptron
     loop.restype = None
     loop.argtypes = [
         ndpointer(np.int32),
@@ -287,6 +301,47 @@ def bare_loop(folder: Path) -> Callable[..., None]:
         ndpointer(np.bool_),
     ]
     return loop
+
+
+def bare_hedge(folder: Path) -> Callable[..., NDArray[np.float64]]:
+    loop = bare_library(folder).hedge
+    loop.restype = None
+    numbers = ndpointer(np.float64, flags="C")
+    loop.argtypes = [
+        *(numbers, numbers, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_double),
+        *(numbers, numbers),
+    ]
+
+    def hedge(F: Any, y: Any, eta: float) -> NDArray[np.float64]:
+        said = np.empty(len(y))
+        loop(F, y, len(y), F.shape[1], eta, np.zeros(F.shape[1]), said)
+        return said
+
+    return hedge
+
+
+def numpy_hedge(F: Any, y: Any, eta: float) -> NDArray[np.float64]:
+    """Weigh exponentially as one would write it in NumPy."""
+    losses, said = np.zeros(F.shape[1]), np.empty(len(y))
+    for t, (f, outcome) in enumerate(zip(F, y, strict=True)):
+        weights = np.exp(-eta * (losses - losses.min()))
+        weights /= weights.sum()
+        said[t] = weights @ f
+        losses += (f - outcome) ** 2
+    return said
+
+
+class Told(base.Regressor):
+    """A regressor of River that says what is written beside its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def predict_one(self, x: dict[str, float]) -> float:  # noqa: D102 - as River asks
+        return x[self.name]
+
+    def learn_one(self, x: dict[str, float], y: float) -> None:  # noqa: D102 - as River asks
+        pass
 
 
 def vowpal_wabbit(path: Path, rows: int) -> None:
@@ -452,6 +507,95 @@ def played_by(make: Callable[[], Any], X: Any, y: Any) -> Action:
     return lambda: make().play(X, y)
 
 
+def crowd(size: Size) -> Iterator[Line]:
+    """Follow 100,000 experts."""
+    rng = np.random.default_rng(6)
+    F, y = rng.random((40, 100_000)), rng.random(40)
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_hedge(Path(folder))
+    said = hedge(F, y)
+    must_be(np.allclose(said, numpy_hedge(F, y, ETA), rtol=1e-9), "they differ")
+    must_be(np.allclose(said, bare(F, y, ETA), rtol=1e-9), "they differ")
+    votes, labels = rng.integers(0, 2, F.shape) == 1, rng.integers(0, 2, 40) == 1
+    contenders: dict[str, Action] = {
+        "ours": lambda: hedge(F, y),
+        "votes": lambda: WeightedMajority().play(votes, labels),
+        "bare": lambda: bare(F, y, ETA),
+        "numpy": lambda: numpy_hedge(F, y, ETA),
+    }
+    best = race("100,000 experts", size.repeats, contenders)
+    what = "hedge, 100,000 experts"
+    yield Line(f"{what} | NumPy", best["ours"], best["numpy"], 3)
+    yield Line(f"{what} | bare C++ loop, libm", best["ours"], best["bare"], 1)
+    what = "weighted majority, 100,000 experts | NumPy hedge"
+    yield Line(what, best["votes"], best["numpy"], 3)
+
+
+def few(size: Size) -> Iterator[Line]:
+    """Follow 16 experts: in a matrix, by name, and late."""
+    rng = np.random.default_rng(7)
+    F, y = rng.random((20_000, 16)), rng.random(20_000)
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_hedge(Path(folder))
+    old = ExponentialWeights(ETA)
+    for _ in range(20):
+        old.play(F, y)
+    contenders: dict[str, Action] = {
+        "ours": lambda: hedge(F, y),
+        "late": lambda: old.play(F, y),
+        "bare": lambda: bare(F, y, ETA),
+        "numpy": lambda: numpy_hedge(F, y, ETA),
+    }
+    best = race("16 experts, a matrix", size.repeats // 5 + 1, contenders)
+    what = "hedge, 16 experts, whole matrix"
+    yield Line(f"{what} | NumPy", best["ours"], best["numpy"], 100)
+    yield Line(f"{what} | bare C++ loop, libm", best["ours"], best["bare"], None)
+    what = "hedge, 16 experts, after 400,000 rounds | the first 20,000"
+    yield Line(what, best["late"], best["ours"], 0.9)
+
+    names = [f"expert {i}" for i in range(16)]
+    rounds = [dict(zip(names, row, strict=True)) for row in F[:2_000].tolist()]
+    pairs = list(zip(rounds, y.tolist(), strict=False))
+
+    def one_by_one() -> None:
+        play_one = ExponentialWeights(ETA, experts=names).play_one
+        for x, outcome in pairs:
+            play_one(x, outcome)
+
+    def river() -> None:
+        told = [Told(name) for name in names]
+        ensemble = EWARegressor(told, loss=Squared(), learning_rate=ETA)
+        for x, outcome in pairs:
+            ensemble.predict_one(x)
+            ensemble.learn_one(x, outcome)
+
+    contenders = {"ours": one_by_one, "river": river}
+    best = race("16 experts, one round at a time", size.repeats // 5 + 1, contenders)
+    what = "play_one, 16 experts by name | River EWARegressor"
+    yield Line(what, best["ours"], best["river"], 20)
+
+
+def halving(size: Size) -> Iterator[Line]:
+    """Follow a million experts, each a bit."""
+    rng = np.random.default_rng(8)
+    bits = rng.integers(0, 2**64, size=(200, 2**14), dtype=np.uint64)
+    rows, truth = PackedAdvice(bits, 2**20), rng.integers(0, 2, 200) == 1
+    room = np.empty_like(bits)
+    contenders: dict[str, Action] = {
+        "ours": lambda: Halving(restart=True, keep_losses=False).play(rows, truth),
+        "books": lambda: Halving(restart=True).play(rows, truth),
+        "copy": lambda: np.copyto(room, bits),
+    }
+    best = race("2^20 experts as bits", size.repeats, contenders)
+    what = "halving, 2^20 experts as bits"
+    yield Line(f"{what} | plain copy", best["ours"], best["copy"], None)
+    yield Line(f"{what}, losses kept | plain copy", best["books"], best["copy"], None)
+
+
+def hedge(F: Any, y: Any) -> NDArray[np.float64]:
+    return ExponentialWeights(ETA).play(F, y)
+
+
 def width(size: Size) -> Iterator[Line]:
     """Play the same rows after few and after very many features have been seen."""
     rng = np.random.default_rng(4)
@@ -601,6 +745,9 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         dicts,
         dense,
         row,
+        crowd,
+        few,
+        halving,
         start,
     )
 }
