@@ -18,7 +18,7 @@ test: $(READY)  ## Everything CI checks
 	$(VENV)/bin/lint-imports
 	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
 	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto
 
 fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz

@@ -55,7 +55,7 @@ ADVISED = [
     AdviceEntry(experts.ExponentialWeights(0.7, losses.pinball(0.9), gradient=True)),
     AdviceEntry(experts.ExponentialWeights(1.0, "log"), (0.1, 0.5, 0.75), _LABELS),
     AdviceEntry(experts.ExponentialWeights(0.2, "brier"), (0.0, 0.5, 0.75), _LABELS),
-    AdviceEntry(experts.ExponentialWeights(1.0, _third)),
+    AdviceEntry(experts.ExponentialWeights(1.0, losses.custom(_third))),
     _votes(experts.ExponentialWeights(0.4, "zero-one")),
     AdviceEntry(experts.AdaHedge()),
     AdviceEntry(experts.AdaHedge("absolute", gradient=True), (-1e6, 3.0, 1e6)),

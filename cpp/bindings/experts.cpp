@@ -79,6 +79,7 @@ class Roster {
   }
   void add(nb::handle name) {
     if (!names_.is_valid()) return;
+    plain_names_ &= is_plain_name(name.ptr());
     nb::borrow<nb::dict>(index_)[name] = nb::len(names_);
     nb::borrow<nb::list>(names_).append(name);
   }
@@ -143,7 +144,9 @@ class Roster {
   bool read_dict(PyObject* x, std::span<double> out, Number number) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
     if (size < out.size()) std::ranges::fill(out, asleep);
-    const nb::object copy = nb::steal(PyDict_Copy(x));
+    // To read a key or value that is not plain may run Python code, which may change
+    // the dict.
+    const nb::object copy = is_plain(x) ? nb::borrow(x) : nb::steal(PyDict_Copy(x));
     Py_ssize_t position = 0;
     PyObject* key = nullptr;
     PyObject* value = nullptr;
@@ -152,6 +155,21 @@ class Roster {
       out[i] = number(i, value);
     }
     return size < out.size();
+  }
+
+  [[nodiscard]] static bool is_plain_name(PyObject* name) noexcept {
+    return PyUnicode_CheckExact(name) || PyLong_CheckExact(name);
+  }
+  [[nodiscard]] bool is_plain(PyObject* x) const noexcept {
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    if (!plain_names_) return false;
+    while (PyDict_Next(x, &position, &key, &value) != 0) {
+      if (!is_plain_name(key)) return false;
+      if (!PyFloat_CheckExact(value) && !PyBool_Check(value)) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] std::size_t find(PyObject* key, std::size_t size) const {
@@ -172,6 +190,8 @@ class Roster {
   std::string owner_;
   nb::object names_;
   nb::object index_;
+  bool plain_names_ =
+      true;  // text and whole numbers, which compare without Python code
 };
 
 [[nodiscard]] const char* kind_of(AdviceFault fault) noexcept {
@@ -200,13 +220,11 @@ class NativeForecaster {
     const Turn turn(busy_, roster_.owner());
     roster_.name(names);
     forecaster_->begin(as_span(priors));
-    row_.resize(forecaster_->size());
   }
   void join(double share, nb::handle name) {
     const Turn turn(busy_, roster_.owner());
     forecaster_->join(share);
     roster_.add(name);
-    row_.resize(forecaster_->size());
   }
 
   [[nodiscard]] nb::object predict_one(nb::handle x) {
@@ -316,7 +334,6 @@ class NativeForecaster {
     const Turn turn(busy_, roster_.owner());
     forecaster_->restore(numbers);
     roster_.name(names);
-    row_.resize(size());
   }
 
  private:
@@ -330,6 +347,7 @@ class NativeForecaster {
   }
 
   bool read(nb::handle x) {
+    row_.resize(size());
     if (forecaster_->setting().labels) {
       return roster_.read(x, row_, [&](std::size_t i, PyObject* value) {
         const Label label = label_of_object(value);
@@ -480,13 +498,11 @@ class NativeHalving {
     const Turn turn(busy_, roster_.owner());
     roster_.name(names);
     halving_.begin(experts);
-    resize();
   }
   void join(nb::handle name) {
     const Turn turn(busy_, roster_.owner());
     halving_.join();
     roster_.add(name);
-    resize();
   }
   bool predict_one(nb::handle x) {
     const Turn turn(busy_, roster_.owner());
@@ -547,16 +563,9 @@ class NativeHalving {
     const Turn turn(busy_, roster_.owner());
     halving_.restore(words);
     roster_.name(names);
-    resize();
   }
 
  private:
-  void resize() {
-    row_.resize(halving_.size());
-    votes_.resize(halving_.words());
-    awake_.resize(halving_.words());
-  }
-
   template <class T, class Get>
   void fill(const Vector<T>& out, Get get) {
     const Turn turn(busy_, roster_.owner());
@@ -574,6 +583,7 @@ class NativeHalving {
   }
 
   bool read(nb::handle x) {
+    row_.resize(halving_.size());
     const bool sleepy = roster_.read(x, row_, [&](std::size_t i, PyObject* value) {
       const Label label = label_of_object(value);
       if (label == Label::other) {
@@ -584,8 +594,8 @@ class NativeHalving {
       }
       return label == Label::yes ? 1.0 : 0.0;
     });
-    std::ranges::fill(votes_, Word{0});
-    std::ranges::fill(awake_, Word{0});
+    votes_.assign(halving_.words(), Word{0});
+    awake_.assign(halving_.words(), Word{0});
     bool anyone = false;
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (row_[i] == 1.0) votes_[i / 64] |= Word{1} << i % 64;

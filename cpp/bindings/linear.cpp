@@ -298,9 +298,8 @@ class NativeLinear {
       if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
         throw nb::value_error("feature");
       }
-      const std::uint64_t columns = learner_->lookup.width;
       for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
-      learner_->reserve(std::min(columns, direct_columns), learner_->names.size());
+      learner_->reserve(learner_->lookup.direct, learner_->names.size());
       const auto cell = nb::cast<std::vector<double>>(item[1]);
       if (cell.size() != learner_->numbers()) throw nb::value_error("cell");
       learner_->write(learner_->lookup.indices()[0], cell);

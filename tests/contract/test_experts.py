@@ -91,10 +91,19 @@ def test_every_learner_is_documented(name: str) -> None:
         assert f"\n{section}\n---" in doc
 
 
-@every
-def test_every_guarantee_is_a_theorem_of_the_sheet(entry: AdviceEntry) -> None:
-    assert entry.made.guarantees
-    for theorem in entry.made.guarantees:
+UNADVISED = [
+    experts.Cover(5),
+    experts.Cover(1, phi=[0.5, 0.5]),
+    experts.FollowTheMajority(),
+    experts.AggregatingAlgorithm(),
+    experts.Committee([experts.FollowTheMajority()]),
+]
+
+
+@pytest.mark.parametrize("made", [*(e.made for e in ADVISED), *UNADVISED], ids=repr)
+def test_every_guarantee_is_a_theorem_of_the_sheet(made: Any) -> None:
+    assert made.guarantees
+    for theorem in made.guarantees:
         assert theorems.get(theorem.id) is theorem
 
 
@@ -147,7 +156,7 @@ def test_a_pickle_goes_on_identically(entry: AdviceEntry, named: bool) -> None:
     learner.play(world.F[:100], world.y[:100])
     learner.join("late" if named else None)
     copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
-    assert snapshot(copy) == snapshot(learner)
+    assert known(copy) == known(learner)
     F = np.column_stack([world.F, world.F[:, 0]])
     assert bits(copy.play(F, world.y)) == bits(learner.play(F, world.y))
     assert known(copy) == known(learner)

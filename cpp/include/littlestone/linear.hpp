@@ -33,13 +33,15 @@ inline constexpr std::uint64_t direct_columns = std::uint64_t{1} << 24U;
 class Lookup {
  public:
   std::vector<std::string_view> fresh;
-  std::uint64_t width = 0;  // one more than the largest column
+  std::uint64_t width = 0;   // one more than the largest column
+  std::uint64_t direct = 0;  // the same of the columns that have cells of their own
 
   void clear() noexcept {
     size_ = 0;
     fresh.clear();
     keys_.clear();
     width = 0;
+    direct = 0;
   }
   void add(std::int64_t index, double value) {
     if (size_ == indices_.size()) [[unlikely]] {
@@ -90,6 +92,7 @@ class Features {
   void look_up_column(std::uint64_t column, double value) {
     lookup.width = std::max(lookup.width, column + 1);
     if (column < direct_columns) {
+      lookup.direct = std::max(lookup.direct, column + 1);
       lookup.add(static_cast<std::int64_t>(column), value);
       return;
     }
@@ -229,7 +232,7 @@ class LinearLearner : public Features {
 
  private:
   void make_room() {
-    reserve(std::min(lookup.width, direct_columns), names.size() + lookup.fresh.size());
+    reserve(lookup.direct, names.size() + lookup.fresh.size());
   }
 };
 

@@ -223,9 +223,13 @@ class ExpertLearner(Learner):
             raise ParameterError(
                 f"{owner}: each expert may stand once, got {twice!r} twice"
             )
-        shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
-        # Rounded once: NumPy adds up in an order of its own on every machine.
-        self._begin(names, shares / math.fsum(shares.tolist()))
+        # The sum is rounded once, for NumPy adds up in an order of its own.
+        if priors is None:
+            equal = 1 / size
+            self._begin(names, np.full(size, equal / (size * equal)))
+        else:
+            shares = np.asarray(priors)
+            self._begin(names, shares / math.fsum(shares.tolist()))
         self._names = names
 
     def _meet(self, x: Any) -> None:
@@ -485,6 +489,7 @@ class Forecaster(ExpertLearner):
     loss: LossSpec
     _native: _core.Forecaster
     _charged: Loss
+    _plain: bool  # the native core reads the advice and knows the loss
 
     def _make(
         self,
@@ -508,6 +513,7 @@ class Forecaster(ExpertLearner):
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
         labels = charged.kind == "label"
+        self._plain = charged.native >= 0 and charged.kind != "probability"
         if truth(owner, "gradient", gradient) and charged.slope is None:
             raise ParameterError(
                 f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
@@ -579,6 +585,12 @@ class Forecaster(ExpertLearner):
 
     def _join(self, expert: Hashable, share: float) -> None:
         self._native.join(share, expert)
+
+    def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted."""
+        if self._plain and sample_weight == 1 and self._native.size:  # the usual way
+            return self._native.play_one(x, y)
+        return super().play_one(x, y, sample_weight)
 
     def _predict_one(self, x: Any) -> Any:
         if self._of_distributions(x):

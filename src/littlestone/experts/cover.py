@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from littlestone import theorems
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts._chances import Chances, Counts, Leaves, Tails, scaled
 from littlestone.learner import Learner, as_label, as_repeats
@@ -114,6 +115,11 @@ class Cover(Learner):
         self._chances = _chances(rounds, phi)
         self._told = 0
         self._wrong = 0  # expected mistakes, over scale * 2**horizon
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that tells its expected mistakes."""
+        return (theorems.COVER if self.phi is None else theorems.COVER_PHI,)
 
     @property
     def probability_(self) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from littlestone import theorems
 from littlestone.learner import Learner, as_label, as_repeats
 
 __all__ = ["FollowTheMajority"]
@@ -27,8 +28,8 @@ class FollowTheMajority(Learner):
 
     Guarantees
     ----------
-    Where the best constant errs in $m$ rounds, it errs in those and once for each tie
-    that a no follows, so in at most $2m + 1$. `FTM-LB`: that is attained on
+    `FTM`: where the best constant errs in $m$ rounds, it errs in those and once for
+    each tie that a no follows, so in at most $2m + 1$. `FTM-LB`: that is attained on
     `adversaries.AlternatingLabels`, where it errs in every round and the best constant
     in half of them. `Cover` draws lots and escapes that.
 
@@ -50,6 +51,11 @@ class FollowTheMajority(Learner):
     def __init__(self) -> None:
         self._yes = 0
         self._no = 0
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorems that bound its mistakes, from above and from below."""
+        return theorems.FTM, theorems.FTM_LB
 
     @property
     def lead_(self) -> int:

@@ -1,16 +1,23 @@
 // Exponential weights: an expert weighs e^(-eta L), L being what it was charged so far.
 #pragma once
 
+#include "littlestone/experts/loss.hpp"
 #include "littlestone/experts/weighing.hpp"
 
 namespace littlestone {
 
-LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
-                                          Exact base, double eta, double* out,
-                                          std::size_t n) noexcept {
+[[gnu::always_inline]] inline void weigh_totals_here(const double* high,
+                                                     const double* low, Exact base,
+                                                     double eta, double* out,
+                                                     std::size_t n) noexcept {
   for (std::size_t k = 0; k < n; ++k) {
     out[k] = weight_of(-eta * ((high[k] - base.high) + (low[k] - base.low)));
   }
+}
+LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
+                                          Exact base, double eta, double* out,
+                                          std::size_t n) noexcept {
+  weigh_totals_here(high, low, base, eta, out, n);
 }
 
 /// The weights of totals, and the totals that belong to a common weight.
@@ -90,6 +97,47 @@ struct Potential {
   }
 };
 
+/// A whole round in one function: predict numbers by their mean, and charge them. It
+/// says no, having changed nothing, where something is wrong with the round. It goes
+/// through the crowd twice, in tiles that stay in the first cache.
+template <LossKind Kind>
+LITTLESTONE_WIDE inline bool sprint(Totals& totals, Exact base, double eta, double tau,
+                                    const double* f, double y, const Limits& limits,
+                                    Sprint& found) noexcept {
+  constexpr std::size_t tile = 512;
+  std::array<double, tile> weights;
+  std::array<double, tile> losses;
+  const std::size_t n = totals.size();
+  double* const high = totals.high.data();
+  double* const low = totals.low.data();
+  Lanes weight;
+  Lanes weighted;
+  Extent extent;
+  for (std::size_t i = 0; i < n; i += tile) {
+    const std::size_t m = std::min(tile, n - i);
+    weigh_totals_here(high + i, low + i, base, eta, weights.data(), m);
+    add_weighted_here(weight, weighted, weights.data(), f + i, m);
+    Loss::of_each_here<Kind>(f + i, y, tau, losses.data(), m);
+    measure_here(extent, losses.data(), m);
+  }
+  const double mean = weighted.total() / weight.total();
+  const double own = Loss::of_kind<Kind>(mean, y, tau);
+  const double largest = std::max({std::abs(extent.low), std::abs(extent.high), own});
+  const bool sound = std::isfinite(mean) && std::isfinite(y) && std::isfinite(own) &&
+                     extent.finite() && extent.low >= limits.low &&
+                     extent.high <= limits.high && 2.0 * largest < limits.room;
+  if (!sound) return false;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < n; i += tile) {
+    const std::size_t m = std::min(tile, n - i);
+    if (n > tile) Loss::of_each_here<Kind>(f + i, y, tau, losses.data(), m);
+    smallest =
+        std::min(smallest, add_exactly_here(high + i, low + i, losses.data(), m));
+  }
+  found = {mean, own, largest, smallest};
+  return true;
+}
+
 struct ExponentialWeights {
   static constexpr bool tiled = true;
   double eta;
@@ -111,6 +159,33 @@ struct ExponentialWeights {
     const bool huge = eta * std::abs(smallest) > 0x1p53;
     potential.base = huge ? potential.smallest() : Exact{smallest, 0.0};
     smallest = std::numeric_limits<double>::infinity();
+  }
+
+  /// Plays a whole round at once, if it is one of numbers, by experts who brought
+  /// alike.
+  [[nodiscard]] bool play(const Loss& loss, const double* f, double y,
+                          const Limits& limits, Sprint& found) noexcept {
+    if (!potential.priors.each.empty()) return false;
+    bool played = false;
+    switch (loss.kind) {
+      case LossKind::absolute:
+        played = sprint<LossKind::absolute>(potential.totals, potential.base, eta,
+                                            loss.tau, f, y, limits, found);
+        break;
+      case LossKind::square:
+        played = sprint<LossKind::square>(potential.totals, potential.base, eta,
+                                          loss.tau, f, y, limits, found);
+        break;
+      case LossKind::pinball:
+        played = sprint<LossKind::pinball>(potential.totals, potential.base, eta,
+                                           loss.tau, f, y, limits, found);
+        break;
+      default: break;
+    }
+    if (!played) return false;
+    smallest = found.smallest;
+    settle();
+    return true;
   }
 
   void weigh_awake(Asleep asleep, std::span<double> out) const noexcept {

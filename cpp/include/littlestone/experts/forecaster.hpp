@@ -233,6 +233,7 @@ class Weighted final : public Forecaster {
 
   [[nodiscard]] AdviceFinding play(const double* advice, std::size_t outcomes, double y,
                                    double* prediction, double* loss) override {
+    if (sprinted(advice, outcomes, y, prediction, loss)) return {};
     Round round{advice, outcomes, y, prediction};
     if (auto found = look(round); found.fault != AdviceFault::none) return found;
     if (auto found = combine(round); found.fault != AdviceFault::none) return found;
@@ -287,6 +288,32 @@ class Weighted final : public Forecaster {
     bool sleepy = false;
     double weight = 0.0;  // of those awake together
   };
+
+  /// Plays the usual round in one go; whatever is unusual is left to the long way,
+  /// which comes to the same bits.
+  [[nodiscard]] bool sprinted(const double* advice, std::size_t outcomes, double y,
+                              double* prediction, double* loss) {
+    if constexpr (requires(Limits limits, Sprint found) {
+                    rule_.play(setting_.loss, advice, y, limits, found);
+                  }) {
+      if (parted_ || may_sleep || outcomes > 1 || setting_.labels ||
+          setting_.probabilities || setting_.combine != Combine::mean) {
+        return false;
+      }
+      const Limits limits{setting_.low, setting_.high,
+                          std::numeric_limits<double>::max() - spent_};
+      Sprint found;
+      if (!rule_.play(setting_.loss, advice, y, limits, found)) return false;
+      spent_ += 2.0 * found.largest;
+      own_.add(found.own);
+      ++rounds_;
+      *prediction = found.prediction;
+      last_loss_ = *loss = found.own;
+      return true;
+    } else {
+      return false;
+    }
+  }
 
   template <class Visitor>
   void save(Visitor& visitor) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "littlestone/logarithm.hpp"
+#include "littlestone/wide.hpp"
 
 namespace littlestone {
 
@@ -33,13 +34,13 @@ struct Loss {
 
   [[nodiscard]] double of(double p, double y) const noexcept {
     switch (kind) {
-      case LossKind::zero_one: return p != y ? 1.0 : 0.0;
-      case LossKind::absolute: return std::abs(p - y);
-      case LossKind::square: return (p - y) * (p - y);
-      case LossKind::log: return surprise(y != 0.0 ? p : 1.0 - p);
-      case LossKind::brier: return 2.0 * ((p - y) * (p - y));
-      case LossKind::pinball: return y >= p ? (y - p) * tau : (p - y) * (1.0 - tau);
-      case LossKind::percentage: return std::abs(p - y) / std::abs(y);
+      case LossKind::zero_one: return of_kind<LossKind::zero_one>(p, y, tau);
+      case LossKind::absolute: return of_kind<LossKind::absolute>(p, y, tau);
+      case LossKind::square: return of_kind<LossKind::square>(p, y, tau);
+      case LossKind::log: return of_kind<LossKind::log>(p, y, tau);
+      case LossKind::brier: return of_kind<LossKind::brier>(p, y, tau);
+      case LossKind::pinball: return of_kind<LossKind::pinball>(p, y, tau);
+      case LossKind::percentage: return of_kind<LossKind::percentage>(p, y, tau);
       case LossKind::given: break;
     }
     return 0.0;
@@ -61,13 +62,14 @@ struct Loss {
   /// The same for many predictions.
   void of_all(const double* p, double y, double* out, std::size_t n) const noexcept {
     switch (kind) {
-      case LossKind::zero_one: return each<LossKind::zero_one>(p, y, out, n);
-      case LossKind::absolute: return each<LossKind::absolute>(p, y, out, n);
-      case LossKind::square: return each<LossKind::square>(p, y, out, n);
-      case LossKind::log: return each<LossKind::log>(p, y, out, n);
-      case LossKind::brier: return each<LossKind::brier>(p, y, out, n);
-      case LossKind::pinball: return each<LossKind::pinball>(p, y, out, n);
-      case LossKind::percentage: return each<LossKind::percentage>(p, y, out, n);
+      case LossKind::zero_one: return of_each<LossKind::zero_one>(p, y, tau, out, n);
+      case LossKind::absolute: return of_each<LossKind::absolute>(p, y, tau, out, n);
+      case LossKind::square: return of_each<LossKind::square>(p, y, tau, out, n);
+      case LossKind::log: return of_each<LossKind::log>(p, y, tau, out, n);
+      case LossKind::brier: return of_each<LossKind::brier>(p, y, tau, out, n);
+      case LossKind::pinball: return of_each<LossKind::pinball>(p, y, tau, out, n);
+      case LossKind::percentage:
+        return of_each<LossKind::percentage>(p, y, tau, out, n);
       case LossKind::given: return;
     }
   }
@@ -94,15 +96,35 @@ struct Loss {
     return sum;
   }
 
+  template <LossKind Kind>
+  [[nodiscard, gnu::always_inline]] static double of_kind(double p, double y,
+                                                          double tau) noexcept {
+    if constexpr (Kind == LossKind::zero_one) return p != y ? 1.0 : 0.0;
+    if constexpr (Kind == LossKind::absolute) return std::abs(p - y);
+    if constexpr (Kind == LossKind::square) return (p - y) * (p - y);
+    if constexpr (Kind == LossKind::log) return surprise(y != 0.0 ? p : 1.0 - p);
+    if constexpr (Kind == LossKind::brier) return 2.0 * ((p - y) * (p - y));
+    if constexpr (Kind == LossKind::pinball) {
+      return y >= p ? (y - p) * tau : (p - y) * (1.0 - tau);
+    }
+    if constexpr (Kind == LossKind::percentage) return std::abs(p - y) / std::abs(y);
+  }
+
+  template <LossKind Kind>
+  [[gnu::always_inline]] static void of_each_here(const double* p, double y, double tau,
+                                                  double* out, std::size_t n) noexcept {
+    for (std::size_t k = 0; k < n; ++k) out[k] = of_kind<Kind>(p[k], y, tau);
+  }
+
  private:
   [[nodiscard]] static double sign(double x) noexcept {
     return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0);
   }
 
   template <LossKind Kind>
-  void each(const double* p, double y, double* out, std::size_t n) const noexcept {
-    const Loss loss{Kind, tau};  // known here, so that the loop has no choice to make
-    for (std::size_t k = 0; k < n; ++k) out[k] = loss.of(p[k], y);
+  LITTLESTONE_WIDE static void of_each(const double* p, double y, double tau,
+                                       double* out, std::size_t n) noexcept {
+    of_each_here<Kind>(p, y, tau, out, n);
   }
 };
 

@@ -97,6 +97,11 @@ struct Powers {
     spread = found;
     found = {};
   }
+  /// Finds the spread of counts that were not made by `learn`.
+  void look_again() noexcept {
+    const auto [low, high] = std::ranges::minmax(mistakes);
+    spread = {low, high};
+  }
 
   [[nodiscard]] Exact loss(std::size_t i) const noexcept {
     return {static_cast<double>(mistakes[i]), 0.0};
@@ -112,10 +117,6 @@ struct Powers {
   [[nodiscard]] double power(std::int64_t k) const noexcept {
     return k < tabled ? table[static_cast<std::size_t>(k)]
                       : weight_of(static_cast<double>(k) * log_beta);
-  }
-  void look_again() noexcept {
-    const auto [low, high] = std::ranges::minmax(mistakes);
-    spread = {low, high};
   }
 };
 

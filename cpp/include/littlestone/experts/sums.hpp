@@ -14,6 +14,9 @@
 
 namespace littlestone {
 
+// What ends in `_here` is compiled into whoever calls it, and so for its registers; the
+// function of the same name without it chooses by the machine.
+
 /// Eight numbers side by side, in registers of four, which most machines have.
 struct Pack {
   using Four = double __attribute__((vector_size(32)));
@@ -28,8 +31,22 @@ struct Pack {
     std::memcpy(to, &a, sizeof a);
     std::memcpy(to + 4, &b, sizeof b);
   }
-  [[nodiscard]] double operator[](std::size_t j) const noexcept {
-    return j < 4 ? a[j] : b[j - 4];
+  [[gnu::always_inline]] double least() const noexcept {
+    const Four x = b < a ? b : a;
+    const double p = x[1] < x[0] ? x[1] : x[0];
+    const double q = x[3] < x[2] ? x[3] : x[2];
+    return q < p ? q : p;
+  }
+  [[gnu::always_inline]] double most() const noexcept {
+    const Four x = b > a ? b : a;
+    const double p = x[1] > x[0] ? x[1] : x[0];
+    const double q = x[3] > x[2] ? x[3] : x[2];
+    return q > p ? q : p;
+  }
+  /// Of numbers that are 0 or NaN, so that no order matters.
+  [[gnu::always_inline]] double total() const noexcept {
+    const Four x = a + b;
+    return (x[0] + x[1]) + (x[2] + x[3]);
   }
   [[gnu::always_inline]] Pack operator+(const Pack& o) const noexcept {
     return {a + o.a, b + o.b};
@@ -81,9 +98,9 @@ LITTLESTONE_WIDE inline void add_all(Lanes& to, const double* a,
 }
 
 /// Adds weights to one sum, and weights times values to another.
-LITTLESTONE_WIDE inline void add_weighted(Lanes& weight, Lanes& weighted,
-                                          const double* w, const double* f,
-                                          std::size_t n) noexcept {
+[[gnu::always_inline]] inline void add_weighted_here(Lanes& weight, Lanes& weighted,
+                                                     const double* w, const double* f,
+                                                     std::size_t n) noexcept {
   Pack plain(weight.sums.data());
   Pack times(weighted.sums.data());
   const std::size_t whole = n - n % Lanes::count;
@@ -98,6 +115,11 @@ LITTLESTONE_WIDE inline void add_weighted(Lanes& weight, Lanes& weighted,
     weight.sums[k - whole] += w[k];
     weighted.sums[k - whole] += w[k] * f[k];
   }
+}
+LITTLESTONE_WIDE inline void add_weighted(Lanes& weight, Lanes& weighted,
+                                          const double* w, const double* f,
+                                          std::size_t n) noexcept {
+  add_weighted_here(weight, weighted, w, f, n);
 }
 
 /// The smallest and the largest of many numbers, and whether all were finite.
@@ -114,8 +136,8 @@ struct Extent {
   }
 };
 
-LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
-                                     std::size_t n) noexcept {
+[[gnu::always_inline]] inline void measure_here(Extent& extent, const double* a,
+                                                std::size_t n) noexcept {
   const std::size_t whole = n - n % Lanes::count;
   if (whole > 0) {
     Pack low(a);
@@ -127,13 +149,17 @@ LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
       high.raise(x);
       spoilt = spoilt + (x - x);
     }
-    for (std::size_t j = 0; j < Lanes::count; ++j) {
-      extent.low = low[j] < extent.low ? low[j] : extent.low;
-      extent.high = high[j] > extent.high ? high[j] : extent.high;
-      extent.spoilt += spoilt[j];
-    }
+    const double least = low.least();
+    const double most = high.most();
+    extent.low = least < extent.low ? least : extent.low;
+    extent.high = most > extent.high ? most : extent.high;
+    extent.spoilt += spoilt.total();
   }
   for (std::size_t k = whole; k < n; ++k) extent.add(a[k]);
+}
+LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
+                                     std::size_t n) noexcept {
+  measure_here(extent, a, n);
 }
 
 /// A sum in two parts: what one double cannot hold of it is in the second.
@@ -160,8 +186,9 @@ struct Exact {
 };
 
 /// Adds to many such sums; returns the smallest of them, but for its second part.
-LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
-                                           const double* xs, std::size_t n) noexcept {
+[[gnu::always_inline]] inline double add_exactly_here(double* highs, double* lows,
+                                                      const double* xs,
+                                                      std::size_t n) noexcept {
   double smallest = std::numeric_limits<double>::infinity();
   const std::size_t whole = n - n % Lanes::count;
   if (whole > 0) {
@@ -181,9 +208,7 @@ LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
       low.store(lows + k);
       least.lower(high);
     }
-    for (std::size_t j = 0; j < Lanes::count; ++j) {
-      smallest = least[j] < smallest ? least[j] : smallest;
-    }
+    smallest = least.least();
   }
   for (std::size_t k = whole; k < n; ++k) {
     Exact sum{highs[k], lows[k]};
@@ -193,6 +218,10 @@ LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
     smallest = sum.high < smallest ? sum.high : smallest;
   }
   return smallest;
+}
+LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
+                                           const double* xs, std::size_t n) noexcept {
+  return add_exactly_here(highs, lows, xs, n);
 }
 
 /// One such sum an expert.

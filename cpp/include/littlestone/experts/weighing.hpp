@@ -28,12 +28,10 @@ namespace littlestone {
 /// Who sleeps: one byte an expert, 1 for asleep.
 using Asleep = std::span<const std::uint8_t>;
 
-/// e^z, and 0 where doubles end below. Above, weights are never compared.
+/// e^z, and 0 where doubles end below. Weights are relative to the best, so z is at
+/// most a little above 0.
 [[nodiscard, gnu::always_inline]] inline double weight_of(double z) noexcept {
-  const double inside = z < -largest_exponent  ? -largest_exponent
-                        : z > largest_exponent ? largest_exponent
-                                               : z;
-  const double weight = exp_of(inside);
+  const double weight = exp_of(z);
   return z < -largest_exponent ? 0.0 : weight;
 }
 
@@ -79,6 +77,21 @@ concept Mixing = requires(R rule, const R fixed, Asleep asleep, std::span<double
                           std::span<const double> charges) {
   fixed.weigh_awake(asleep, out);
   rule.learn_awake(asleep, charges);
+};
+
+/// What a round of a few experts comes to.
+struct Sprint {
+  double prediction;
+  double own;
+  double largest;   // of the losses, the learner's own among them
+  double smallest;  // of the totals afterwards
+};
+
+/// What losses may be, and twice of what there is still room for.
+struct Limits {
+  double low;
+  double high;
+  double room;
 };
 
 /// A rule whose own books are the experts' losses.
