@@ -62,18 +62,17 @@ class Roster {
   }
 
   /// Names in order; None if they are known by their position.
-  void name(const nb::object& names) {
+  void name(const nb::object& names, std::size_t size) {
     names_.reset();
     index_.reset();
     if (names.is_none()) return;
-    // A list of its own: the caller's grows by itself when somebody joins.
-    nb::list copy;
+    // A list of its own: the caller's grows by itself when somebody joins, and may
+    // change while names are hashed.
+    const nb::list copy = nb::list(names);
+    const nb::tuple fixed = nb::tuple(names);
+    if (fixed.size() != size || copy.size() != size) throw nb::value_error("names");
     nb::dict index;
-    std::size_t at = 0;
-    for (const nb::handle expert : nb::borrow<nb::list>(names)) {
-      copy.append(expert);
-      index[expert] = at++;
-    }
+    for (std::size_t at = 0; at < size; ++at) index[fixed[at]] = at;
     names_ = copy;
     index_ = index;
   }
@@ -198,7 +197,7 @@ class NativeForecaster {
 
   void begin(Vector<const double> priors, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
-    roster_.name(names);
+    roster_.name(names, priors.shape(0));
     forecaster_->begin(as_span(priors));
     row_.resize(forecaster_->size());
   }
@@ -315,7 +314,7 @@ class NativeForecaster {
   void restore(const Forecaster::Numbers& numbers, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
     forecaster_->restore(numbers);
-    roster_.name(names);
+    roster_.name(names, size());
     row_.resize(size());
   }
 
@@ -478,7 +477,7 @@ class NativeHalving {
 
   void begin(std::size_t experts, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
-    roster_.name(names);
+    roster_.name(names, experts);
     halving_.begin(experts);
     resize();
   }
@@ -546,7 +545,7 @@ class NativeHalving {
   void restore(const std::vector<std::vector<Word>>& words, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
     halving_.restore(words);
-    roster_.name(names);
+    roster_.name(names, halving_.size());
     resize();
   }
 

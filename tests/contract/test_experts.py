@@ -499,3 +499,30 @@ def test_nobody_awake_is_refused(entry: AdviceEntry) -> None:
         ExampleError,
         "row 1",
     )
+
+
+# What odd objects try ----------------------------------------------------------------
+
+
+@every
+def test_a_state_that_was_tampered_with_is_refused(entry: AdviceEntry) -> None:
+    learner = played(entry, fixed_advice(entry), 30)
+    state = learner.__getstate__()
+    parts = state["state"]
+    assert all(len(part) for part in parts[:1])
+    for at in range(len(parts)):
+        longer = [*parts[at], *(parts[at][:1] or parts[0][:1])]
+        for changed in (
+            [*parts[:at], longer, *parts[at + 1 :]],
+            [*parts[:at], *parts[at + 1 :]],
+        ):
+            other = newborn(entry)
+            with pytest.raises(ParameterError, match="as it was saved"):
+                other.__setstate__(state | {"state": changed})
+            assert other.experts_ == []
+    for names in (["a"], [*range(12)], [[k] for k in range(11)]):
+        with pytest.raises(ParameterError, match="as it was saved"):
+            newborn(entry).__setstate__(state | {"names": names})
+    other = newborn(entry)
+    other.__setstate__(state)
+    assert known(other) == known(learner)

@@ -468,9 +468,17 @@ class ExpertLearner(Learner):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        self._names = state["names"]
-        if state["state"] is not None:
-            self._native.restore(state["state"], self._names)
+        if state["state"] is None:
+            return
+        names = None if state["names"] is None else list(state["names"])
+        try:
+            self._native.restore(state["state"], names)
+        except (IndexError, TypeError, ValueError):
+            self.set_params()  # half of a state is none
+            raise ParameterError(
+                f"{type(self).__name__}: a state must be as it was saved, got another"
+            ) from None
+        self._names = names
 
 
 def _prior(owner: str, prior: object) -> float:
