@@ -203,8 +203,8 @@ class NativeForecaster {
   }
   void join(double share, nb::handle name) {
     const Turn turn(busy_, roster_.owner());
+    roster_.add(name);  // first: a name that cannot be hashed changes nothing
     forecaster_->join(share);
-    roster_.add(name);
     row_.resize(forecaster_->size());
   }
 
@@ -483,8 +483,8 @@ class NativeHalving {
   }
   void join(nb::handle name) {
     const Turn turn(busy_, roster_.owner());
+    roster_.add(name);  // first: a name that cannot be hashed changes nothing
     halving_.join();
-    roster_.add(name);
     resize();
   }
   bool predict_one(nb::handle x) {

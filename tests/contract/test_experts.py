@@ -526,3 +526,29 @@ def test_a_state_that_was_tampered_with_is_refused(entry: AdviceEntry) -> None:
     other = newborn(entry)
     other.__setstate__(state)
     assert known(other) == known(learner)
+
+
+@every
+def test_a_name_that_cannot_be_hashed_is_refused(entry: AdviceEntry) -> None:
+    with pytest.raises(ParameterError, match=r"hashable, got \[1\]"):
+        newborn(entry, experts=["a", [1]])
+    learner = newborn(entry, experts=["a", "b"])
+    refused(learner, lambda: learner.join([1]), ParameterError, "[1]")
+    learner.learn_one([entry.says[0]] * 2, entry.outcomes[0])
+    assert learner.experts_ == ["a", "b"]
+
+
+class Unequal:
+    """A name that has the hash of another, and cannot be compared with it."""
+
+    def __hash__(self) -> int:
+        return hash("a")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("not comparable")
+
+
+@every
+def test_a_name_that_cannot_be_compared_changes_nothing(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=["a", "b"])
+    refused(learner, lambda: learner.join(Unequal()), RuntimeError, "not comparable")

@@ -170,7 +170,7 @@ class ExpertLearner(Learner):
                     f"{owner}: an expert among positions must be the next, {size}, "
                     f"got {expert!r}"
                 )
-        elif expert is None or expert in self._names:
+        elif expert is None or not _is_name(expert) or expert in self._names:
             raise ParameterError(
                 f"{owner}: a new expert must have a name of its own, got {expert!r}"
             )
@@ -218,6 +218,11 @@ class ExpertLearner(Learner):
         owner = type(self).__name__
         if size == 0:
             raise ParameterError(f"{owner}: experts must be at least one, got none")
+        unfit = next((name for name in names or () if not _is_name(name)), None)
+        if unfit is not None:
+            raise ParameterError(
+                f"{owner}: the name of an expert must be hashable, got {unfit!r}"
+            )
         if names is not None and len(set(names)) < size:
             twice = next(name for k, name in enumerate(names) if name in names[:k])
             raise ParameterError(
@@ -479,6 +484,15 @@ class ExpertLearner(Learner):
                 f"{type(self).__name__}: a state must be as it was saved, got another"
             ) from None
         self._names = names
+
+
+def _is_name(expert: object) -> bool:
+    """Tell whether an expert can be found by this name."""
+    try:
+        hash(expert)
+    except TypeError:
+        return False
+    return True
 
 
 def _prior(owner: str, prior: object) -> float:
