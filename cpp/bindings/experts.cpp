@@ -96,7 +96,8 @@ class Roster {
       const nb::object copy = nb::module_::import_("builtins").attr("dict")(x);
       return read_dict(copy.ptr(), out, number);
     }
-    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr()) || nb::hasattr(x, "mask")) {
+    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr()) || PyAnySet_Check(x.ptr()) ||
+        nb::hasattr(x, "mask")) {
       refuse_advice(x);
     }
     const nb::object list = nb::steal(PySequence_List(x.ptr()));
@@ -141,7 +142,7 @@ class Roster {
   template <class Number>
   bool read_dict(PyObject* x, std::span<double> out, Number number) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
-    if (size < out.size()) std::ranges::fill(out, asleep);
+    std::ranges::fill(out, asleep);
     const nb::object copy = nb::steal(PyDict_Copy(x));
     Py_ssize_t position = 0;
     PyObject* key = nullptr;
@@ -150,7 +151,14 @@ class Roster {
       const std::size_t i = find(key, out.size());
       out[i] = number(i, value);
     }
-    return size < out.size();
+    if (size < out.size()) return true;
+    // Two keys may name one expert, and then somebody has not spoken.
+    const auto silent =
+        std::ranges::find_if(out, [](double said) { return std::isnan(said); });
+    if (silent != out.end()) {
+      refuse_number(static_cast<std::size_t>(silent - out.begin()), nb::cast(asleep));
+    }
+    return false;
   }
 
   [[nodiscard]] std::size_t find(PyObject* key, std::size_t size) const {

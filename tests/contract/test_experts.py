@@ -552,3 +552,29 @@ class Unequal:
 def test_a_name_that_cannot_be_compared_changes_nothing(entry: AdviceEntry) -> None:
     learner = newborn(entry, experts=["a", "b"])
     refused(learner, lambda: learner.join(Unequal()), RuntimeError, "not comparable")
+
+
+@every
+def test_a_series_is_read_by_its_index(entry: AdviceEntry) -> None:
+    row = [entry.says[0], entry.says[1], entry.says[0]]
+    series, y = pd.Series(row, index=["ann", "bob", "cyd"]), entry.outcomes[0]
+    learner, expected = newborn(entry), newborn(entry)
+    assert learner.play_one(series, y) == expected.play_one(series.to_dict(), y)
+    assert known(learner) == known(expected)
+    refused(newborn(entry), lambda: newborn(entry).play_one({1, 0}, y), ExampleError)
+    refused(expected, lambda: expected.play_one({0.0, 1.0, -1.0}, y), ExampleError)
+
+
+class Position:
+    """A key that means an expert, and is equal to no other."""
+
+    def __index__(self) -> int:
+        return 0
+
+
+@every
+def test_two_keys_for_one_expert_are_refused(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    learner.learn_one([entry.says[1]] * 2, entry.outcomes[0])
+    advice: dict[Any, float] = {0: entry.says[0], Position(): entry.says[0]}
+    refused(learner, lambda: learner.predict_one(advice), ExampleError)

@@ -235,10 +235,12 @@ class ExpertLearner(Learner):
 
     def _meet(self, x: Any) -> None:
         """Begin with the experts of the first advice."""
+        names: list[Any] | None = None
         if hasattr(x, "keys"):
-            names, size = [*x], len(x)
-        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes)):
-            names, size = None, len(x)
+            names = [*x.keys()]  # to go through a pandas Series gives its values
+            size = len(names)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
+            size = len(x)
         else:
             raise refusal("advice", owner=type(self).__name__, value=x)
         if size == 0:
