@@ -112,7 +112,7 @@ class Roster {
     refuse("advice", told);
   }
   [[noreturn]] void refuse_number(std::size_t i, nb::handle value) const {
-    PyErr_Clear();
+    forget_no_number();
     nb::dict told = facts();
     told["feature"] = of(i);
     told["value"] = value;
@@ -367,7 +367,7 @@ class NativeForecaster {
     const bool number = !PyUnicode_Check(y.ptr()) && !PyComplex_Check(y.ptr());
     const double outcome = number ? PyFloat_AsDouble(y.ptr()) : asleep;
     if (!number || PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      forget_no_number();
       nb::dict told = roster_.facts();
       told["value"] = y;
       refuse("outcome", told);

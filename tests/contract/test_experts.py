@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from advice_worlds import ADVISED, AdviceEntry, AdviceWorld, advice_worlds, fixed_advice
 from littlestone import experts, losses, run, streams, theorems
 from littlestone.errors import (
+    BusyError,
     ExampleError,
     LabelError,
     LittlestoneError,
@@ -387,7 +388,7 @@ def test_priors_are_the_first_weights(entry: AdviceEntry) -> None:
 
 
 def refused(
-    learner: Any, call: Callable[[], object], kind: type[Exception], *words: str
+    learner: Any, call: Callable[[], object], kind: type[BaseException], *words: str
 ) -> None:
     before = snapshot(learner)
     with pytest.raises(kind) as caught:
@@ -578,3 +579,30 @@ def test_two_keys_for_one_expert_are_refused(entry: AdviceEntry) -> None:
     learner.learn_one([entry.says[1]] * 2, entry.outcomes[0])
     advice: dict[Any, float] = {0: entry.says[0], Position(): entry.says[0]}
     refused(learner, lambda: learner.predict_one(advice), ExampleError)
+
+
+class Number:
+    """A number that does something when it is read."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    def __float__(self) -> float:
+        self.act()
+        return 0.0
+
+
+def stop() -> None:
+    raise KeyboardInterrupt
+
+
+@every
+def test_numbers_that_use_the_learner_find_it_busy(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    row, y = [entry.says[0]] * 2, entry.outcomes[0]
+    for act in (learner.join, partial(learner.learn_one, row, y)):
+        advice = [Number(act), entry.says[0]]
+        refused(learner, partial(learner.learn_one, advice, y), BusyError)
+        refused(learner, partial(learner.learn_one, row, Number(act)), BusyError)
+    advice = [Number(stop), entry.says[0]]
+    refused(learner, partial(learner.learn_one, advice, y), KeyboardInterrupt)

@@ -30,6 +30,7 @@ from crowds import (
 from littlestone import losses, theorems
 from littlestone.adversaries import RandomExperts
 from littlestone.errors import (
+    BusyError,
     ExampleError,
     FeatureError,
     LabelError,
@@ -769,3 +770,24 @@ def test_a_newcomer_who_is_refused_changes_nothing(
         ExponentialWeights().join("a")
     with pytest.raises(ParameterError, match="must be the next, 2, got 5"):
         ExponentialWeights(experts=2).join(5)
+
+
+def test_a_loss_that_uses_the_learner_finds_it_busy() -> None:
+    learner: ExponentialWeights
+
+    def teach(prediction: float, outcome: float) -> float:
+        learner.learn_one([0.0, 0.0], 0.0)
+        return abs(prediction - outcome)
+
+    def enlarge(prediction: float, outcome: float) -> float:
+        learner.join()
+        return abs(prediction - outcome)
+
+    for loss in (teach, enlarge):
+        learner = ExponentialWeights(0.5, loss, experts=2)
+        with pytest.raises(BusyError):
+            learner.learn_one([0.0, 1.0], 1.0)
+        assert learner.updates_ == 0
+        assert learner.experts_ == [0, 1]
+        with pytest.raises(BusyError):  # also a second time
+            learner.learn_one([0.0, 1.0], 1.0)

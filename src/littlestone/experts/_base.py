@@ -509,6 +509,7 @@ class Forecaster(ExpertLearner):
     loss: LossSpec
     _native: _core.Forecaster
     _charged: Loss
+    _charging: bool = False  # while a loss of the user's is asked
 
     def _make(
         self,
@@ -602,6 +603,8 @@ class Forecaster(ExpertLearner):
         self._native.begin(priors, names)
 
     def _join(self, expert: Hashable, share: float) -> None:
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
         self._native.join(share, expert)
 
     def _predict_one(self, x: Any) -> Any:
@@ -660,8 +663,17 @@ class Forecaster(ExpertLearner):
         return predictions[0]  # type: ignore[no-any-return]
 
     def _play_given(self, x: Any, y: Any) -> Any:
-        """Play with a loss that only Python knows."""
-        owner, loss = type(self).__name__, self._charged
+        """Play with a loss that only Python knows, and that must not play itself."""
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
+        self._charging = True
+        try:
+            return self._play_charged(x, y)
+        finally:
+            self._charging = False
+
+    def _play_charged(self, x: Any, y: Any) -> Any:
+        owner, loss, names = type(self).__name__, self._charged, self.experts_
         row = np.array(self._native.read_one(x))
         predicted = self._native.predict_one(x)
         with self._alone():
@@ -678,7 +690,7 @@ class Forecaster(ExpertLearner):
 
         losses = np.full(len(row), np.nan)
         for at in np.flatnonzero(~np.isnan(row)):
-            losses[at] = charge(loss.value, float(row[at]), self.experts_[at])
+            losses[at] = charge(loss.value, float(row[at]), names[at])
         own = charge(loss.value, predicted, "itself")
         slope = 0.0
         if self._slopes and loss.slope is not None:
