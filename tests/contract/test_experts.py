@@ -606,3 +606,16 @@ def test_numbers_that_use_the_learner_find_it_busy(entry: AdviceEntry) -> None:
         refused(learner, partial(learner.learn_one, row, Number(act)), BusyError)
     advice = [Number(stop), entry.says[0]]
     refused(learner, partial(learner.learn_one, advice, y), KeyboardInterrupt)
+
+
+@every
+def test_the_latest_loss_survives_a_pickle(entry: AdviceEntry) -> None:
+    world = fixed_advice(entry)
+    learner = newborn(entry)
+    told = set()
+    for row, y in zip(world.rows()[:40], world.outcomes(), strict=False):
+        learner.learn_one(row, y)
+        copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+        assert copy.last_loss_ == learner.last_loss_
+        told.add(learner.last_loss_)
+    assert len(told) > 1

@@ -319,7 +319,7 @@ class Weighted final : public Forecaster {
       visitor.maybe(totals->high);
       visitor.maybe(totals->low);
     }
-    visitor(spent_, parted);
+    visitor(spent_, parted, last_loss_);
     Saved::check(rounds >= 0.0 && rounds <= 0x1p53);
     rounds_ = static_cast<std::uint64_t>(rounds);
     parted_ = parted != 0.0;
