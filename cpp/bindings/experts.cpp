@@ -385,6 +385,10 @@ class NativeForecaster {
     if (found.fault == AdviceFault::outcome) {
       told["value"] = y != nullptr ? nb::borrow(*y) : nb::cast(found.value);
       const bool zero = setting.loss.kind == LossKind::percentage && found.value == 0.0;
+      if (setting.probabilities) {
+        told["feature"] = std::max<std::size_t>(found.expert, 2) - 1;
+        refuse("outcome_number", told);
+      }
       refuse(zero ? "outcome_zero" : "outcome", told);
     }
     if (found.fault != AdviceFault::awake && found.fault != AdviceFault::overflow) {

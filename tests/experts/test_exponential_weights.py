@@ -791,3 +791,14 @@ def test_a_loss_that_uses_the_learner_finds_it_busy() -> None:
         assert learner.experts_ == [0, 1]
         with pytest.raises(BusyError):  # also a second time
             learner.learn_one([0.0, 1.0], 1.0)
+
+
+@pytest.mark.parametrize("y", [2, -1, 0.5])
+def test_an_outcome_beyond_the_distributions_is_named(y: float) -> None:
+    learner = ExponentialWeights(0.5, "brier", experts=2)
+    with pytest.raises(LabelError, match=f"whole number from 0 to 1, got {y}"):
+        learner.learn_one([[0.5, 0.5], [0.1, 0.9]], y)
+    with pytest.raises(LabelError, match="row 0: .*whole number from 0 to 1"):
+        learner.play([[0.5, 0.1]], [y])
+    with pytest.raises(LabelError, match="row 0: .*whole number from 0 to 2"):
+        learner.play([[[0.5, 0.5, 0.0], [0.1, 0.8, 0.1]]], [y + 1 if y > 1 else y])

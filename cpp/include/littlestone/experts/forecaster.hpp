@@ -667,7 +667,9 @@ class Weighted final : public Forecaster {
     } else if (setting_.loss.kind == LossKind::percentage) {
       sound = sound && y != 0.0;
     }
-    return sound ? AdviceFinding{} : AdviceFinding{AdviceFault::outcome, 0, y};
+    // No expert is at fault; told instead is how many outcomes there are.
+    return sound ? AdviceFinding{}
+                 : AdviceFinding{AdviceFault::outcome, round.outcomes, y};
   }
 
   void find_losses(const Round& round, const Given* given, std::size_t first,
