@@ -619,3 +619,17 @@ def test_the_latest_loss_survives_a_pickle(entry: AdviceEntry) -> None:
         assert copy.last_loss_ == learner.last_loss_
         told.add(learner.last_loss_)
     assert len(told) > 1
+
+
+@every
+def test_distributions_are_for_log_and_brier_loss(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    F, y = np.full((1, 2, 2), 0.5), [entry.outcomes[0]]
+    kind = losses.as_loss(getattr(learner, "loss", "zero-one")).kind
+    if kind != "probability":
+        for X in (F, F > 0, F[:, :, :1]):
+            refused(learner, partial(learner.play, X, y), ParameterError)
+            refused(learner, partial(learner.predict, X), ParameterError)
+    else:
+        refused(learner, lambda: learner.play(np.ones((1, 2, 1)), y), ExampleError)
+        learner.play(F, y)

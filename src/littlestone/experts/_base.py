@@ -599,6 +599,23 @@ class Forecaster(ExpertLearner):
         """What the learner itself has lost in the latest round."""
         return self._native.last_loss
 
+    def _met(self, advice: Advice) -> Advice:
+        """Refuse distributions where the loss charges something else."""
+        values = advice.values
+        if values.ndim > 2:  # noqa: PLR2004 - a distribution from each expert
+            owner = type(self).__name__
+            if self._charged.kind != "probability":
+                raise ParameterError(
+                    f"{owner}: only log and brier loss take distributions, "
+                    f"got {self._charged!r}"
+                )
+            if values.shape[2] == 1:
+                first = 0 if advice.names is None else advice.names[0]
+                raise refusal(
+                    "expert_outcomes", owner=owner, row=0, feature=first, value=1
+                )
+        return super()._met(advice)
+
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         self._native.begin(priors, names)
 
