@@ -395,4 +395,6 @@ class Halving(ExpertLearner):
         )
         played = slice(rounds.start, rounds.stop)
         losses[played] = predictions[played] != outcomes[played]
+        if len(rounds):
+            self._erred = bool(losses[rounds.stop - 1])
         self._report(before)
