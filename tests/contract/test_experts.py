@@ -633,3 +633,8 @@ def test_distributions_are_for_log_and_brier_loss(entry: AdviceEntry) -> None:
     else:
         refused(learner, lambda: learner.play(np.ones((1, 2, 1)), y), ExampleError)
         learner.play(F, y)
+
+
+def test_priors_must_have_a_finite_sum() -> None:
+    with pytest.raises(ParameterError, match="finite sum"):
+        experts.AdaHedge(experts={"ann": 1e308, "bob": 1e308})

@@ -229,8 +229,14 @@ class ExpertLearner(Learner):
                 f"{owner}: each expert may stand once, got {twice!r} twice"
             )
         shares = np.full(size, 1 / size) if priors is None else np.asarray(priors)
-        # Rounded once: NumPy adds up in an order of its own on every machine.
-        self._begin(names, shares / math.fsum(shares.tolist()))
+        try:
+            # Rounded once: NumPy adds up in an order of its own on every machine.
+            together = math.fsum(shares.tolist())
+        except OverflowError:
+            raise ParameterError(
+                f"{owner}: priors must have a finite sum, got more"
+            ) from None
+        self._begin(names, shares / together)
         self._names = names
 
     def _meet(self, x: Any) -> None:
