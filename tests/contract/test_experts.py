@@ -638,3 +638,18 @@ def test_distributions_are_for_log_and_brier_loss(entry: AdviceEntry) -> None:
 def test_priors_must_have_a_finite_sum() -> None:
     with pytest.raises(ParameterError, match="finite sum"):
         experts.AdaHedge(experts={"ann": 1e308, "bob": 1e308})
+
+
+@every_weighing
+def test_who_is_alone_awake_is_followed_however_small_its_share(
+    entry: AdviceEntry,
+) -> None:
+    learner = newborn(entry, experts={"ann": 1e-307, "bob": 1.0})
+    for said in entry.says:
+        assert learner.predict_one({"ann": said}) == pytest.approx(said, rel=1e-15)
+    learner.join("cyd", 1e-307)
+    for said in entry.says:
+        assert learner.predict_one({"cyd": said}) == pytest.approx(said, rel=1e-15)
+    refused(learner, lambda: learner.join("dan", 5e-324), ParameterError, "prior")
+    with pytest.raises(ParameterError, match="share of every expert"):
+        newborn(entry, experts={"ann": 1e-300, "bob": 1e300})

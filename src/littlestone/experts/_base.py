@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ Range: TypeAlias = Limits | None
 LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
+_SMALLEST = sys.float_info.min  # below, doubles lose digits
 _GIVEN = 7  # the native core's number for a loss that it does not know
 
 
@@ -175,7 +177,12 @@ class ExpertLearner(Learner):
                 f"{owner}: a new expert must have a name of its own, got {expert!r}"
             )
         share = 1 / (size + 1) if prior is None else prior
-        self._join(expert, between(owner, "prior", share, 0, 1))
+        between(owner, "prior", share, 0, 1)
+        if share < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: prior must be at least {_SMALLEST:.3g}, got {share!r}"
+            )
+        self._join(expert, float(share))
         if self._names is not None:
             self._names.append(expert)
         return self
@@ -236,7 +243,13 @@ class ExpertLearner(Learner):
             raise ParameterError(
                 f"{owner}: priors must have a finite sum, got more"
             ) from None
-        self._begin(names, shares / together)
+        shares = shares / together
+        if shares.min() < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: the share of every expert must be at least {_SMALLEST:.3g}, "
+                f"got {shares.min():.3g}"
+            )
+        self._begin(names, shares)
         self._names = names
 
     def _meet(self, x: Any) -> None:

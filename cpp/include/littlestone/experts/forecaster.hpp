@@ -356,10 +356,15 @@ class Weighted final : public Forecaster {
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = asleep[i] != 0 ? 0.0 : out[i];
     }
-    if (sum(out) > 0.0) return;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
+    if (!(sum(out) > 0.0)) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
+      }
     }
+    // Those awake may have next to nothing of the whole, and what is next to nothing
+    // times a prediction would be rounded away. A power of two rounds nothing.
+    if (asleep.empty() || sum(out) >= 0x1p-500) return;
+    for (double& weight : out) weight *= 0x1p500;
   }
 
   [[nodiscard]] Asleep mask(const Round& round) const noexcept {
