@@ -157,7 +157,9 @@ class ExpertLearner(Learner):
             The name; of experts known by their position the next is meant.
         prior
             The share that the newcomer begins with, between 0 and 1; an equal one if
-            not given. What the others have shrinks in proportion.
+            not given. What the others have shrinks in proportion. For `MLPoly`,
+            `MLProd` and `BOA`, which weigh by regrets, it is what the weight is
+            multiplied by, beside the others' priors.
         """
         owner = type(self).__name__
         size = self._native.size
