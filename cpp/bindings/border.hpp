@@ -73,6 +73,18 @@ struct Rows {
   throw nb::python_error();
 }
 
+/// Forgets that an object could not be read as a number. What is no answer to that
+/// goes on its way: the user who wants to stop, and a learner that is busy.
+inline void forget_no_number() {
+  if (PyErr_Occurred() == nullptr) return;
+  const nb::python_error error;
+  const nb::object busy = nb::module_::import_("littlestone.errors").attr("BusyError");
+  if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError) ||
+      error.matches(busy)) {
+    throw error;
+  }
+}
+
 /// The label of a Python object: True, 1 or +1 against False, 0 or -1.
 [[nodiscard]] inline Label label_of_object(nb::handle y) {
   if (y.ptr() == Py_True) return Label::yes;
@@ -83,7 +95,7 @@ struct Rows {
   if (!number) return Label::other;
   const double value = PyFloat_AsDouble(y.ptr());
   if (PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
+    forget_no_number();
     return Label::other;
   }
   return label_of(value);

@@ -62,18 +62,17 @@ class Roster {
   }
 
   /// Names in order; None if they are known by their position.
-  void name(const nb::object& names) {
+  void name(const nb::object& names, std::size_t size) {
     names_.reset();
     index_.reset();
     if (names.is_none()) return;
-    // A list of its own: the caller's grows by itself when somebody joins.
-    nb::list copy;
+    // A list of its own: the caller's grows by itself when somebody joins, and may
+    // change while names are hashed.
+    const nb::list copy = nb::list(names);
+    const nb::tuple fixed = nb::tuple(names);
+    if (fixed.size() != size || copy.size() != size) throw nb::value_error("names");
     nb::dict index;
-    std::size_t at = 0;
-    for (const nb::handle expert : nb::borrow<nb::list>(names)) {
-      copy.append(expert);
-      index[expert] = at++;
-    }
+    for (std::size_t at = 0; at < size; ++at) index[fixed[at]] = at;
     names_ = copy;
     index_ = index;
   }
@@ -98,7 +97,8 @@ class Roster {
       const nb::object copy = nb::module_::import_("builtins").attr("dict")(x);
       return read_dict(copy.ptr(), out, number);
     }
-    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr()) || nb::hasattr(x, "mask")) {
+    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr()) || PyAnySet_Check(x.ptr()) ||
+        nb::hasattr(x, "mask")) {
       refuse_advice(x);
     }
     const nb::object list = nb::steal(PySequence_List(x.ptr()));
@@ -113,7 +113,7 @@ class Roster {
     refuse("advice", told);
   }
   [[noreturn]] void refuse_number(std::size_t i, nb::handle value) const {
-    PyErr_Clear();
+    forget_no_number();
     nb::dict told = facts();
     told["feature"] = of(i);
     told["value"] = value;
@@ -143,7 +143,7 @@ class Roster {
   template <class Number>
   bool read_dict(PyObject* x, std::span<double> out, Number number) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
-    if (size < out.size()) std::ranges::fill(out, asleep);
+    std::ranges::fill(out, asleep);
     // To read a key or value that is not plain may run Python code, which may change
     // the dict.
     const nb::object copy = is_plain(x) ? nb::borrow(x) : nb::steal(PyDict_Copy(x));
@@ -154,7 +154,14 @@ class Roster {
       const std::size_t i = find(key, out.size());
       out[i] = number(i, value);
     }
-    return size < out.size();
+    if (size < out.size()) return true;
+    // Two keys may name one expert, and then somebody has not spoken.
+    const auto silent =
+        std::ranges::find_if(out, [](double said) { return std::isnan(said); });
+    if (silent != out.end()) {
+      refuse_number(static_cast<std::size_t>(silent - out.begin()), nb::cast(asleep));
+    }
+    return false;
   }
 
   [[nodiscard]] static bool is_plain_name(PyObject* name) noexcept {
@@ -218,13 +225,13 @@ class NativeForecaster {
 
   void begin(Vector<const double> priors, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
-    roster_.name(names);
+    roster_.name(names, priors.shape(0));
     forecaster_->begin(as_span(priors));
   }
   void join(double share, nb::handle name) {
     const Turn turn(busy_, roster_.owner());
+    roster_.add(name);  // first: a name that cannot be hashed changes nothing
     forecaster_->join(share);
-    roster_.add(name);
   }
 
   [[nodiscard]] nb::object predict_one(nb::handle x) {
@@ -333,7 +340,7 @@ class NativeForecaster {
   void restore(const Forecaster::Numbers& numbers, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
     forecaster_->restore(numbers);
-    roster_.name(names);
+    roster_.name(names, size());
   }
 
  private:
@@ -378,7 +385,7 @@ class NativeForecaster {
     const bool number = !PyUnicode_Check(y.ptr()) && !PyComplex_Check(y.ptr());
     const double outcome = number ? PyFloat_AsDouble(y.ptr()) : asleep;
     if (!number || PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      forget_no_number();
       nb::dict told = roster_.facts();
       told["value"] = y;
       refuse("outcome", told);
@@ -396,6 +403,10 @@ class NativeForecaster {
     if (found.fault == AdviceFault::outcome) {
       told["value"] = y != nullptr ? nb::borrow(*y) : nb::cast(found.value);
       const bool zero = setting.loss.kind == LossKind::percentage && found.value == 0.0;
+      if (setting.probabilities) {
+        told["feature"] = std::max<std::size_t>(found.expert, 2) - 1;
+        refuse("outcome_number", told);
+      }
       refuse(zero ? "outcome_zero" : "outcome", told);
     }
     if (found.fault != AdviceFault::awake && found.fault != AdviceFault::overflow) {
@@ -496,13 +507,13 @@ class NativeHalving {
 
   void begin(std::size_t experts, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
-    roster_.name(names);
+    roster_.name(names, experts);
     halving_.begin(experts);
   }
   void join(nb::handle name) {
     const Turn turn(busy_, roster_.owner());
+    roster_.add(name);  // first: a name that cannot be hashed changes nothing
     halving_.join();
-    roster_.add(name);
   }
   bool predict_one(nb::handle x) {
     const Turn turn(busy_, roster_.owner());
@@ -562,7 +573,7 @@ class NativeHalving {
   void restore(const std::vector<std::vector<Word>>& words, const nb::object& names) {
     const Turn turn(busy_, roster_.owner());
     halving_.restore(words);
-    roster_.name(names);
+    roster_.name(names, halving_.size());
   }
 
  private:

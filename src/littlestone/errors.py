@@ -283,6 +283,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         FeatureError,
         "expert {feature!r} must give a probability to each outcome, got {value!r}",
     ),
+    "outcome_number": (
+        LabelError,
+        "an outcome must be a whole number from 0 to {feature!r}, got {value!r}",
+    ),
     "outcome_name": (LabelError, "an outcome must be one of outcomes=, got {value!r}"),
     "outcome_zero": (
         LabelError,

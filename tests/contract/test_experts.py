@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from advice_worlds import ADVISED, AdviceEntry, AdviceWorld, advice_worlds, fixed_advice
 from littlestone import experts, losses, run, streams, theorems
 from littlestone.errors import (
+    BusyError,
     ExampleError,
     LabelError,
     LittlestoneError,
@@ -396,7 +397,7 @@ def test_priors_are_the_first_weights(entry: AdviceEntry) -> None:
 
 
 def refused(
-    learner: Any, call: Callable[[], object], kind: type[Exception], *words: str
+    learner: Any, call: Callable[[], object], kind: type[BaseException], *words: str
 ) -> None:
     before = snapshot(learner)
     with pytest.raises(kind) as caught:
@@ -508,3 +509,156 @@ def test_nobody_awake_is_refused(entry: AdviceEntry) -> None:
         ExampleError,
         "row 1",
     )
+
+
+# What odd objects try ----------------------------------------------------------------
+
+
+@every
+def test_a_state_that_was_tampered_with_is_refused(entry: AdviceEntry) -> None:
+    learner = played(entry, fixed_advice(entry), 30)
+    state = learner.__getstate__()
+    parts = state["state"]
+    assert all(len(part) for part in parts[:1])
+    for at in range(len(parts)):
+        longer = [*parts[at], *(parts[at][:1] or parts[0][:1])]
+        for changed in (
+            [*parts[:at], longer, *parts[at + 1 :]],
+            [*parts[:at], *parts[at + 1 :]],
+        ):
+            other = newborn(entry)
+            with pytest.raises(ParameterError, match="as it was saved"):
+                other.__setstate__(state | {"state": changed})
+            assert other.experts_ == []
+    for names in (["a"], [*range(12)], [[k] for k in range(11)]):
+        with pytest.raises(ParameterError, match="as it was saved"):
+            newborn(entry).__setstate__(state | {"names": names})
+    other = newborn(entry)
+    other.__setstate__(state)
+    assert known(other) == known(learner)
+
+
+@every
+def test_a_name_that_cannot_be_hashed_is_refused(entry: AdviceEntry) -> None:
+    with pytest.raises(ParameterError, match=r"hashable, got \[1\]"):
+        newborn(entry, experts=["a", [1]])
+    learner = newborn(entry, experts=["a", "b"])
+    refused(learner, lambda: learner.join([1]), ParameterError, "[1]")
+    learner.learn_one([entry.says[0]] * 2, entry.outcomes[0])
+    assert learner.experts_ == ["a", "b"]
+
+
+class Unequal:
+    """A name that has the hash of another, and cannot be compared with it."""
+
+    def __hash__(self) -> int:
+        return hash("a")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("not comparable")
+
+
+@every
+def test_a_name_that_cannot_be_compared_changes_nothing(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=["a", "b"])
+    refused(learner, lambda: learner.join(Unequal()), RuntimeError, "not comparable")
+
+
+@every
+def test_a_series_is_read_by_its_index(entry: AdviceEntry) -> None:
+    row = [entry.says[0], entry.says[1], entry.says[0]]
+    series, y = pd.Series(row, index=["ann", "bob", "cyd"]), entry.outcomes[0]
+    learner, expected = newborn(entry), newborn(entry)
+    assert learner.play_one(series, y) == expected.play_one(series.to_dict(), y)
+    assert known(learner) == known(expected)
+    refused(newborn(entry), lambda: newborn(entry).play_one({1, 0}, y), ExampleError)
+    refused(expected, lambda: expected.play_one({0.0, 1.0, -1.0}, y), ExampleError)
+
+
+class Position:
+    """A key that means an expert, and is equal to no other."""
+
+    def __index__(self) -> int:
+        return 0
+
+
+@every
+def test_two_keys_for_one_expert_are_refused(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    learner.learn_one([entry.says[1]] * 2, entry.outcomes[0])
+    advice: dict[Any, float] = {0: entry.says[0], Position(): entry.says[0]}
+    refused(learner, lambda: learner.predict_one(advice), ExampleError)
+
+
+class Number:
+    """A number that does something when it is read."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    def __float__(self) -> float:
+        self.act()
+        return 0.0
+
+
+def stop() -> None:
+    raise KeyboardInterrupt
+
+
+@every
+def test_numbers_that_use_the_learner_find_it_busy(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    row, y = [entry.says[0]] * 2, entry.outcomes[0]
+    for act in (learner.join, partial(learner.learn_one, row, y)):
+        advice = [Number(act), entry.says[0]]
+        refused(learner, partial(learner.learn_one, advice, y), BusyError)
+        refused(learner, partial(learner.learn_one, row, Number(act)), BusyError)
+    advice = [Number(stop), entry.says[0]]
+    refused(learner, partial(learner.learn_one, advice, y), KeyboardInterrupt)
+
+
+@every
+def test_the_latest_loss_survives_a_pickle(entry: AdviceEntry) -> None:
+    world = fixed_advice(entry)
+    learner = newborn(entry)
+    told = set()
+    for row, y in zip(world.rows()[:40], world.outcomes(), strict=False):
+        learner.learn_one(row, y)
+        copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+        assert copy.last_loss_ == learner.last_loss_
+        told.add(learner.last_loss_)
+    assert len(told) > 1
+
+
+@every
+def test_distributions_are_for_log_and_brier_loss(entry: AdviceEntry) -> None:
+    learner = newborn(entry, experts=2)
+    F, y = np.full((1, 2, 2), 0.5), [entry.outcomes[0]]
+    kind = losses.as_loss(getattr(learner, "loss", "zero-one")).kind
+    if kind != "probability":
+        for X in (F, F > 0, F[:, :, :1]):
+            refused(learner, partial(learner.play, X, y), ParameterError)
+            refused(learner, partial(learner.predict, X), ParameterError)
+    else:
+        refused(learner, lambda: learner.play(np.ones((1, 2, 1)), y), ExampleError)
+        learner.play(F, y)
+
+
+def test_priors_must_have_a_finite_sum() -> None:
+    with pytest.raises(ParameterError, match="finite sum"):
+        experts.AdaHedge(experts={"ann": 1e308, "bob": 1e308})
+
+
+@every_weighing
+def test_who_is_alone_awake_is_followed_however_small_its_share(
+    entry: AdviceEntry,
+) -> None:
+    learner = newborn(entry, experts={"ann": 1e-307, "bob": 1.0})
+    for said in entry.says:
+        assert learner.predict_one({"ann": said}) == pytest.approx(said, rel=1e-15)
+    learner.join("cyd", 1e-307)
+    for said in entry.says:
+        assert learner.predict_one({"cyd": said}) == pytest.approx(said, rel=1e-15)
+    refused(learner, lambda: learner.join("dan", 5e-324), ParameterError, "prior")
+    with pytest.raises(ParameterError, match="share of every expert"):
+        newborn(entry, experts={"ann": 1e-300, "bob": 1e300})

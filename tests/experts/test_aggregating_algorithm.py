@@ -427,3 +427,12 @@ def test_a_refused_row_is_named_and_those_before_it_count() -> None:
         learner.play(F, [0, 1, 2])
     other.play(F[:2], [0, 1])
     assert pickle.dumps(learner) == pickle.dumps(other)
+
+
+def test_advice_that_is_no_distribution_is_refused() -> None:
+    learner = AggregatingAlgorithm(experts=2)
+    masked = np.ma.array([0.5, 0.25], mask=[False, True])
+    for advice in (masked, [10**400, 0]):
+        with pytest.raises(ExampleError):
+            learner.learn_one(advice, 1)
+    assert learner.updates_ == 0

@@ -30,6 +30,7 @@ from crowds import (
 from littlestone import losses, theorems
 from littlestone.adversaries import RandomExperts
 from littlestone.errors import (
+    BusyError,
     ExampleError,
     FeatureError,
     LabelError,
@@ -769,3 +770,35 @@ def test_a_newcomer_who_is_refused_changes_nothing(
         ExponentialWeights().join("a")
     with pytest.raises(ParameterError, match="must be the next, 2, got 5"):
         ExponentialWeights(experts=2).join(5)
+
+
+def test_a_loss_that_uses_the_learner_finds_it_busy() -> None:
+    learner: ExponentialWeights
+
+    def teach(prediction: float, outcome: float) -> float:
+        learner.learn_one([0.0, 0.0], 0.0)
+        return abs(prediction - outcome)
+
+    def enlarge(prediction: float, outcome: float) -> float:
+        learner.join()
+        return abs(prediction - outcome)
+
+    for loss in (teach, enlarge):
+        learner = ExponentialWeights(0.5, loss, experts=2)
+        with pytest.raises(BusyError):
+            learner.learn_one([0.0, 1.0], 1.0)
+        assert learner.updates_ == 0
+        assert learner.experts_ == [0, 1]
+        with pytest.raises(BusyError):  # also a second time
+            learner.learn_one([0.0, 1.0], 1.0)
+
+
+@pytest.mark.parametrize("y", [2, -1, 0.5])
+def test_an_outcome_beyond_the_distributions_is_named(y: float) -> None:
+    learner = ExponentialWeights(0.5, "brier", experts=2)
+    with pytest.raises(LabelError, match=f"whole number from 0 to 1, got {y}"):
+        learner.learn_one([[0.5, 0.5], [0.1, 0.9]], y)
+    with pytest.raises(LabelError, match="row 0: .*whole number from 0 to 1"):
+        learner.play([[0.5, 0.1]], [y])
+    with pytest.raises(LabelError, match="row 0: .*whole number from 0 to 2"):
+        learner.play([[[0.5, 0.5, 0.0], [0.1, 0.8, 0.1]]], [y + 1 if y > 1 else y])

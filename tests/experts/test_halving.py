@@ -384,3 +384,11 @@ def test_a_newcomer_brings_no_prior() -> None:
     with pytest.raises(ParameterError, match="begin alike, got the prior 0.3"):
         learner.join(prior=0.3)
     assert snapshot(learner) == before
+
+
+def test_the_latest_loss_is_that_of_the_last_round() -> None:
+    learner = Halving(restart=True, experts=2)
+    learner.play([[True, True], [True, True]], [True, False])
+    assert learner.last_loss_ == 1.0
+    learner.play(PackedAdvice.of([[True, True]]), [True])
+    assert learner.last_loss_ == 0.0

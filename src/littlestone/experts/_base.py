@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,8 @@ Range: TypeAlias = Limits | None
 LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
+_SMALLEST = sys.float_info.min  # below, doubles lose digits
+_ADVICE = (dict, list, tuple)  # what advice is most of the time
 _GIVEN = 7  # the native core's number for a loss that it does not know
 
 
@@ -155,7 +158,9 @@ class ExpertLearner(Learner):
             The name; of experts known by their position the next is meant.
         prior
             The share that the newcomer begins with, between 0 and 1; an equal one if
-            not given. What the others have shrinks in proportion.
+            not given. What the others have shrinks in proportion. For `MLPoly`,
+            `MLProd` and `BOA`, which weigh by regrets, it is what the weight is
+            multiplied by, beside the others' priors.
         """
         owner = type(self).__name__
         size = self._native.size
@@ -170,12 +175,17 @@ class ExpertLearner(Learner):
                     f"{owner}: an expert among positions must be the next, {size}, "
                     f"got {expert!r}"
                 )
-        elif expert is None or expert in self._names:
+        elif expert is None or not _is_name(expert) or expert in self._names:
             raise ParameterError(
                 f"{owner}: a new expert must have a name of its own, got {expert!r}"
             )
         share = 1 / (size + 1) if prior is None else prior
-        self._join(expert, between(owner, "prior", share, 0, 1))
+        between(owner, "prior", share, 0, 1)
+        if share < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: prior must be at least {_SMALLEST:.3g}, got {share!r}"
+            )
+        self._join(expert, float(share))
         if self._names is not None:
             self._names.append(expert)
         return self
@@ -218,6 +228,11 @@ class ExpertLearner(Learner):
         owner = type(self).__name__
         if size == 0:
             raise ParameterError(f"{owner}: experts must be at least one, got none")
+        unfit = next((name for name in names or () if not _is_name(name)), None)
+        if unfit is not None:
+            raise ParameterError(
+                f"{owner}: the name of an expert must be hashable, got {unfit!r}"
+            )
         if names is not None and len(set(names)) < size:
             twice = next(name for k, name in enumerate(names) if name in names[:k])
             raise ParameterError(
@@ -226,18 +241,30 @@ class ExpertLearner(Learner):
         # The sum is rounded once, for NumPy adds up in an order of its own.
         if priors is None:
             equal = 1 / size
-            self._begin(names, np.full(size, equal / (size * equal)))
+            shares = np.full(size, equal / (size * equal))
         else:
-            shares = np.asarray(priors)
-            self._begin(names, shares / math.fsum(shares.tolist()))
+            try:
+                shares = np.asarray(priors) / math.fsum(np.asarray(priors).tolist())
+            except OverflowError:
+                raise ParameterError(
+                    f"{owner}: priors must have a finite sum, got more"
+                ) from None
+        if shares.min() < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: the share of every expert must be at least {_SMALLEST:.3g}, "
+                f"got {shares.min():.3g}"
+            )
+        self._begin(names, shares)
         self._names = names
 
     def _meet(self, x: Any) -> None:
         """Begin with the experts of the first advice."""
+        names: list[Any] | None = None
         if hasattr(x, "keys"):
-            names, size = [*x], len(x)
-        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes)):
-            names, size = None, len(x)
+            names = [*x.keys()]  # to go through a pandas Series gives its values
+            size = len(names)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
+            size = len(x)
         else:
             raise refusal("advice", owner=type(self).__name__, value=x)
         if size == 0:
@@ -350,15 +377,10 @@ class ExpertLearner(Learner):
         times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
         if times == 0:
             return self.predict_one(x)
-        met = self._native.size > 0
-        if not met:
-            self._meet(x)
-        try:
+        with self._meeting():
+            if self._native.size == 0:
+                self._meet(x)
             predicted = self._play_one(x, y)
-        except BaseException:
-            if not met and self.updates_ == 0:  # a refused first round
-                self.set_params()  # leaves nobody behind
-            raise
         for _ in range(times - 1):
             self._play_one(x, y)
         return predicted
@@ -401,15 +423,8 @@ class ExpertLearner(Learner):
             return np.array(played)
         outcomes = self.as_outcomes(y, len(advice))
         predictions = self.room_for(advice, len(advice))
-        met = self._native.size > 0
-        try:
-            self.play_advice(
-                advice, outcomes, predictions, np.empty(len(advice)), range(len(advice))
-            )
-        except BaseException:
-            if not met and self.updates_ == 0:  # as play_one does
-                self.set_params()
-            raise
+        rounds = range(len(advice))
+        self.play_advice(advice, outcomes, predictions, np.empty(len(advice)), rounds)
         return predictions
 
     def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
@@ -472,9 +487,26 @@ class ExpertLearner(Learner):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        self._names = state["names"]
-        if state["state"] is not None:
-            self._native.restore(state["state"], self._names)
+        if state["state"] is None:
+            return
+        names = None if state["names"] is None else list(state["names"])
+        try:
+            self._native.restore(state["state"], names)
+        except (IndexError, TypeError, ValueError):
+            self.set_params()  # half of a state is none
+            raise ParameterError(
+                f"{type(self).__name__}: a state must be as it was saved, got another"
+            ) from None
+        self._names = names
+
+
+def _is_name(expert: object) -> bool:
+    """Tell whether an expert can be found by this name."""
+    try:
+        hash(expert)
+    except TypeError:
+        return False
+    return True
 
 
 def _prior(owner: str, prior: object) -> float:
@@ -490,6 +522,7 @@ class Forecaster(ExpertLearner):
     _native: _core.Forecaster
     _charged: Loss
     _plain: bool  # the native core reads the advice and knows the loss
+    _charging: bool = False  # while a loss of the user's is asked
 
     def _make(
         self,
@@ -580,15 +613,35 @@ class Forecaster(ExpertLearner):
         """What the learner itself has lost in the latest round."""
         return self._native.last_loss
 
+    def _met(self, advice: Advice) -> Advice:
+        """Refuse distributions where the loss charges something else."""
+        values = advice.values
+        if values.ndim > 2:  # noqa: PLR2004 - a distribution from each expert
+            owner = type(self).__name__
+            if self._charged.kind != "probability":
+                raise ParameterError(
+                    f"{owner}: only log and brier loss take distributions, "
+                    f"got {self._charged!r}"
+                )
+            if values.shape[2] == 1:
+                first = 0 if advice.names is None else advice.names[0]
+                raise refusal(
+                    "expert_outcomes", owner=owner, row=0, feature=first, value=1
+                )
+        return super()._met(advice)
+
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         self._native.begin(priors, names)
 
     def _join(self, expert: Hashable, share: float) -> None:
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
         self._native.join(share, expert)
 
     def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        if self._plain and sample_weight == 1 and self._native.size:  # the usual way
+        usual = self._plain and sample_weight == 1 and type(x) in _ADVICE
+        if usual and self._native.size:
             return self._native.play_one(x, y)
         return super().play_one(x, y, sample_weight)
 
@@ -648,8 +701,17 @@ class Forecaster(ExpertLearner):
         return predictions[0]  # type: ignore[no-any-return]
 
     def _play_given(self, x: Any, y: Any) -> Any:
-        """Play with a loss that only Python knows."""
-        owner, loss = type(self).__name__, self._charged
+        """Play with a loss that only Python knows, and that must not play itself."""
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
+        self._charging = True
+        try:
+            return self._play_charged(x, y)
+        finally:
+            self._charging = False
+
+    def _play_charged(self, x: Any, y: Any) -> Any:
+        owner, loss, names = type(self).__name__, self._charged, self.experts_
         row = np.array(self._native.read_one(x))
         predicted = self._native.predict_one(x)
         with self._alone():
@@ -666,7 +728,7 @@ class Forecaster(ExpertLearner):
 
         losses = np.full(len(row), np.nan)
         for at in np.flatnonzero(~np.isnan(row)):
-            losses[at] = charge(loss.value, float(row[at]), self.experts_[at])
+            losses[at] = charge(loss.value, float(row[at]), names[at])
         own = charge(loss.value, predicted, "itself")
         slope = 0.0
         if self._slopes and loss.slope is not None:

@@ -15,7 +15,8 @@ class AdaHedge(Forecaster):
     The mixability gap of a round is by how much the weighted mean of the losses exceeds
     the mix loss $-\ln(\sum w e^{-\eta \ell}) / \eta$. While no gap has been paid the
     rate is infinite, and only the leaders count. Losses may be of any size: nothing has
-    to be known beforehand. An expert that sleeps keeps its share.
+    to be known beforehand. An expert that sleeps keeps its share by the rate of that
+    round; the next rate weighs everyone anew.
 
     Parameters
     ----------

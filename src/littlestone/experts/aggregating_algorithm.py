@@ -123,7 +123,9 @@ class AggregatingAlgorithm(Forecaster):
         owner = type(self).__name__
         if hasattr(x, "keys"):
             spread: Any = {e: self._distribution(e, p) for e, p in dict(x).items()}
-        elif isinstance(x, (Sequence, np.ndarray)) and not isinstance(x, (str, bytes)):
+        elif isinstance(x, (Sequence, np.ndarray)) and not isinstance(
+            x, (str, bytes, np.ma.MaskedArray)
+        ):
             spread = [self._distribution(e, p) for e, p in enumerate(x)]
         else:
             raise refusal("advice", owner=owner, value=x)
@@ -140,7 +142,12 @@ class AggregatingAlgorithm(Forecaster):
                 )
             return [p[outcome] for outcome in self.outcomes]
         if isinstance(p, (int, float, np.number)):  # the probability of a yes
-            p = [1.0 - p, p]
+            try:
+                p = [1.0 - p, p]
+            except OverflowError:  # of a whole number that no double can hold
+                raise refusal(
+                    "expert_outcomes", owner=owner, feature=expert, value=p
+                ) from None
         width = len(p) if hasattr(p, "__len__") else 0
         if self.outcomes is not None and width != len(self.outcomes):
             raise refusal("expert_outcomes", owner=owner, feature=expert, value=p)

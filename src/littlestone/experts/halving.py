@@ -272,6 +272,13 @@ class Halving(ExpertLearner):
         self._native.alive(alive)
         return alive
 
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"erred": self._erred}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._erred = bool(state["erred"])
+
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         if np.ptp(priors) > 0:
             raise ParameterError("Halving: all experts begin alike, got priors")
@@ -388,4 +395,6 @@ class Halving(ExpertLearner):
         )
         played = slice(rounds.start, rounds.stop)
         losses[played] = predictions[played] != outcomes[played]
+        if len(rounds):
+            self._erred = bool(losses[rounds.stop - 1])
         self._report(before)

@@ -93,7 +93,9 @@ struct Potential {
 
   template <class Visitor>
   void visit(Visitor& visitor) {
-    visitor(totals.high, totals.low, priors.each, base.high, base.low);
+    visitor(totals.high, totals.low);
+    visitor.maybe(priors.each);
+    visitor(base.high, base.low);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -128,37 +129,55 @@ class Forecaster {
 /// Reads or writes the numbers of a rule one after another.
 struct Saved {
   Forecaster::Numbers& numbers;
-  bool writing;  // from the rule into `numbers`
+  bool writing;         // from the rule into `numbers`
+  std::size_t experts;  // how many numbers there are where each expert has one
   std::size_t at = 0;
 
   template <class... Parts>
   void operator()(Parts&... parts) {
     (one(parts), ...);
   }
+  /// A number for each expert, or none at all.
+  void maybe(std::vector<double>& part) {
+    if (!writing && at < numbers.size() && numbers[at].empty()) {
+      part.clear();
+      ++at;
+    } else {
+      one(part);
+    }
+  }
+
+  /// What is read may come from anywhere, and the loops trust the sizes.
+  static void check(bool sound) {
+    if (!sound) throw std::invalid_argument("state");
+  }
 
  private:
   std::vector<double>& next() {
     if (writing) return numbers.emplace_back();
-    if (at == numbers.size()) throw std::invalid_argument("state");
+    check(at < numbers.size());
     return numbers[at++];
   }
   void one(double& part) {
     std::vector<double>& here = next();
     if (writing) {
       here = {part};
-    } else if (here.size() != 1) {
-      throw std::invalid_argument("state");
     } else {
+      check(here.size() == 1);
       part = here[0];
     }
   }
   template <class T>
   void one(std::vector<T>& part) {
     std::vector<double>& here = next();
-    const auto convert = [](auto from) { return static_cast<T>(from); };
+    const auto convert = [](double from) {
+      if constexpr (std::integral<T>) check(from >= 0.0 && from <= 0x1p53);
+      return static_cast<T>(from);
+    };
     if (writing) {
       here.assign(part.begin(), part.end());
     } else {
+      check(here.size() == experts);
       part.resize(here.size());
       std::ranges::transform(here, part.begin(), convert);
     }
@@ -264,16 +283,19 @@ class Weighted final : public Forecaster {
 
   [[nodiscard]] Numbers state() override {
     Numbers numbers;
-    Saved saved{numbers, true};
+    Saved saved{numbers, true, size()};
     save(saved);
     return numbers;
   }
   void restore(const Numbers& numbers) override {
     Numbers copy = numbers;
-    Saved saved{copy, false};
-    if (copy.empty()) throw std::invalid_argument("state");
+    Saved::check(!copy.empty() && !copy[0].empty());
+    Saved saved{copy, false, copy[0].size()};
     begin(copy[0]);
     save(saved);
+    Saved::check(saved.at == copy.size() && slept_.high.size() == slept_.low.size() &&
+                 truth_.high.size() == truth_.low.size() &&
+                 (!parted_ || truth_.size() == size()));
   }
 
  private:
@@ -319,8 +341,13 @@ class Weighted final : public Forecaster {
   void save(Visitor& visitor) {
     auto rounds = static_cast<double>(rounds_);
     double parted = parted_ ? 1.0 : 0.0;
-    visitor(priors_, rounds, own_.high, own_.low, expected_.high, expected_.low,
-            slept_.high, slept_.low, truth_.high, truth_.low, spent_, parted);
+    visitor(priors_, rounds, own_.high, own_.low, expected_.high, expected_.low);
+    for (Totals* totals : {&slept_, &truth_}) {
+      visitor.maybe(totals->high);
+      visitor.maybe(totals->low);
+    }
+    visitor(spent_, parted, last_loss_);
+    Saved::check(rounds >= 0.0 && rounds <= 0x1p53);
     rounds_ = static_cast<std::uint64_t>(rounds);
     parted_ = parted != 0.0;
     rule_.visit(visitor);
@@ -356,10 +383,15 @@ class Weighted final : public Forecaster {
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = asleep[i] != 0 ? 0.0 : out[i];
     }
-    if (sum(out) > 0.0) return;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
+    if (!(sum(out) > 0.0)) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
+      }
     }
+    // Those awake may have next to nothing of the whole, and what is next to nothing
+    // times a prediction would be rounded away. A power of two rounds nothing.
+    if (asleep.empty() || sum(out) >= 0x1p-500) return;
+    for (double& weight : out) weight *= 0x1p500;
   }
 
   [[nodiscard]] Asleep mask(const Round& round) const noexcept {
@@ -667,7 +699,9 @@ class Weighted final : public Forecaster {
     } else if (setting_.loss.kind == LossKind::percentage) {
       sound = sound && y != 0.0;
     }
-    return sound ? AdviceFinding{} : AdviceFinding{AdviceFault::outcome, 0, y};
+    // No expert is at fault; told instead is how many outcomes there are.
+    return sound ? AdviceFinding{}
+                 : AdviceFinding{AdviceFault::outcome, round.outcomes, y};
   }
 
   void find_losses(const Round& round, const Given* given, std::size_t first,

@@ -1,11 +1,13 @@
 // Halving: the majority of the experts that were never wrong, as a set of bits.
 #pragma once
 
+#include <algorithm>
 #include <bit>  // std::popcount
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "littlestone/wide.hpp"
@@ -174,9 +176,26 @@ class Halving {
     return words;
   }
   void restore(const std::vector<std::vector<Word>>& words) {
+    // What is read may come from anywhere, and the loops trust the sizes.
     const auto& facts = words.at(0);
-    begin(facts.at(0));
-    count_ = facts.at(1);
+    const std::uint64_t experts = facts.at(0);
+    const std::size_t length = experts / 64 + (experts % 64 != 0 ? 1 : 0);
+    bool sound = facts.size() == 6 && experts > 0 && words.size() >= 2 &&
+                 facts[5] <= std::min<std::size_t>(words.size() - 2, 64) &&
+                 words.size() - 2 - facts[5] <= 64;
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      sound = sound && words[k].size() == length;
+    }
+    if (!sound) throw std::invalid_argument("state");
+    begin(experts);
+    std::uint64_t living = 0;
+    for (std::size_t k = 0; k < length; ++k) {
+      const Word lives = words[1][k];
+      sound = sound && (lives & ~all_[k]) == 0;
+      living += static_cast<std::uint64_t>(std::popcount(lives));
+    }
+    if (!sound || living != facts[1]) throw std::invalid_argument("state");
+    count_ = living;
     mistakes_ = facts.at(2);
     rounds_ = facts.at(3);
     restarts_ = facts.at(4);

@@ -109,7 +109,8 @@ struct Powers {
 
   template <class Visitor>
   void visit(Visitor& visitor) {
-    visitor(mistakes, priors.each);
+    visitor(mistakes);
+    visitor.maybe(priors.each);
     look_again();
   }
 

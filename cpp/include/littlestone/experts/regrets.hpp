@@ -65,7 +65,8 @@ struct Regrets {
 
   template <class Visitor>
   void visit(Visitor& visitor) {
-    visitor(sums.high, sums.low, squares, units, priors.each);
+    visitor(sums.high, sums.low, squares, units);
+    visitor.maybe(priors.each);
   }
 };
 
