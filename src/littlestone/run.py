@@ -95,6 +95,8 @@ class Record:
     expert_losses, regrets
         What each expert lost while awake, and what the learner lost more than that on
         the same rounds; None for a learner without experts.
+    weights
+        The weight of each expert after the last round; None for a learner without.
 
     Examples
     --------
@@ -120,6 +122,7 @@ class Record:
     expected_mistakes: float | Fraction | None = None
     expert_losses: dict[Any, float] | None = None
     regrets: dict[Any, float] | None = None
+    weights: dict[Any, float] | None = None
 
     @property
     def best_expert(self) -> Any:
@@ -168,6 +171,7 @@ class Record:
                 "regret": self.regret,
                 "expert_losses": self.expert_losses,
                 "regrets": self.regrets,
+                "weights": self.weights,
             }
         return facts
 
@@ -546,6 +550,7 @@ class _Books:
             beside = {who: x - first_own.get(who, 0.0) for who, x in own.items()}
             facts["expert_losses"] = lost
             facts["regrets"] = {who: beside[who] - x for who, x in lost.items()}
+            facts["weights"] = dict(self._learner.weights_)
         return facts
 
     def _read(self) -> tuple[Any, Any, dict[Any, float], dict[Any, float]]:

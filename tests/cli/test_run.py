@@ -222,6 +222,15 @@ def test_options_reach_the_learner_that_follows_experts(advice: Path) -> None:
     assert (facts["rounds"], facts["skipped"]) == (5, 1)  # the header is no number
 
 
+def test_a_warning_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text("ann,bob,y\n1,1,0\n")
+    done = call("run", path, "-q", "-l", "halving", "--label", "y")
+    assert done.returncode == 0
+    assert done.stderr.startswith("littlestone: Halving: every expert has been wrong")
+    assert done.stderr.count("\n") == 1
+
+
 def test_an_expert_without_a_prediction_may_sleep(tmp_path: Path) -> None:
     path = tmp_path / "holes.csv"
     path.write_text("ann,bob,y\n0.5,,1\n,0.25,0\n")

@@ -242,6 +242,7 @@ def test_the_record_tells_losses_and_regret(entry: AdviceEntry) -> None:
     assert record.loss == learner.loss_
     assert record.expert_losses == dict(learner.losses_)
     assert record.regrets == dict(learner.regret_)
+    assert record.weights == dict(learner.weights_)
     assert record.regret == max(record.regrets.values())
     assert record.regrets[record.best_expert] == record.regret
     assert record.loss_curve is not None

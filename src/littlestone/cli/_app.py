@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
@@ -27,7 +28,9 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def wrapped(*words: Any, **options: Any) -> None:
         try:
-            command(*words, **options)
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn  # type: ignore[assignment]  # it takes the rest too
+                command(*words, **options)
         except (LittlestoneError, OSError) as error:
             text = " ".join(str(error).splitlines())
             if sys.stderr is not None:
@@ -35,6 +38,11 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(2) from None
 
     return wrapped
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"littlestone: {message}\n")
 
 
 app.command("run")(_in_one_line(run.run))

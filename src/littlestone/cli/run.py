@@ -483,18 +483,15 @@ def run(
 
         record = play(made, stream, passes=passes, observe=watch, keep="nothing")
     seconds = time.perf_counter() - started
-    weights = getattr(made, "weights_", None) if learner.takes_advice else None
     if json:
         facts = record.to_dict()
         del facts["mistake_rounds"]
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
         if hash_bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
-        if weights is not None:
-            facts["weights"] = dict(weights)
         typer.echo(json_format.dumps(facts, default=repr))
     else:
-        typer.echo(_summary(record, stream, file, seconds, hash_bits, weights))
+        typer.echo(_summary(record, stream, file, seconds, hash_bits))
 
 
 # What the command line calls a parameter, where that is not its name.
@@ -662,7 +659,6 @@ def _summary(
     file: str,
     seconds: float,
     hash_bits: int | None,
-    weights: Mapping[Any, float] | None,
 ) -> str:
     lines = {
         "learner": str(record.learner),
@@ -678,10 +674,10 @@ def _summary(
         lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
     if record.regret is not None:
         lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
-    if weights is None:
+    if record.weights is None:
         lines["updates"] = f"{record.updates:,}"
     else:
-        lines["weights"] = _heaviest(weights)
+        lines["weights"] = _heaviest(record.weights)
     lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
     if hash_bits is not None:
         lines["hashing"] = (
