@@ -534,11 +534,11 @@ def crowd(size: Size) -> Iterator[Line]:
 def few(size: Size) -> Iterator[Line]:
     """Follow 16 experts: in a matrix, by name, and late."""
     rng = np.random.default_rng(7)
-    F, y = rng.random((20_000, 16)), rng.random(20_000)
+    F, y = rng.random((100_000, 16)), rng.random(100_000)
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_hedge(Path(folder))
     old = ExponentialWeights(ETA)
-    for _ in range(20):
+    for _ in range(4):
         old.play(F, y)
     contenders: dict[str, Action] = {
         "ours": lambda: hedge(F, y),
@@ -550,7 +550,7 @@ def few(size: Size) -> Iterator[Line]:
     what = "hedge, 16 experts, whole matrix"
     yield Line(f"{what} | NumPy", best["ours"], best["numpy"], 100)
     yield Line(f"{what} | bare C++ loop, libm", best["ours"], best["bare"], None)
-    what = "hedge, 16 experts, after 400,000 rounds | the first 20,000"
+    what = "hedge, 16 experts, after 400,000 rounds | the first 100,000"
     yield Line(what, best["late"], best["ours"], 0.9)
 
     names = [f"expert {i}" for i in range(16)]

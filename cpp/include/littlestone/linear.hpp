@@ -231,9 +231,7 @@ class LinearLearner : public Features {
                             std::size_t first, std::size_t last) = 0;
 
  private:
-  void make_room() {
-    reserve(lookup.direct, names.size() + lookup.fresh.size());
-  }
+  void make_room() { reserve(lookup.direct, names.size() + lookup.fresh.size()); }
 };
 
 template <Rule R>

@@ -107,27 +107,25 @@ LITTLESTONE_WIDE inline bool sprint(Totals& totals, Exact base, double eta, doub
                                     const double* f, double y, const Limits& limits,
                                     Sprint& found) noexcept {
   constexpr std::size_t tile = 512;
-  std::array<double, tile> weights;
-  std::array<double, tile> losses;
+  alignas(64) std::array<double, tile> weights;
+  alignas(64) std::array<double, tile> losses;
   const std::size_t n = totals.size();
   double* const high = totals.high.data();
   double* const low = totals.low.data();
   Lanes weight;
   Lanes weighted;
-  Extent extent;
   for (std::size_t i = 0; i < n; i += tile) {
     const std::size_t m = std::min(tile, n - i);
     weigh_totals_here(high + i, low + i, base, eta, weights.data(), m);
     add_weighted_here(weight, weighted, weights.data(), f + i, m);
     Loss::of_each_here<Kind>(f + i, y, tau, losses.data(), m);
-    measure_here(extent, losses.data(), m);
+    if (!at_most_here(losses.data(), limits.high, m)) return false;
   }
   const double mean = weighted.total() / weight.total();
   const double own = Loss::of_kind<Kind>(mean, y, tau);
-  const double largest = std::max({std::abs(extent.low), std::abs(extent.high), own});
+  const double largest = std::max(limits.high, own);
   const bool sound = std::isfinite(mean) && std::isfinite(y) && std::isfinite(own) &&
-                     extent.finite() && extent.low >= limits.low &&
-                     extent.high <= limits.high && 2.0 * largest < limits.room;
+                     2.0 * largest < limits.room;
   if (!sound) return false;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < n; i += tile) {
@@ -167,7 +165,9 @@ struct ExponentialWeights {
   /// alike.
   [[nodiscard]] bool play(const Loss& loss, const double* f, double y,
                           const Limits& limits, Sprint& found) noexcept {
-    if (!potential.priors.each.empty()) return false;
+    // These losses are never below 0, so that one limit is enough.
+    const bool known = limits.low <= 0.0 && std::isfinite(limits.high);
+    if (!known || !potential.priors.each.empty()) return false;
     bool played = false;
     switch (loss.kind) {
       case LossKind::absolute:

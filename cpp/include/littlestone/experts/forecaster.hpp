@@ -138,7 +138,8 @@ struct Saved {
     (one(parts), ...);
   }
   /// A number for each expert, or none at all.
-  void maybe(std::vector<double>& part) {
+  template <class Memory>
+  void maybe(std::vector<double, Memory>& part) {
     if (!writing && at < numbers.size() && numbers[at].empty()) {
       part.clear();
       ++at;
@@ -167,8 +168,8 @@ struct Saved {
       part = here[0];
     }
   }
-  template <class T>
-  void one(std::vector<T>& part) {
+  template <class T, class Memory>
+  void one(std::vector<T, Memory>& part) {
     std::vector<double>& here = next();
     const auto convert = [](double from) {
       if constexpr (std::integral<T>) check(from >= 0.0 && from <= 0x1p53);
@@ -356,9 +357,11 @@ class Weighted final : public Forecaster {
   [[nodiscard]] bool keeps_books() const noexcept {
     return KeepsLosses<Rule> && !setting_.gradient && !rescales();
   }
+  [[nodiscard]] bool ranged() const noexcept {
+    return std::isfinite(setting_.low) && std::isfinite(setting_.high);
+  }
   [[nodiscard]] bool rescales() const noexcept {
-    return std::isfinite(setting_.low) && std::isfinite(setting_.high) &&
-           !(setting_.low == 0.0 && setting_.high == 1.0);
+    return ranged() && !(setting_.low == 0.0 && setting_.high == 1.0);
   }
 
   /// From now on the experts' losses are kept apart from what the rule is charged.
@@ -593,8 +596,11 @@ class Weighted final : public Forecaster {
     }
     const double mean = weighted.total() / round.weight;
     const double own = setting_.hedge ? mean : own_loss_of(round, given);
+    // What losses may be is known where they have a range; else it is measured.
+    const bool known = ranged() && !setting_.gradient;
+    const Extent sizes = known ? Extent{setting_.low, setting_.high} : lost;
     const double largest =
-        std::max({std::abs(lost.low), std::abs(lost.high), std::abs(own),
+        std::max({std::abs(sizes.low), std::abs(sizes.high), std::abs(own),
                   setting_.gradient ? std::abs(charged.low) : 0.0,
                   setting_.gradient ? std::abs(charged.high) : 0.0});
     // A mean can do better than any expert may; a range counts it as the best of them.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -162,6 +163,24 @@ LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
   measure_here(extent, a, n);
 }
 
+/// Whether no number is above a limit, nor NaN.
+[[gnu::always_inline]] inline bool at_most_here(const double* a, double limit,
+                                                std::size_t n) noexcept {
+  const std::size_t whole = n - n % Lanes::count;
+  bool sound = true;
+  if (whole > 0) {
+    const Pack first(a);
+    auto bad = ~(first.a <= limit) | ~(first.b <= limit);
+    for (std::size_t k = Lanes::count; k < whole; k += Lanes::count) {
+      const Pack x(a + k);
+      bad |= ~(x.a <= limit) | ~(x.b <= limit);
+    }
+    sound = (bad[0] | bad[1] | bad[2] | bad[3]) == 0;
+  }
+  for (std::size_t k = whole; k < n; ++k) sound &= a[k] <= limit;
+  return sound;
+}
+
 /// A sum in two parts: what one double cannot hold of it is in the second.
 struct Exact {
   double high = 0.0;
@@ -224,10 +243,29 @@ LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
   return add_exactly_here(highs, lows, xs, n);
 }
 
+/// Memory that begins where a cache line does: loads of four numbers then touch one.
+template <class T>
+struct Aligned {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+
+  Aligned() = default;
+  template <class U>
+  Aligned(const Aligned<U>&) noexcept {}  // NOLINT: allocators are one and the same
+
+  [[nodiscard]] T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new(n * sizeof(T), line));
+  }
+  void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, line); }
+  bool operator==(const Aligned&) const noexcept { return true; }
+};
+
+using Row = std::vector<double, Aligned<double>>;
+
 /// One such sum an expert.
 struct Totals {
-  std::vector<double> high;
-  std::vector<double> low;
+  Row high;
+  Row low;
 
   void resize(std::size_t n) {
     high.resize(n);
