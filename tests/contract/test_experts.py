@@ -497,6 +497,14 @@ def test_bad_rosters_are_refused(entry: AdviceEntry) -> None:
 
 
 @every
+def test_experts_may_be_the_columns_of_a_frame(entry: AdviceEntry) -> None:
+    for names in (pd.Index(["a", "b"]), np.array(["a", "b"])):
+        learner = entry.made.clone().set_params(experts=names)
+        assert learner.experts_ == ["a", "b"]
+        assert learner.clone().experts_ == ["a", "b"]
+
+
+@every
 def test_nobody_awake_is_refused(entry: AdviceEntry) -> None:
     learner = newborn(entry, experts=3)
     refused(

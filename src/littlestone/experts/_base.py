@@ -214,6 +214,9 @@ class ExpertLearner(Learner):
             given = [*experts.values()]
             priors = np.array([_prior(owner, prior) for prior in given])
             self._start(list(experts), len(experts), priors)
+        elif getattr(experts, "ndim", 0) == 1:  # an array, or the columns of a frame
+            names = np.asarray(experts).tolist()
+            self._start(names, len(names))
         elif isinstance(experts, Sequence) and not isinstance(experts, (str, bytes)):
             self._start(list(experts), len(experts))
         else:
