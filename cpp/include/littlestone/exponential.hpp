@@ -24,13 +24,25 @@ struct Power {
   double more;
 };
 
-[[nodiscard, gnu::always_inline]] inline Power power_of(double z) noexcept {
-  // z = k ln 2 + x: added to 1.5 * 2^52 a number is rounded to a whole one, which then
-  // stands in its lowest bits.
+/// z = k ln 2 + x, and 2^k.
+struct Reduced {
+  double scale;
+  double x;
+};
+
+[[nodiscard, gnu::always_inline]] inline Reduced reduced(double z) noexcept {
+  // Added to 1.5 * 2^52 a number is rounded to a whole one, which then stands in its
+  // lowest bits.
   constexpr double shift = 6755399441055744.0;
   const double rounded = z * 1.4426950408889634 + shift;
   const double k = rounded - shift;
   const double x = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10;
+  const auto exponent = std::bit_cast<std::uint64_t>(rounded) << 52U;
+  return {std::bit_cast<double>(exponent + (std::uint64_t{1023} << 52U)), x};
+}
+
+/// e^x - 1 for an x that is reduced.
+[[nodiscard, gnu::always_inline]] inline double more_of(double x) noexcept {
   // The series up to x^13 / 13!: all but its first two terms in pairs, so that no
   // addition waits for many others.
   const double x2 = x * x;
@@ -40,9 +52,12 @@ struct Power {
       (1.0 / 720.0 + 1.0 / 5040.0 * x) + (1.0 / 40320.0 + 1.0 / 362880.0 * x) * x2;
   const double c = (1.0 / 3628800.0 + 1.0 / 39916800.0 * x) +
                    (1.0 / 479001600.0 + 1.0 / 6227020800.0 * x) * x2;
-  const double more = x + x2 * ((a + b * x4) + c * (x4 * x4));
-  const auto exponent = std::bit_cast<std::uint64_t>(rounded) << 52U;
-  return {std::bit_cast<double>(exponent + (std::uint64_t{1023} << 52U)), more};
+  return x + x2 * ((a + b * x4) + c * (x4 * x4));
+}
+
+[[nodiscard, gnu::always_inline]] inline Power power_of(double z) noexcept {
+  const Reduced parts = reduced(z);
+  return {parts.scale, more_of(parts.x)};
 }
 
 [[nodiscard, gnu::always_inline]] inline double exp_of(double z) noexcept {
