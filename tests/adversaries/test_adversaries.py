@@ -409,27 +409,27 @@ def test_predictions_are_read_as_labels_are(yes: Any, no: Any) -> None:
     [
         (lambda: HalvingLowerBound(0), "n must be a whole number from 1 to 24, got 0"),
         (lambda: HalvingLowerBound(25), "got 25"),
-        (lambda: HalvingLowerBound(2.0), "got 2.0"),  # type: ignore[arg-type]
+        (lambda: HalvingLowerBound(2.0), "got 2.0"),  # type: ignore[arg-type]  # refused
         (lambda: HalvingLowerBound(True), "got True"),
         (
             lambda: AlternatingLabels(0),
             "rounds must be a whole number of at least 1, got 0",
         ),
-        (lambda: AlternatingLabels("3"), "got '3'"),  # type: ignore[arg-type]
+        (lambda: AlternatingLabels("3"), "got '3'"),  # type: ignore[arg-type]  # refused
         (lambda: PerceptronLowerBound(0), "margin must exceed 0 .* at most 1, got 0"),
         (lambda: PerceptronLowerBound(-0.5), "got -0.5"),
         (lambda: PerceptronLowerBound(1.01), "got 1.01"),
         (lambda: PerceptronLowerBound(math.nan), "must be a finite number, got nan"),
         (lambda: PerceptronLowerBound(math.inf), "must be a finite number, got inf"),
-        (lambda: PerceptronLowerBound("1/2"), "must be a finite number, got '1/2'"),  # type: ignore[arg-type]
-        (lambda: PerceptronLowerBound(None), "must be a finite number, got None"),  # type: ignore[arg-type]
+        (lambda: PerceptronLowerBound("1/2"), "must be a finite number, got '1/2'"),  # type: ignore[arg-type]  # refused
+        (lambda: PerceptronLowerBound(None), "must be a finite number, got None"),  # type: ignore[arg-type]  # refused
         (
             lambda: RandomExperts(0, 2),
             "rounds must be a whole number of at least 1, got 0",
         ),
         (lambda: RandomExperts(2, 0), "experts must be a whole number from 1 .* got 0"),
         (lambda: RandomExperts(2, 2, -1), "seed must be a whole number of at least 0"),
-        (lambda: RandomExperts(2, 2, 0.5), "seed must be .* got 0.5"),  # type: ignore[arg-type]
+        (lambda: RandomExperts(2, 2, 0.5), "seed must be .* got 0.5"),  # type: ignore[arg-type]  # refused
     ],
 )
 def test_illegal_parameters(made: Callable[[], Adversary], message: str) -> None:

@@ -103,7 +103,7 @@ def test_what_is_refused_is_named_by_its_row() -> None:
     with pytest.raises(ExampleError, match="row 1: at least one expert must be awake"):
         streams.advice(F, Y, awake=[[1, 1], [0, 0], [1, 0]])
     with pytest.raises(ParameterError, match="missing must be 'refuse' or 'sleep'"):
-        streams.advice(F, Y, missing="go")  # type: ignore[arg-type]
+        streams.advice(F, Y, missing="go")  # type: ignore[arg-type]  # refused
 
 
 def test_advice_has_no_features_to_hash() -> None:

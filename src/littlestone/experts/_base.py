@@ -524,6 +524,7 @@ class Forecaster(ExpertLearner):
     loss: LossSpec
     _native: _core.Forecaster
     _charged: Loss
+    _hedges: bool  # a learner of labels that is charged what its draws would cost
     _plain: bool  # the native core reads the advice and knows the loss
     _charging: bool = False  # while a loss of the user's is asked
 
@@ -549,6 +550,7 @@ class Forecaster(ExpertLearner):
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
         labels = charged.kind == "label"
+        self._hedges = labels and hedge
         self._plain = charged.native >= 0 and charged.kind != "probability"
         if truth(owner, "gradient", gradient) and charged.slope is None:
             raise ParameterError(
@@ -563,7 +565,7 @@ class Forecaster(ExpertLearner):
             tau=0.5 if charged.tau is None else charged.tau,
             combine=_COMBINE[combine or ("vote" if labels else "mean")],
             gradient=gradient,
-            hedge=labels and hedge,
+            hedge=self._hedges,
             labels=labels,
             probabilities=charged.kind == "probability",
             low=low,
@@ -615,6 +617,11 @@ class Forecaster(ExpertLearner):
     def last_loss_(self) -> float:
         """What the learner itself has lost in the latest round."""
         return self._native.last_loss
+
+    @property
+    def expected_mistakes_(self) -> float | None:
+        """The mistakes to be expected if an expert were drawn; None for numbers."""
+        return self._native.expected if self._hedges else None
 
     def _met(self, advice: Advice) -> Advice:
         """Refuse distributions where the loss charges something else."""

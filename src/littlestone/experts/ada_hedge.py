@@ -90,8 +90,3 @@ class AdaHedge(Forecaster):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its regret."""
         return theorems.ADAHEDGE, theorems.ADAHEDGE_FIRST
-
-    @property
-    def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected if an expert were drawn; None for numbers."""
-        return self._native.expected if self.outcomes_are == "labels" else None

@@ -171,11 +171,6 @@ class ExponentialWeights(Forecaster):
             *sleeping,
         )
 
-    @property
-    def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected if an expert were drawn; None for numbers."""
-        return self._native.expected if self.outcomes_are == "labels" else None
-
 
 def _log(owner: str, n: int) -> float:
     """Return ln N; of at least two, for one alone needs no rate but must have one."""

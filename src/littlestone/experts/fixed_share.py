@@ -105,8 +105,3 @@ class FixedShare(Forecaster):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its regret against sequences of experts."""
         return theorems.FS, theorems.FS_XC
-
-    @property
-    def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected if an expert were drawn; None for numbers."""
-        return self._native.expected if self.outcomes_are == "labels" else None

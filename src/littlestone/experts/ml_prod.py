@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar
 
 from littlestone import theorems
-from littlestone.experts._base import (
-    Experts,
-    Forecaster,
-    LossSpec,
-    Range,
-    bounds_of,
-    form_of,
-)
-from littlestone.parameters import truth
+from littlestone.experts._regrets import RegretLearner
 
 __all__ = ["MLProd"]
 
 
-class MLProd(Forecaster):
+class MLProd(RegretLearner):
     r"""Weigh experts by the product of $1 + \eta r$ over rounds, $r$ being a regret.
 
     Each expert has its own rate, about $\sqrt{\ln N / (1 + V)}$, where $V$ adds up the
@@ -82,39 +74,10 @@ class MLProd(Forecaster):
     True
     """
 
-    def __init__(
-        self,
-        loss: LossSpec = "square",
-        *,
-        form: Literal["opera", "published"] = "opera",
-        gradient: bool = False,
-        range: Range = None,  # noqa: A002 - what it is
-        experts: Experts = None,
-    ) -> None:
-        owner = type(self).__name__
-        opera = form_of(owner, form)
-        self.loss = loss
-        self.form = form
-        self.gradient = truth(owner, "gradient", gradient)
-        self.range = range
-        self.experts = experts
-        self._make(
-            "product",
-            (float(opera),),
-            loss=loss,
-            gradient=gradient,
-            range=range,
-            bounds=bounds_of(owner, form, gradient=self.gradient, range=range),
-            experts=experts,
-        )
+    _rule: ClassVar[str] = "product"
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its regret."""
         opera = self.form == "opera"
         return (theorems.ML_PROD if opera else theorems.ML_PROD_PUB,)
-
-    @property
-    def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected if an expert were drawn; None for numbers."""
-        return self._native.expected if self.outcomes_are == "labels" else None
