@@ -510,13 +510,13 @@ def played_by(make: Callable[[], Any], X: Any, y: Any) -> Action:
 def crowd(size: Size) -> Iterator[Line]:
     """Follow 100,000 experts."""
     rng = np.random.default_rng(6)
-    F, y = rng.random((40, 100_000)), rng.random(40)
+    F, y = rng.random((100, 100_000)), rng.random(100)
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_hedge(Path(folder))
     said = hedge(F, y)
     must_be(np.allclose(said, numpy_hedge(F, y, ETA), rtol=1e-9), "they differ")
     must_be(np.allclose(said, bare(F, y, ETA), rtol=1e-9), "they differ")
-    votes, labels = rng.integers(0, 2, F.shape) == 1, rng.integers(0, 2, 40) == 1
+    votes, labels = rng.integers(0, 2, F.shape) == 1, rng.integers(0, 2, 100) == 1
     contenders: dict[str, Action] = {
         "ours": lambda: hedge(F, y),
         "votes": lambda: WeightedMajority().play(votes, labels),

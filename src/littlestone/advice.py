@@ -79,6 +79,7 @@ def as_advice(
     *,
     awake: ArrayLike | None = None,
     missing: Literal["refuse", "sleep"] = "refuse",
+    look: bool = True,
 ) -> Advice:
     """Return the advice in an array, a frame, or a list of rounds.
 
@@ -98,6 +99,10 @@ def as_advice(
     missing
         `"sleep"` lets an expert sleep where the prediction is NaN or None; `"refuse"`
         refuses it.
+    look
+        Whether numbers that are not finite are refused here. Who plays the rounds may
+        do so instead, which saves a way through a plain array; it is done here anyway
+        for whatever else the advice comes in.
 
     Examples
     --------
@@ -135,10 +140,9 @@ def as_advice(
         if np.may_share_memory(numbers, values) or not numbers.flags.writeable:
             numbers = numbers.copy()  # what was handed in stays as it is
         numbers[asleep] = np.nan
-    _check_numbers(numbers, names, asleep, may_miss=missing == "sleep")
     may_sleep = asleep is not None or missing == "sleep"
-    if may_sleep:
-        _check_awake(numbers)
+    if look or may_sleep or (names, numbers.ndim) != (None, _ROUNDS_AND_EXPERTS):
+        _check_numbers(numbers, names, asleep, may_miss=missing == "sleep")
     return Advice(numbers, names, may_sleep)
 
 
@@ -334,7 +338,7 @@ def _check_numbers(
     *,
     may_miss: bool,
 ) -> None:
-    """Refuse infinity, NaN where nobody may sleep, and half a distribution."""
+    """Refuse infinity, NaN where nobody may sleep, and rounds in which all do."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(numbers.sum()):  # then each of them is, too
             return
@@ -353,9 +357,6 @@ def _check_numbers(
             feature=_name(names, at[1]),
             value=float(numbers[at]),
         )
-
-
-def _check_awake(numbers: NDArray[np.float64]) -> None:
     anyone = _awake(numbers).any(axis=1)
     if not anyone.all():
         raise refusal("asleep", row=int(np.argmin(anyone)))

@@ -1,4 +1,4 @@
-// The exponential, by additions and multiplications alone.
+// The exponential, by additions, multiplications and one division.
 //
 // The C library's is not the same to the last bit on every machine, and takes its
 // arguments one by one. This one is defined by the operations below, which a plain twin
@@ -41,18 +41,19 @@ struct Reduced {
   return {std::bit_cast<double>(exponent + (std::uint64_t{1023} << 52U)), x};
 }
 
-/// e^x - 1 for an x that is reduced.
-[[nodiscard, gnu::always_inline]] inline double more_of(double x) noexcept {
-  // The series up to x^13 / 13!: all but its first two terms in pairs, so that no
-  // addition waits for many others.
-  const double x2 = x * x;
-  const double x4 = x2 * x2;
-  const double a = (0.5 + 1.0 / 6.0 * x) + (1.0 / 24.0 + 1.0 / 120.0 * x) * x2;
-  const double b =
-      (1.0 / 720.0 + 1.0 / 5040.0 * x) + (1.0 / 40320.0 + 1.0 / 362880.0 * x) * x2;
-  const double c = (1.0 / 3628800.0 + 1.0 / 39916800.0 * x) +
-                   (1.0 / 479001600.0 + 1.0 / 6227020800.0 * x) * x2;
-  return x + x2 * ((a + b * x4) + c * (x4 * x4));
+/// e^x - 1 for an x that is reduced; for one number, or for several side by side.
+template <class Number>
+[[nodiscard, gnu::always_inline]] inline Number more_of(Number x) noexcept {
+  // x coth(x/2) - 2 is x^2 times a function of x^2 of which five terms are enough; the
+  // numbers are those of the polynomial that meets it where Chebyshev's is 0.
+  const Number x2 = x * x;
+  const Number x4 = x2 * x2;
+  const Number p = (0.1666666666666666 + -0.0027777777777564404 * x2) +
+                   ((6.613756471622828e-05 + -1.6534060033836456e-06 * x2) +
+                    4.1437662804024295e-08 * x4) *
+                       x4;
+  const Number c = x - x2 * p;
+  return x + x * c / (2.0 - c);
 }
 
 [[nodiscard, gnu::always_inline]] inline Power power_of(double z) noexcept {

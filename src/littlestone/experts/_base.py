@@ -418,7 +418,7 @@ class ExpertLearner(Learner):
         awake
             Rounds × experts of truth values: who is awake. All are if not given.
         """
-        advice = X if isinstance(X, Advice) else as_advice(X, awake=awake)
+        advice = X if isinstance(X, Advice) else self._advice(X, awake)
         if sample_weight is not None:
             weights = as_repeats(sample_weight, len(advice)).tolist()
             rows = [advice.row(t) for t in range(len(advice))]
@@ -429,6 +429,10 @@ class ExpertLearner(Learner):
         rounds = range(len(advice))
         self.play_advice(advice, outcomes, predictions, np.empty(len(advice)), rounds)
         return predictions
+
+    def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
+        """Return the advice, looked at as far as playing it does not."""
+        return as_advice(X, awake=awake)
 
     def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
         """Predict each round; change nothing."""
@@ -622,6 +626,11 @@ class Forecaster(ExpertLearner):
     def expected_mistakes_(self) -> float | None:
         """The mistakes to be expected if an expert were drawn; None for numbers."""
         return self._native.expected if self._hedges else None
+
+    def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
+        charged = self._charged
+        numbers = charged.kind == "number" and charged.native >= 0
+        return as_advice(X, awake=awake, look=not numbers)
 
     def _met(self, advice: Advice) -> Advice:
         """Refuse distributions where the loss charges something else."""

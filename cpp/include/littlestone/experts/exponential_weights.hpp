@@ -6,26 +6,33 @@
 
 namespace littlestone {
 
+/// Numbers that one loop leaves to the next: so many stay in the first cache.
+inline constexpr std::size_t tile = 512;
+struct alignas(64) Tile : std::array<double, tile> {};
+
+/// The first half of weighing: e^z = scale e^rest.
+[[gnu::always_inline]] inline void reduce_here(const double* high, const double* low,
+                                               Exact base, double eta, double* scale,
+                                               double* rest, std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) {
+    const double z = -eta * ((high[k] - base.high) + (low[k] - base.low));
+    const bool far = z < -largest_exponent;  // behind: it weighs nothing
+    const Reduced parts = reduced(far ? -largest_exponent : z);
+    rest[k] = parts.x;
+    scale[k] = far ? 0.0 : parts.scale;
+  }
+}
+
 /// In two goes, each of which waits for itself half as long as both together would.
 [[gnu::always_inline]] inline void weigh_totals_here(const double* high,
                                                      const double* low, Exact base,
                                                      double eta, double* out,
                                                      std::size_t n) noexcept {
-  constexpr std::size_t most = 512;
-  alignas(64) std::array<double, most> rest;
-  for (std::size_t i = 0; i < n; i += most) {
-    const std::size_t m = std::min(most, n - i);
-    for (std::size_t k = 0; k < m; ++k) {
-      const double z = -eta * ((high[i + k] - base.high) + (low[i + k] - base.low));
-      const Reduced parts = reduced(z);
-      rest[k] = parts.x;
-      out[i + k] = z < -largest_exponent ? 0.0 : parts.scale;
-    }
-    for (std::size_t k = 0; k < m; ++k) {
-      // What is far behind weighs nothing, though its rest may be anything.
-      const double weight = out[i + k] * (1.0 + more_of(rest[k]));
-      out[i + k] = out[i + k] == 0.0 ? 0.0 : weight;
-    }
+  Tile rest;
+  for (std::size_t i = 0; i < n; i += tile) {
+    const std::size_t m = std::min(tile, n - i);
+    reduce_here(high + i, low + i, base, eta, out + i, rest.data(), m);
+    for (std::size_t k = 0; k < m; ++k) out[i + k] *= 1.0 + more_of(rest[k]);
   }
 }
 LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
@@ -114,41 +121,66 @@ struct Potential {
 };
 
 /// A whole round in one function: predict numbers by their mean, and charge them. It
-/// says no, having changed nothing, where something is wrong with the round. It goes
-/// through the crowd twice, in tiles that stay in the first cache.
+/// says no, having changed nothing, where something may be wrong with the round. What
+/// an expert is charged does not depend on the prediction, so that, once the losses
+/// are known to be sound, one way through the crowd is enough.
 template <LossKind Kind>
 LITTLESTONE_WIDE inline bool sprint(Totals& totals, Exact base, double eta, double tau,
                                     const double* f, double y, const Limits& limits,
                                     Sprint& found) noexcept {
-  constexpr std::size_t tile = 512;
-  alignas(64) std::array<double, tile> weights;
-  alignas(64) std::array<double, tile> losses;
+  // No sound prediction is further from y, whatever the loss. Their sum is finite.
+  const double reach = (1.0 + limits.high) / std::min(tau, 1.0 - tau);
+  const bool small = std::abs(y) + reach < 0x1p900 && 4.0 * limits.high < limits.room;
+  if (!small) return false;
+  Tile weights;
+  Tile rest;
   const std::size_t n = totals.size();
-  double* const high = totals.high.data();
-  double* const low = totals.low.data();
-  Lanes weight;
-  Lanes weighted;
   for (std::size_t i = 0; i < n; i += tile) {
     const std::size_t m = std::min(tile, n - i);
-    weigh_totals_here(high + i, low + i, base, eta, weights.data(), m);
-    add_weighted_here(weight, weighted, weights.data(), f + i, m);
-    Loss::of_each_here<Kind>(f + i, y, tau, losses.data(), m);
-    if (!at_most_here(losses.data(), limits.high, m)) return false;
+    Loss::of_each_here<Kind>(f + i, y, tau, rest.data(), m);
+    if (!at_most_here(rest.data(), limits.high, m)) return false;
+  }
+  Lanes weight;
+  Lanes weighted;
+  Lanes least;
+  least.sums.fill(std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < n; i += tile) {
+    const std::size_t m = std::min(tile, n - i);
+    double* const high = totals.high.data() + i;
+    double* const low = totals.low.data() + i;
+    reduce_here(high, low, base, eta, weights.data(), rest.data(), m);
+    Pack plain(weight.sums.data());
+    Pack times(weighted.sums.data());
+    Pack smallest(least.sums.data());
+    const std::size_t whole = m - m % Lanes::count;
+    for (std::size_t k = 0; k < whole; k += Lanes::count) {
+      const Pack x(rest.data() + k);
+      const Pack p(f + i + k);
+      const Pack w =
+          Pack(weights.data() + k) * Pack(1.0 + more_of(x.a), 1.0 + more_of(x.b));
+      plain = plain + w;
+      times = times + w * p;
+      const Pack loss(Loss::of_kind<Kind>(p.a, y, tau),
+                      Loss::of_kind<Kind>(p.b, y, tau));
+      smallest.lower(add_exactly_here(high + k, low + k, loss));
+    }
+    plain.store(weight.sums.data());
+    times.store(weighted.sums.data());
+    smallest.store(least.sums.data());
+    for (std::size_t k = whole; k < m; ++k) {
+      const double w = weights[k] * (1.0 + more_of(rest[k]));
+      weight.sums[k - whole] += w;
+      weighted.sums[k - whole] += w * f[i + k];
+      Exact total{high[k], low[k]};
+      total.add(Loss::of_kind<Kind>(f[i + k], y, tau));
+      high[k] = total.high;
+      low[k] = total.low;
+      least.sums[0] = std::min(least.sums[0], total.high);
+    }
   }
   const double mean = weighted.total() / weight.total();
   const double own = Loss::of_kind<Kind>(mean, y, tau);
-  const double largest = std::max(limits.high, own);
-  const bool sound = std::isfinite(mean) && std::isfinite(y) && std::isfinite(own) &&
-                     2.0 * largest < limits.room;
-  if (!sound) return false;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < n; i += tile) {
-    const std::size_t m = std::min(tile, n - i);
-    if (n > tile) Loss::of_each_here<Kind>(f + i, y, tau, losses.data(), m);
-    smallest =
-        std::min(smallest, add_exactly_here(high + i, low + i, losses.data(), m));
-  }
-  found = {mean, own, largest, smallest};
+  found = {mean, own, std::max(limits.high, own), std::ranges::min(least.sums)};
   return true;
 }
 

@@ -96,11 +96,12 @@ struct Loss {
     return sum;
   }
 
-  template <LossKind Kind>
-  [[nodiscard, gnu::always_inline]] static double of_kind(double p, double y,
+  /// Of one prediction; of numbers that are near, also of several side by side.
+  template <LossKind Kind, class Number>
+  [[nodiscard, gnu::always_inline]] static Number of_kind(Number p, double y,
                                                           double tau) noexcept {
     if constexpr (Kind == LossKind::zero_one) return p != y ? 1.0 : 0.0;
-    if constexpr (Kind == LossKind::absolute) return std::abs(p - y);
+    if constexpr (Kind == LossKind::absolute) return p < y ? y - p : p - y;
     if constexpr (Kind == LossKind::square) return (p - y) * (p - y);
     if constexpr (Kind == LossKind::log) return surprise(y != 0.0 ? p : 1.0 - p);
     if constexpr (Kind == LossKind::brier) return 2.0 * ((p - y) * (p - y));

@@ -28,6 +28,8 @@ struct Pack {
     std::memcpy(&a, from, sizeof a);
     std::memcpy(&b, from + 4, sizeof b);
   }
+  [[gnu::always_inline]] Pack(const Four& first, const Four& second) noexcept
+      : a(first), b(second) {}
   [[gnu::always_inline]] void store(double* to) const noexcept {
     std::memcpy(to, &a, sizeof a);
     std::memcpy(to + 4, &b, sizeof b);
@@ -66,10 +68,6 @@ struct Pack {
     a = o.a > a ? o.a : a;
     b = o.b > b ? o.b : b;
   }
-
- private:
-  [[gnu::always_inline]] Pack(const Four& first, const Four& second) noexcept
-      : a(first), b(second) {}
 };
 
 /// Eight running sums: expert i is added to number i mod 8, and they meet at the end.
@@ -204,6 +202,21 @@ struct Exact {
   }
 };
 
+/// Adds to eight such sums; returns the first parts.
+[[gnu::always_inline]] inline Pack add_exactly_here(double* highs, double* lows,
+                                                    const Pack& x) noexcept {
+  Pack high(highs);
+  Pack low(lows);
+  const Pack sum = high + x;
+  const Pack part = sum - high;
+  low = low + ((high - (sum - part)) + (x - part));
+  high = sum + low;
+  low = low - (high - sum);
+  high.store(highs);
+  low.store(lows);
+  return high;
+}
+
 /// Adds to many such sums; returns the smallest of them, but for its second part.
 [[gnu::always_inline]] inline double add_exactly_here(double* highs, double* lows,
                                                       const double* xs,
@@ -215,17 +228,7 @@ struct Exact {
     none.fill(smallest);
     Pack least(none.data());
     for (std::size_t k = 0; k < whole; k += Lanes::count) {
-      const Pack x(xs + k);
-      Pack high(highs + k);
-      Pack low(lows + k);
-      const Pack sum = high + x;
-      const Pack part = sum - high;
-      low = low + ((high - (sum - part)) + (x - part));
-      high = sum + low;
-      low = low - (high - sum);
-      high.store(highs + k);
-      low.store(lows + k);
-      least.lower(high);
+      least.lower(add_exactly_here(highs + k, lows + k, Pack(xs + k)));
     }
     smallest = least.least();
   }

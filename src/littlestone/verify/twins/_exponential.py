@@ -1,4 +1,4 @@
-"""The exponential by additions and multiplications alone: the same bits everywhere."""
+"""The exponential by elementary operations alone: the same bits everywhere."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ def _power(z: float) -> tuple[int, float]:
     x = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10
     x2 = x * x
     x4 = x2 * x2
-    a = (0.5 + 1 / 6 * x) + (1 / 24 + 1 / 120 * x) * x2
-    b = (1 / 720 + 1 / 5040 * x) + (1 / 40320 + 1 / 362880 * x) * x2
-    c = (1 / 3628800 + 1 / 39916800 * x) + (1 / 479001600 + 1 / 6227020800 * x) * x2
-    return int(k), x + x2 * ((a + b * x4) + c * (x4 * x4))
+    p = (0.1666666666666666 + -0.0027777777777564404 * x2) + (
+        (6.613756471622828e-05 + -1.6534060033836456e-06 * x2)
+        + 4.1437662804024295e-08 * x4
+    ) * x4
+    c = x - x2 * p
+    return int(k), x + x * c / (2.0 - c)
 
 
 def sinh(z: float) -> float:
