@@ -11,10 +11,12 @@ LittlestoneError
 │   ├── MissingFileError (FileNotFoundError)
 │   └── TruncatedError (EOFError)
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
+├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
+UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
 
 Each also inherits from the built-in exception that people already catch. A refused
 example leaves the learner as it was; `rounds` tells how many rounds went before it.
@@ -32,11 +34,13 @@ __all__ = [
     "MemberError",
     "MissingFileError",
     "MissingPackageError",
+    "NoConsistentConcept",
     "NobodyLeftWarning",
     "ParameterError",
     "PremiseError",
     "StreamError",
     "TruncatedError",
+    "UnrealizableWarning",
 ]
 
 
@@ -167,8 +171,25 @@ class MissingPackageError(LittlestoneError, ImportError):
     __str__ = LittlestoneError.__str__
 
 
+class NoConsistentConcept(LittlestoneError, ValueError):  # noqa: N818 - that is what is told
+    """Examples that no concept of a class fits.
+
+    Attributes
+    ----------
+    examples
+        Some of the examples, as `littlestone.boolean.Shown`, which together rule out
+        every concept of the class.
+    """
+
+    examples: tuple[object, ...] = ()
+
+
 class NobodyLeftWarning(RuntimeWarning):
     """Halving has dropped every expert: none of them is perfect."""
+
+
+class UnrealizableWarning(RuntimeWarning):
+    """No concept of the learner's class fits what it was shown."""
 
 
 LABELS = "a label must be True/1 or False/0/-1"
