@@ -360,7 +360,11 @@ def _turns(
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
         played = _play_examples(duel, duel)
-    elif isinstance(stream, Stream) and hasattr(learner, _BLOCKS[stream.of_advice]):
+    elif (
+        isinstance(stream, Stream)
+        and not stream.of_mappings
+        and hasattr(learner, _BLOCKS[stream.of_advice])
+    ):
         play = _play_advice if stream.of_advice else _play_blocks
         played = play(learner, stream)
     else:
