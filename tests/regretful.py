@@ -7,7 +7,6 @@ import decimal
 import gzip
 import io
 import math
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -452,14 +451,3 @@ def holds_on_real(made: type[Any], form: str, name: str, *, gradient: bool) -> N
     width = 1.0 if limits is None else limits[1] - limits[0]
     for expert, regret in zip(names, held.regrets, strict=True):
         assert learner.regret_[expert] <= regret * width + 1e-6 * most
-
-
-# Refusals -----------------------------------------------------------------------------
-
-
-def unchanged(learner: Any, error: type[Exception], message: str, *round_: Any) -> None:
-    """Let a round be refused, and compare every byte before and after."""
-    before = pickle.dumps(learner)
-    with pytest.raises(error, match=message):
-        learner.play_one(*round_)
-    assert pickle.dumps(learner) == before
