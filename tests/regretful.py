@@ -193,7 +193,7 @@ class Held:
     def theorem(self) -> Theorem:
         """The one theorem that the learner names."""
         (theorem,) = self.learner.guarantees
-        return theorem  # type: ignore[no-any-return]
+        return theorem  # type: ignore[no-any-return]  # of any learner
 
     def join(self, name: Any, prior: float) -> None:
         """Let one more in."""
@@ -225,7 +225,7 @@ class Held:
         low, high = learner.range or (0.0, 1.0)
         width = high - low if learner.form == "published" else 1.0
         if learner.gradient:
-            slope = loss.slope(said, y)  # type: ignore[misc]
+            slope = loss.slope(said, y)  # type: ignore[misc]  # or it was refused
             r = {i: slope * (said - f) / width for i, f in x.items()}
         else:
             charges = {i: float(loss.value(f, y)) for i, f in x.items()}
