@@ -250,7 +250,9 @@ class Turn:
         Of a distribution its likeliest outcome counts, the first of equals.
         """
         said = self.predictions
-        return self.labels != (said.argmax(axis=1) if said.ndim > 1 else said)  # type: ignore[no-any-return]
+        said = said.argmax(axis=1) if said.ndim > 1 else said
+        wrong: NDArray[np.bool_] = self.labels != said
+        return wrong
 
     def mistakes_through(self, at: int) -> int:
         """Return the mistakes made up to and including round `first + at`."""
@@ -324,7 +326,7 @@ def run(
         learner=_card(learner),
         rounds=tally.rounds,
         mistakes=tally.mistakes,
-        updates=None if before is None else learner.updates_ - before,  # type: ignore[attr-defined]
+        updates=None if before is None else learner.updates_ - before,  # type: ignore[attr-defined]  # it had them before
         mistake_rounds=tally.mistake_rounds(),
         curve=tally.curve(),
         passes=passes,
