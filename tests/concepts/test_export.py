@@ -148,6 +148,10 @@ def test_long_rules_compile() -> None:
     assert as_python(DecisionList(rules, default=True))({4_999: 1}) is False
     halfspace = DecisionList(rules[:3000], default=True).to_halfspace()
     assert as_python(halfspace)({2999: 1}) is False
+    # Python itself reads no decimals as long as these.
+    large = Halfspace({"a": 2**20_000, "b": -1}, 2**20_000)
+    assert as_python(large)({"a": 1}) is True
+    assert as_python(large)({"a": 1, "b": 1}) is False
 
 
 # SQL
