@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -36,7 +36,7 @@ Term: TypeAlias = tuple[int, ...]
 
 # How often a row may be held against a term to shrink the examples that rule out all
 # lists: some seconds.
-_MOST_WORK = 10**10
+_MOST_WORK = 5 * 10**9
 # What choosing the rules costs beside counting, in rows.
 _RULES_COST = 300
 # How many cells of a matrix are turned into floats at a time.
@@ -177,6 +177,7 @@ def decision_rules(table: Table, k: int) -> tuple[list[tuple[Term, bool]], bool,
     the rows that are stuck, 0 if the list fits.
     """
     held = dict(_distinct(table))
+    k = min(k, len(table.true))  # a longer term would name a feature twice
     remaining, rules = table.everything, []
     if table.yes and table.no and held:
         counts = _Counts(table, held, k)
@@ -245,22 +246,23 @@ class _Counts:
         chosen = {*prefix, *(int(place) + max(prefix, default=0) for place in places)}
         return tuple(sorted(self._literals[place] for place in chosen))
 
-    def _size(self, prefix: tuple[int, ...]) -> NDArray[np.floating]:
+    def _size(self, prefix: tuple[int, ...]) -> NDArray[Any]:
         """Return how many literals each term has that begins with a prefix."""
         first = max(prefix, default=0)
         places = np.arange(first, len(self._literals))
         fresh = ~np.isin(places, prefix)
         if not self._pairs:
             return fresh.astype(self._type)
-        both = fresh[:, np.newaxis].astype(self._type) + fresh
-        return both - np.diag(fresh).astype(self._type) + len(set(prefix))
+        both = np.add.outer(fresh, fresh, dtype=self._type)
+        sizes: NDArray[Any] = both - np.diag(fresh) + len(set(prefix))
+        return sizes.astype(self._type)
 
     def _add(self, rows: int, label: bool, times: int) -> None:
         chosen = np.flatnonzero(unpacked([rows], len(self._true))[0])
         most = max(_MOST_CELLS // len(self._literals), 1)
         for first in range(0, len(chosen), most):
             true = self._true[chosen[first : first + most]]
-            numbers = true.astype(self._type)
+            numbers: NDArray[Any] = true.astype(self._type)
             for at, prefix in enumerate(self._prefixes):
                 part = numbers
                 if prefix:
