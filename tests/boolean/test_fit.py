@@ -296,6 +296,15 @@ def test_the_examples_shown_are_few_of_many() -> None:
     assert len(caught.value.examples) == 3
 
 
+def test_examples_are_shown_only_if_they_are_needed() -> None:
+    # Row 1 agrees with row 0 in most columns, but rows 2 and 3 together in all.
+    X = [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 0]]
+    with pytest.raises(NoConsistentConcept) as caught:
+        fit_disjunction(X, [1, 0, 0, 0])
+    shown: tuple[Any, ...] = caught.value.examples
+    assert [example.round for example in shown] == [0, 2, 3]
+
+
 def test_long_lists_of_rows_are_cut() -> None:
     # A yes of zeros, and for each column a no that differs in the others only.
     X = np.vstack([np.zeros((1, 9)), 1 - np.eye(9)])

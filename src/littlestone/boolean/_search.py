@@ -91,11 +91,13 @@ def _shortest_pure_terms(
         for at in range(first, len(literals)):
             literal, true = literals[at]
             both = rows & true
-            if not both & yes or both == rows:
-                continue  # useless, or no better than the term without the literal
-            if not both & no:
+            if not both & yes:
+                continue
+            wrong = both & no
+            if not wrong:
                 yield (*term, literal), both
-            elif len(term) + 1 < k:
+            elif len(term) + 1 < k and wrong != rows & no:
+                # The literal rules something out, so others may do the rest.
                 yield from longer((*term, literal), both, at + 1)
 
     return longer((), table.everything, 0)
@@ -120,7 +122,7 @@ def rivals(table: Table, row: int, k: int) -> int:
     """Return rows labelled no that together satisfy every term that a yes satisfies.
 
     Each term of at most k literals that `row` satisfies is satisfied by one of them;
-    if any one of them were left out, some would not be.
+    if any one of them were left out, some would not be. None of them may equal `row`.
     """
     everything, no = table.everything, table.no
     agreeing = {
@@ -128,8 +130,6 @@ def rivals(table: Table, row: int, k: int) -> int:
     }
     agreeing.discard(no)  # what all rows agree on tells nobody apart
     candidates = np.flatnonzero(unpacked([no], len(table.numbers))[0])
-    if not agreeing:
-        return 1 << int(candidates[0])
     by_feature = unpacked(sorted(agreeing), len(table.numbers))[:, candidates]
     agree, firsts = np.unique(by_feature.T, axis=0, return_index=True)
     candidates = candidates[firsts]
