@@ -1,5 +1,12 @@
 """Learners whose hypothesis is a rule that a person can read."""
 
+from littlestone.boolean._fit import (
+    fit_conjunction,
+    fit_decision_list,
+    fit_disjunction,
+    fit_kcnf,
+    fit_kdnf,
+)
 from littlestone.boolean._reasons import Dropped, Shown, Unrealizable
 from littlestone.boolean.consistent import ConsistentLearner
 from littlestone.boolean.standard_optimal import (
@@ -15,5 +22,10 @@ __all__ = [
     "StandardOptimalLearner",
     "Unrealizable",
     "VersionSpaceLearner",
+    "fit_conjunction",
+    "fit_decision_list",
+    "fit_disjunction",
+    "fit_kcnf",
+    "fit_kdnf",
     "littlestone_dimension",
 ]
