@@ -15,6 +15,21 @@ from littlestone.theorems.adaptive import (
     ML_PROD_PUB,
 )
 from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
+from littlestone.theorems.boolean import (
+    CONJ,
+    CONJ_LB,
+    CONJ_MONO,
+    CONSISTENT,
+    CONSISTENT_LB,
+    DISJ,
+    DISJ_LB,
+    DISJ_MONO,
+    DL,
+    KCNF,
+    KDNF,
+    SOA,
+    SOA_LB,
+)
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.multiclass import (
     MCPA1,
@@ -76,8 +91,17 @@ __all__ = [
     "BWIN_ANY",
     "BWIN_GAP",
     "BWIN_SEP",
+    "CONJ",
+    "CONJ_LB",
+    "CONJ_MONO",
+    "CONSISTENT",
+    "CONSISTENT_LB",
     "COVER",
     "COVER_PHI",
+    "DISJ",
+    "DISJ_LB",
+    "DISJ_MONO",
+    "DL",
     "EWA",
     "EWA_T",
     "EWA_TUNED",
@@ -89,6 +113,8 @@ __all__ = [
     "HALV",
     "HALV_LB",
     "HALV_R",
+    "KCNF",
+    "KDNF",
     "KPERC_BUDGET",
     "MCPA1",
     "MCPA2",
@@ -112,6 +138,8 @@ __all__ = [
     "SLEEP",
     "SLEEP_T",
     "SLEEP_XC",
+    "SOA",
+    "SOA_LB",
     "SOP",
     "VOTE_FS",
     "WIN1",
@@ -196,11 +224,24 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
         ML_PROD_PUB,
         BOA,
         BOA_PUB,
+        CONJ,
+        CONJ_MONO,
+        CONJ_LB,
+        DISJ,
+        DISJ_MONO,
+        DISJ_LB,
+        KCNF,
+        KDNF,
+        DL,
+        CONSISTENT,
+        CONSISTENT_LB,
+        SOA,
+        SOA_LB,
     )
 
 
 def get(identifier: str) -> Theorem:
-    """Return the theorem with this id.
+    """Return the theorem with this id, written large or small.
 
     Examples
     --------
@@ -209,7 +250,7 @@ def get(identifier: str) -> Theorem:
     4.0
     """
     for theorem in all():
-        if theorem.id == identifier:
+        if theorem.id.upper() == identifier.upper():
             return theorem
     known = ", ".join(theorem.id for theorem in all())
     raise KeyError(f"a theorem's id must be one of {known}, got {identifier!r}")
