@@ -165,6 +165,7 @@ class NativeBoolean {
 
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
   [[nodiscard]] std::uint64_t updates() const noexcept { return updates_; }
+  [[nodiscard]] bool ruled_out() const noexcept { return unrealizable_.has_value(); }
   [[nodiscard]] nb::list features() const { return nb::list(universe_.features()); }
 
   /// The number of a feature, or None if it has not been met.
@@ -655,6 +656,7 @@ void bind_boolean(nb::module_& m) {
       .def_prop_ro("lessons", &Native::lessons)
       .def_prop_ro("rounds", &Native::rounds)
       .def_prop_ro("updates", &Native::updates)
+      .def_prop_ro("ruled_out", &Native::ruled_out)
       .def_prop_ro("unrealizable", &Native::unrealizable,
                    nb::sig("def unrealizable(self) -> tuple[int, "
                            "list[tuple[int, tuple[str | int, ...], bool]]] | None"));

@@ -24,6 +24,8 @@ example leaves the learner as it was; `rounds` tells how many rounds went before
 
 from __future__ import annotations
 
+import inspect
+
 __all__ = [
     "BusyError",
     "ExampleError",
@@ -228,6 +230,17 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "got {feature!r} as one more"
         ),
     ),
+    "undeclared": (
+        FeatureError,
+        "each feature that is true must be one of features=, got {feature!r}",
+    ),
+    "terms": (
+        FeatureError,
+        (
+            "the clauses or terms of at most k literals must be at most 2**32, but "
+            "would be more with {feature!r} beside the {value!r} features met so far"
+        ),
+    ),
     "duplicate": (
         FeatureError,
         "each feature may stand once, got {feature!r} twice",
@@ -371,6 +384,17 @@ def in_row(error: ExampleError, row: int, rounds: int) -> None:
     """
     if error.row is None:
         error.row, error.where, error.rounds = row, f"row {row}", rounds
+
+
+def calls_inside() -> int:
+    """Count the calls, from the caller of this on, up to the last one of this package.
+
+    Whoever called that one is whom a warning concerns.
+    """
+    frame, count = inspect.currentframe(), -1
+    while frame is not None and frame.f_globals["__name__"].startswith("littlestone."):
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 class _Shown(str):
