@@ -24,8 +24,6 @@ example leaves the learner as it was; `rounds` tells how many rounds went before
 
 from __future__ import annotations
 
-import inspect
-
 __all__ = [
     "BusyError",
     "ExampleError",
@@ -384,17 +382,6 @@ def in_row(error: ExampleError, row: int, rounds: int) -> None:
     """
     if error.row is None:
         error.row, error.where, error.rounds = row, f"row {row}", rounds
-
-
-def calls_inside() -> int:
-    """Count the calls, from the caller of this on, up to the last one of this package.
-
-    Whoever called that one is whom a warning concerns.
-    """
-    frame, count = inspect.currentframe(), -1
-    while frame is not None and frame.f_globals["__name__"].startswith("littlestone."):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 class _Shown(str):

@@ -2,16 +2,26 @@
 
 from littlestone.boolean._reasons import Dropped, Shown, Unrealizable
 from littlestone.boolean.conjunction import ConjunctionLearner
+from littlestone.boolean.consistent import ConsistentLearner
 from littlestone.boolean.disjunction import DisjunctionLearner
 from littlestone.boolean.kcnf import KCNFLearner
 from littlestone.boolean.kdnf import KDNFLearner
+from littlestone.boolean.standard_optimal import (
+    StandardOptimalLearner,
+    littlestone_dimension,
+)
+from littlestone.boolean.version_space import VersionSpaceLearner
 
 __all__ = [
     "ConjunctionLearner",
+    "ConsistentLearner",
     "DisjunctionLearner",
     "Dropped",
     "KCNFLearner",
     "KDNFLearner",
     "Shown",
+    "StandardOptimalLearner",
     "Unrealizable",
+    "VersionSpaceLearner",
+    "littlestone_dimension",
 ]

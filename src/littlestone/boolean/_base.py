@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,13 +11,8 @@ import numpy as np
 
 from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
-from littlestone.errors import (
-    FeatureError,
-    ParameterError,
-    UnrealizableWarning,
-    calls_inside,
-)
-from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
+from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
+from littlestone.learner import Learner, as_labels, as_repeats, one_by_one, warn
 from littlestone.parameters import whole
 from littlestone.rows import Example, as_rows, is_mappings
 
@@ -251,11 +245,10 @@ class BooleanLearner(Learner):
             return
         proof = self.unrealizable_
         assert proof is not None  # noqa: S101 - there is one as soon as all are ruled out
-        warnings.warn(
+        warn(
             f"{type(self).__name__}: no {self._class} fits what was shown up to round "
             f"{proof.round}; unrealizable_ tells why, and it goes on as it can",
             UnrealizableWarning,
-            stacklevel=calls_inside() + 1,
         )
 
     def _number(self, feature: Feature) -> int:

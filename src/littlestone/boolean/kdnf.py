@@ -78,7 +78,7 @@ class KDNFLearner(ClauseLearner):
     >>> run(learner, [(x, truth(x)) for x in rows], passes=2).mistakes
     3
     >>> print(learner.concept_)
-    (x0 and x1) or not x2
+    (x0 and x1) or (not x2)
     """
 
     _class: ClassVar[str] = "k-DNF"

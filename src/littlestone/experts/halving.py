@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -10,13 +9,9 @@ import numpy as np
 
 from littlestone import _core, theorems
 from littlestone.advice import as_advice
-from littlestone.errors import (
-    NobodyLeftWarning,
-    ParameterError,
-    calls_inside,
-    refusal,
-)
+from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
 from littlestone.experts._base import ByExpert, ExpertLearner, Experts
+from littlestone.learner import warn
 from littlestone.parameters import truth, whole
 
 if TYPE_CHECKING:
@@ -308,11 +303,10 @@ class Halving(ExpertLearner):
 
     def _report(self, before: int) -> None:
         if before > 0 and self.living_ == 0:
-            warnings.warn(
+            warn(
                 f"Halving: every expert has been wrong after {self.updates_} rounds; "
                 "from now on it says yes",
                 NobodyLeftWarning,
-                stacklevel=calls_inside() + 1,
             )
 
     def _bits(
