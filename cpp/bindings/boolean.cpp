@@ -480,6 +480,8 @@ class NativeBoolean {
     constexpr auto patience = std::chrono::milliseconds(20);
     slots_.clear();
     for (const nb::handle name : rows.names) {
+      (void)text_of(
+          name.ptr());  // one that is no text is refused before a row is played
       slots_.push_back(universe_.of_name(name.ptr()));
     }
     rows.each_word([&](std::string_view name) {
@@ -539,13 +541,18 @@ class NativeBoolean {
       return truths_.names.push_back({(*rows.words)[slot], nb::object(), slot});
     }
     nb::object name = rows.names[slot];
+    const std::string_view text = text_of(name.ptr());
+    truths_.names.push_back({text, std::move(name), slot});
+  }
+
+  [[nodiscard]] std::string_view text_of(PyObject* name) const {
     Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+    const char* text = PyUnicode_AsUTF8AndSize(name, &size);
     if (text == nullptr) {
       PyErr_Clear();
       refuse_feature("feature", facts(), name);
     }
-    truths_.names.push_back({{text, static_cast<std::size_t>(size)}, name, slot});
+    return {text, static_cast<std::size_t>(size)};
   }
 
   template <class Row>

@@ -113,7 +113,9 @@ def as_literals(
         return kind.parse(what).literals
     if isinstance(what, kind):
         return what.literals
-    if isinstance(what, (Literal, int, np.integer)):
+    if isinstance(what, np.integer):
+        what = int(what)
+    if isinstance(what, (Literal, int)):
         return kind(what).literals
     if isinstance(what, Iterable) and not isinstance(what, (Conjunction, Disjunction)):
         return kind(*what).literals
