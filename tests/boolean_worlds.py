@@ -68,6 +68,6 @@ def boolean_worlds(draw: st.DrawFn, most: int = 4) -> World:
 def boolean_world(rows: int = 300, columns: int = COLUMNS) -> World:
     """Return a larger world, the same each time; a simple rule with a little noise."""
     rng = np.random.default_rng(11)
-    X = (rng.random((rows, columns)) < 0.4).astype(np.float64)  # noqa: PLR2004 - as good as any
+    X = (rng.random((rows, columns)) < 0.4).astype(np.float64)
     y = ((X[:, 1] > 0) | (X[:, 7] == 0)) & (X[:, 4] == 0)
-    return World(X, y ^ (rng.random(rows) < 0.05))  # noqa: PLR2004 - one in twenty
+    return World(X, y ^ (rng.random(rows) < 0.05))

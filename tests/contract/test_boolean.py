@@ -6,6 +6,7 @@ import inspect
 import math
 import pickle
 import warnings
+from collections import UserDict
 from collections.abc import Callable
 from typing import Any
 
@@ -239,11 +240,11 @@ def test_frames_and_mappings_come_to_the_same(
 def test_words_of_a_text_are_features(entry: BooleanEntry, tmp_path: Any) -> None:
     world = boolean_world()
     path = tmp_path / "words.txt"
-    lines = [f"{int(y)} | " + " ".join(f"w{j}" for j in x) for x, y in world.examples()]
+    lines = [f"{int(y)}\t" + " ".join(f"w{j}" for j in x) for x, y in world.examples()]
     path.write_text("\n".join(lines) + "\n")
     learner, by_name = newborn(entry), newborn(entry)
-    run(learner, streams.text(path))
-    for x, label in streams.text(path):
+    run(learner, streams.text(path, label=0))
+    for x, label in streams.text(path, label=0):
         by_name.learn_one(x, label)
     assert learned(learner) == learned(by_name)
     assert learner.rounds_ == len(lines)
@@ -358,7 +359,8 @@ def test_its_concept_says_what_it_says(entry: BooleanEntry) -> None:
         learner.play(world.X[t : t + 1], world.y[t : t + 1])
         if t % 20 == 0:
             met = {j: world.X[:, j] for j in learner.features_}
-            rows = [dict(zip(met, row, strict=True)) for row in zip(*met.values())]
+            columns = zip(*met.values(), strict=True)
+            rows = [dict(zip(met, row, strict=True)) for row in columns]
             concept = learner.concept_
             said = [learner.predict_one(x) for x in rows]
             assert [concept(x) for x in rows] == said
@@ -595,14 +597,14 @@ def test_features_that_were_not_declared_are_refused(entry: BooleanEntry) -> Non
     assert snapshot(learner) == before
 
 
-class Nosy(dict[Any, Any]):
+class Nosy(UserDict[Any, Any]):
     """An example that uses the learner while it is being read."""
 
     learner: Any
 
-    def keys(self) -> Any:
+    def __getitem__(self, feature: Any) -> Any:
         self.learner.predict_one({})
-        return super().keys()
+        return super().__getitem__(feature)
 
 
 @every

@@ -59,7 +59,7 @@ class KCNFLearner(ClauseLearner):
     -----
     The $\sum_{i=0}^k \binom ni 2^i$ clauses are bits, at most $2^{32}$ of them, and a
     round goes through at most half of them, 64 at a time: for $k = 2$ and 300 features,
-    180,601 clauses in 1,400 words.
+    180,001 clauses in 1,400 words.
 
     References
     ----------

@@ -59,7 +59,7 @@ class KDNFLearner(ClauseLearner):
     -----
     The $\sum_{i=0}^k \binom ni 2^i$ terms are bits, at most $2^{32}$ of them, and a
     round goes through at most half of them, 64 at a time: for $k = 2$ and 300 features,
-    180,601 terms in 1,400 words.
+    180,001 terms in 1,400 words.
 
     References
     ----------
