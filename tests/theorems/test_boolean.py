@@ -56,6 +56,8 @@ def true_of(clause: Clause, x: Point) -> bool:
         ("DISJ-MONO", {"features": 7}, 7),
         ("CONJ-LB", {"features": 7}, 7),
         ("DISJ-LB", {"features": 7}, 7),
+        ("CONJ-LB", {"features": 7, "negations": True}, 8),
+        ("DISJ-LB", {"features": 7, "negations": True}, 8),
         ("kCNF", {"features": 5, "k": 1}, 6),  # a conjunction
         ("kCNF", {"features": 4, "k": 2}, 1 + 4 * 1 + 6 * 3),
         ("kDNF", {"features": 4, "k": 3}, 1 + 4 * 1 + 6 * 3 + 4 * 7),

@@ -70,6 +70,10 @@ def _positive_literals(*, features: Number) -> Fraction:
     return _features(features)
 
 
+def _lower(*, features: Number, negations: Number = False) -> Fraction:
+    return _features(features) + bool(negations)
+
+
 def _clauses(*, features: Number, k: Number) -> Fraction:
     n, most = int(_features(features)), int(whole("k", k))
     # The first mistake leaves, of the 2^i clauses on i features, 2^i - 1.
@@ -272,17 +276,17 @@ CONJ_LB = Theorem(
     id="CONJ-LB",
     statement=(
         "at least n mistakes of every learner that draws no lots, while a conjunction "
-        "of some of the n features is never wrong"
+        "of some of the n features is never wrong; n + 1 if it may negate features"
     ),
     premises=(
         (
             "each of n rounds shows all features but one, another each time, and the "
-            "label is what the learner does not say"
+            "label is what the learner does not say; with negations, a round more"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    formula=_positive_literals,
+    formula=_lower,
     lower=True,
 )
 
@@ -290,16 +294,16 @@ DISJ_LB = Theorem(
     id="DISJ-LB",
     statement=(
         "at least n mistakes of every learner that draws no lots, while a disjunction "
-        "of some of the n features is never wrong"
+        "of some of the n features is never wrong; n + 1 if it may negate features"
     ),
     premises=(
         (
             "each of n rounds shows a single feature, another each time, and the label "
-            "is what the learner does not say"
+            "is what the learner does not say; with negations, a round more"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    formula=_positive_literals,
+    formula=_lower,
     lower=True,
 )
