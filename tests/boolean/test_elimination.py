@@ -45,7 +45,7 @@ class Kind:
     dual: bool = False
 
     def __str__(self) -> str:
-        return f"{self.learner.__name__}({self.given})"  # type: ignore[attr-defined]  # a class
+        return f"{self.learner.__name__}({self.given})"
 
     def born(self, features: Any = None) -> Any:
         """Return a new learner."""
@@ -624,7 +624,7 @@ def test_k_is_a_whole_number_above_0(learner: Any, k: Any) -> None:
 
 
 def test_why_refuses_what_never_was_there() -> None:
-    learner = ConjunctionLearner(monotone=True)
+    learner: Any = ConjunctionLearner(monotone=True)
     learner.learn_one({"a": 1}, y=True)
     with pytest.raises(FeatureError, match="must have been met, got 'b'"):
         learner.why("b")
