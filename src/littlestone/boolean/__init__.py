@@ -8,7 +8,11 @@ from littlestone.boolean._fit import (
     fit_kdnf,
 )
 from littlestone.boolean._reasons import Dropped, Shown, Unrealizable
+from littlestone.boolean.conjunction import ConjunctionLearner
 from littlestone.boolean.consistent import ConsistentLearner
+from littlestone.boolean.disjunction import DisjunctionLearner
+from littlestone.boolean.kcnf import KCNFLearner
+from littlestone.boolean.kdnf import KDNFLearner
 from littlestone.boolean.standard_optimal import (
     StandardOptimalLearner,
     littlestone_dimension,
@@ -16,8 +20,12 @@ from littlestone.boolean.standard_optimal import (
 from littlestone.boolean.version_space import VersionSpaceLearner
 
 __all__ = [
+    "ConjunctionLearner",
     "ConsistentLearner",
+    "DisjunctionLearner",
     "Dropped",
+    "KCNFLearner",
+    "KDNFLearner",
     "Shown",
     "StandardOptimalLearner",
     "Unrealizable",
