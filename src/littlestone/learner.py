@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -29,6 +30,7 @@ __all__ = [
     "as_repeats",
     "objects",
     "one_by_one",
+    "warn",
 ]
 
 
@@ -201,6 +203,26 @@ def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
             where=f"row {row}",
         )
     return array.astype(np.uint32)
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn whoever called this package, however deep inside it this is called.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from littlestone.errors import UnrealizableWarning
+    >>> from littlestone.learner import warn
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn("no concept fits", UnrealizableWarning)
+    >>> [str(warning.message) for warning in caught]
+    ['no concept fits']
+    """
+    frame, calls = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals["__name__"].startswith("littlestone."):
+        frame, calls = frame.f_back, calls + 1
+    warnings.warn(message, category, stacklevel=calls + 1)
 
 
 def _number(weight: object) -> float:

@@ -20,10 +20,15 @@ from littlestone import linear, run
 from littlestone.adversaries import (
     Adversary,
     AlternatingLabels,
+    ConjunctionAdversary,
+    DisjunctionAdversary,
     HalvingLowerBound,
     PerceptronLowerBound,
     RandomExperts,
+    SingletonAdversary,
+    TreeAdversary,
 )
+from littlestone.concepts import Conjunction
 from littlestone.errors import LabelError, ParameterError, StreamError
 from littlestone.experts import FollowTheMajority
 from littlestone.theorems import PERC_SEP
@@ -78,6 +83,15 @@ def every() -> list[Adversary]:
         AlternatingLabels(9),
         PerceptronLowerBound(0.3),
         RandomExperts(rounds=9, experts=5, seed=3),
+        ConjunctionAdversary(5),
+        ConjunctionAdversary(5, negations=True),
+        DisjunctionAdversary(5),
+        DisjunctionAdversary(5, negations=True),
+        SingletonAdversary(7),
+        TreeAdversary(
+            [Conjunction(), Conjunction(0), Conjunction(1), Conjunction(0, 1)],
+            [{0: 1}, {1: 1}, {0: 1, 1: 1}],
+        ),
     ]
 
 

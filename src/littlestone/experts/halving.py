@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -13,6 +11,7 @@ from littlestone import _core, theorems
 from littlestone.advice import as_advice
 from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
 from littlestone.experts._base import ByExpert, ExpertLearner, Experts
+from littlestone.learner import warn
 from littlestone.parameters import truth, whole
 
 if TYPE_CHECKING:
@@ -110,17 +109,6 @@ def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
 
 def _packed(votes: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.packbits(votes, axis=1, bitorder="little")
-
-
-def _calls_inside() -> int:
-    """Count the calls, from the caller of this on, up to the last one of this package.
-
-    Whoever called that one is whom a warning concerns.
-    """
-    frame, count = inspect.currentframe(), -1
-    while frame is not None and frame.f_globals["__name__"].startswith("littlestone."):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 class Halving(ExpertLearner):
@@ -315,11 +303,10 @@ class Halving(ExpertLearner):
 
     def _report(self, before: int) -> None:
         if before > 0 and self.living_ == 0:
-            warnings.warn(
+            warn(
                 f"Halving: every expert has been wrong after {self.updates_} rounds; "
                 "from now on it says yes",
                 NobodyLeftWarning,
-                stacklevel=_calls_inside() + 1,
             )
 
     def _bits(

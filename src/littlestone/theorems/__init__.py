@@ -15,6 +15,21 @@ from littlestone.theorems.adaptive import (
     ML_PROD_PUB,
 )
 from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
+from littlestone.theorems.boolean import (
+    CONJ,
+    CONJ_LB,
+    CONJ_MONO,
+    CONSISTENT,
+    CONSISTENT_LB,
+    DISJ,
+    DISJ_LB,
+    DISJ_MONO,
+    DL,
+    KCNF,
+    KDNF,
+    SOA,
+    SOA_LB,
+)
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.multiclass import (
     MCPA1,
@@ -91,8 +106,17 @@ __all__ = [
     "BWIN_ANY",
     "BWIN_GAP",
     "BWIN_SEP",
+    "CONJ",
+    "CONJ_LB",
+    "CONJ_MONO",
+    "CONSISTENT",
+    "CONSISTENT_LB",
     "COVER",
     "COVER_PHI",
+    "DISJ",
+    "DISJ_LB",
+    "DISJ_MONO",
+    "DL",
     "EST",
     "EST_EXACT",
     "EWA",
@@ -106,6 +130,8 @@ __all__ = [
     "HALV",
     "HALV_LB",
     "HALV_R",
+    "KCNF",
+    "KDNF",
     "KPERC_BUDGET",
     "MB2PAC_FAST",
     "MB2PAC_MEAN",
@@ -135,6 +161,8 @@ __all__ = [
     "SLEEP",
     "SLEEP_T",
     "SLEEP_XC",
+    "SOA",
+    "SOA_LB",
     "SOP",
     "VOTE_FS",
     "WIN1",
@@ -224,6 +252,19 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
         ML_PROD_PUB,
         BOA,
         BOA_PUB,
+        CONJ,
+        CONJ_MONO,
+        CONJ_LB,
+        DISJ,
+        DISJ_MONO,
+        DISJ_LB,
+        KCNF,
+        KDNF,
+        DL,
+        CONSISTENT,
+        CONSISTENT_LB,
+        SOA,
+        SOA_LB,
         PAC_FINITE,
         PAC_AGNOSTIC,
         MB2PAC_SURVIVE,
@@ -236,7 +277,7 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
 
 
 def get(identifier: str) -> Theorem:
-    """Return the theorem with this id.
+    """Return the theorem with this id, written large or small.
 
     Examples
     --------
@@ -245,7 +286,7 @@ def get(identifier: str) -> Theorem:
     4.0
     """
     for theorem in all():
-        if theorem.id == identifier:
+        if theorem.id.upper() == identifier.upper():
             return theorem
     known = ", ".join(theorem.id for theorem in all())
     raise KeyError(f"a theorem's id must be one of {known}, got {identifier!r}")

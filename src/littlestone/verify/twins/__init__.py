@@ -11,6 +11,7 @@ from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
 from littlestone.verify.twins.boa import BOA
+from littlestone.verify.twins.consistent import ConsistentLearner
 from littlestone.verify.twins.cover import Cover
 from littlestone.verify.twins.exponential_weights import ExponentialWeights
 from littlestone.verify.twins.fixed_share import FixedShare
@@ -30,6 +31,8 @@ from littlestone.verify.twins.randomized_weighted_majority import (
     RandomizedWeightedMajority,
 )
 from littlestone.verify.twins.second_order_perceptron import SecondOrderPerceptron
+from littlestone.verify.twins.standard_optimal import StandardOptimalLearner
+from littlestone.verify.twins.version_space import VersionSpaceLearner
 from littlestone.verify.twins.voted_perceptron import VotedPerceptron
 from littlestone.verify.twins.weighted_majority import WeightedMajority
 from littlestone.verify.twins.winnow import Winnow
@@ -41,6 +44,7 @@ __all__ = [
     "AggregatingAlgorithm",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "ConsistentLearner",
     "Cover",
     "ExponentialWeights",
     "FixedShare",
@@ -56,6 +60,8 @@ __all__ = [
     "Perceptron",
     "RandomizedWeightedMajority",
     "SecondOrderPerceptron",
+    "StandardOptimalLearner",
+    "VersionSpaceLearner",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",

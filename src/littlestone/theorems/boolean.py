@@ -1,0 +1,309 @@
+"""What is proved of learners whose hypothesis is a Boolean rule.
+
+A literal is a feature or its negation, a term a conjunction of literals, a clause a
+disjunction. n counts the features, k bounds the size of a clause or term, and
+N_k = sum of C(n, i) 2^i for i = 0..k is how many terms of at most k literals there are,
+the empty one included. All numbers are whole, so nothing is lost to rounding.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from littlestone.errors import PremiseError
+from littlestone.theorems._premises import count, whole
+from littlestone.theorems._theorem import Number, Theorem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "CONJ",
+    "CONJ_LB",
+    "CONJ_MONO",
+    "CONSISTENT",
+    "CONSISTENT_LB",
+    "DISJ",
+    "DISJ_LB",
+    "DISJ_MONO",
+    "DL",
+    "KCNF",
+    "KDNF",
+    "SOA",
+    "SOA_LB",
+]
+
+_LITTLESTONE = (
+    "Littlestone (1988), Learning quickly when irrelevant attributes abound, Machine "
+    "Learning 2:285-318, https://doi.org/10.1007/BF00116827"
+)
+_VALIANT = (
+    "Valiant (1984), A theory of the learnable, Communications of the ACM "
+    "27:1134-1142, https://doi.org/10.1145/1968.1972; " + _LITTLESTONE
+)
+_RIVEST = (
+    "Rivest (1987), Learning decision lists, Machine Learning 2:229-246, "
+    "https://doi.org/10.1007/BF00058680; Nevo, El-Yaniv (2002), On online learning of "
+    "decision lists, Journal of Machine Learning Research 3:271-301"
+)
+
+
+def _choices(features: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield i and C(n, i), for i from 0 to k and no further than n."""
+    ways = 1
+    for size in range(min(features, most) + 1):
+        yield size, ways
+        ways = ways * (features - size) // (size + 1)
+
+
+def _features(features: Number) -> Fraction:
+    return whole("features", features)
+
+
+def _all_literals(*, features: Number) -> Fraction:
+    return _features(features) + 1
+
+
+def _positive_literals(*, features: Number) -> Fraction:
+    return _features(features)
+
+
+def _lower(*, features: Number, negations: Number = False) -> Fraction:
+    return _features(features) + bool(negations)
+
+
+def _clauses(*, features: Number, k: Number) -> Fraction:
+    n, most = int(_features(features)), int(whole("k", k))
+    # The first mistake leaves, of the 2^i clauses on i features, 2^i - 1.
+    kept = sum(ways * (2**i - 1) for i, ways in islice(_choices(n, most), 1, None))
+    return Fraction(1 + kept)
+
+
+def _levels(*, features: Number, k: Number, length: Number) -> Fraction:
+    n, most = int(_features(features)), int(whole("k", k))
+    rules = 2 * sum(ways << i for i, ways in _choices(n, most))
+    size = whole("length", length)
+    if size > rules:
+        raise PremiseError(
+            f"length must be at most the {rules} rules there are, got {length!r}"
+        )
+    return (rules - size) * size + size * (size - 1) / 2
+
+
+def _one_by_one(*, concepts: Number) -> Fraction:
+    return whole("concepts", concepts) - 1
+
+
+def _dimension(*, dimension: Number) -> Fraction:
+    return count("dimension", dimension)
+
+
+CONJ = Theorem(
+    id="CONJ",
+    statement="at most n + 1 mistakes, and some streams attain that",
+    premises=(
+        "the labels are those of a conjunction of literals over n features",
+        (
+            "the learner starts with all 2n literals and drops, on a missed yes, those "
+            "that are false"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_all_literals,
+)
+
+CONJ_MONO = Theorem(
+    id="CONJ-MONO",
+    statement="at most n mistakes, and some streams attain that",
+    premises=(
+        "the labels are those of a conjunction of some of n features, none negated",
+        (
+            "the learner starts with all n features, known from the start, and drops, "
+            "on a missed yes, those that are false"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_positive_literals,
+)
+
+DISJ = Theorem(
+    id="DISJ",
+    statement="at most n + 1 mistakes, and some streams attain that",
+    premises=(
+        "the labels are those of a disjunction of literals over n features",
+        (
+            "the learner starts with all 2n literals and drops, on a yes said in vain, "
+            "those that are true"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_all_literals,
+)
+
+DISJ_MONO = Theorem(
+    id="DISJ-MONO",
+    statement="at most n mistakes, and some streams attain that",
+    premises=(
+        "the labels are those of a disjunction of some of n features, none negated",
+        (
+            "the learner starts with all n features, known from the start, and drops, "
+            "on a yes said in vain, those that are true"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_positive_literals,
+)
+
+KCNF = Theorem(
+    id="kCNF",
+    statement="at most 1 + sum over i = 1..k of C(n, i)(2^i - 1) mistakes",
+    premises=(
+        (
+            "the labels are those of a conjunction of clauses of at most k literals "
+            "over n features"
+        ),
+        (
+            "the learner starts with all clauses of 1 to k literals and drops, on a "
+            "missed yes, those that are false"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_clauses,
+)
+
+KDNF = Theorem(
+    id="kDNF",
+    statement="at most 1 + sum over i = 1..k of C(n, i)(2^i - 1) mistakes",
+    premises=(
+        (
+            "the labels are those of a disjunction of terms of at most k literals over "
+            "n features"
+        ),
+        (
+            "the learner starts with all terms of 1 to k literals and drops, on a yes "
+            "said in vain, those that are true"
+        ),
+    ),
+    counts="mistakes",
+    reference=_VALIANT,
+    formula=_clauses,
+)
+
+DL = Theorem(
+    id="DL",
+    statement="at most (2 N_k - L) L + L(L - 1)/2 mistakes",
+    premises=(
+        (
+            "the labels are those of a decision list of L rules, the default included, "
+            "whose terms have at most k literals over n features"
+        ),
+        (
+            "all 2 N_k rules start at level 1, a rule that fires at the lowest level "
+            "predicts, and if it is wrong it moves one level up"
+        ),
+    ),
+    counts="mistakes",
+    reference=_RIVEST,
+    formula=_levels,
+)
+
+CONSISTENT = Theorem(
+    id="CONSISTENT",
+    statement="at most |H| - 1 mistakes",
+    premises=(
+        "the labels are those of a concept of the finite class H",
+        "the learner says what some concept of H says that was never yet wrong",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_one_by_one,
+)
+
+CONSISTENT_LB = Theorem(
+    id="CONSISTENT-LB",
+    statement=(
+        "at least |H| - 1 mistakes of the learner that follows the first concept never "
+        "yet wrong"
+    ),
+    premises=(
+        "H holds the singletons: concept i says yes to point i and to no other",
+        "points 0 to |H| - 2 are shown in this order, and the label is always no",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_one_by_one,
+    lower=True,
+)
+
+SOA = Theorem(
+    id="SOA",
+    statement="at most Ldim(H) mistakes",
+    premises=(
+        "the labels are those of a concept of the class H",
+        (
+            "the learner says what leaves the larger Littlestone dimension to the "
+            "concepts that were never wrong"
+        ),
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_dimension,
+)
+
+SOA_LB = Theorem(
+    id="SOA-LB",
+    statement="at least Ldim(H) mistakes of every learner that draws no lots",
+    premises=(
+        (
+            "the examples follow a tree of depth Ldim(H) that H shatters, and the "
+            "label is what the learner does not say"
+        ),
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_dimension,
+    lower=True,
+)
+
+CONJ_LB = Theorem(
+    id="CONJ-LB",
+    statement=(
+        "at least n mistakes of every learner that draws no lots, while a conjunction "
+        "of some of the n features is never wrong; n + 1 if it may negate features"
+    ),
+    premises=(
+        (
+            "each of n rounds shows all features but one, another each time, and the "
+            "label is what the learner does not say; with negations, a round more"
+        ),
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_lower,
+    lower=True,
+)
+
+DISJ_LB = Theorem(
+    id="DISJ-LB",
+    statement=(
+        "at least n mistakes of every learner that draws no lots, while a disjunction "
+        "of some of the n features is never wrong; n + 1 if it may negate features"
+    ),
+    premises=(
+        (
+            "each of n rounds shows a single feature, another each time, and the label "
+            "is what the learner does not say; with negations, a round more"
+        ),
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    formula=_lower,
+    lower=True,
+)
