@@ -23,6 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
+from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
 from littlestone.parameters import truth, whole
@@ -139,7 +140,8 @@ class Conjunctions(ConceptClass):
     @property
     def mistake_bound(self) -> int:
         """How many mistakes elimination makes: n + 1, or n without negations."""
-        return self.n if self.monotone else self.n + 1
+        theorem = theorems.CONJ_MONO if self.monotone else theorems.CONJ
+        return int(theorem.formula(features=self.n))
 
     def _size(self) -> int:
         return 1 << self.n if self.monotone else int(3**self.n) + 1
@@ -210,10 +212,7 @@ class KCNF(ConceptClass):
     @property
     def mistake_bound(self) -> int:
         """How many mistakes elimination makes: 1 + sum C(n,i) (2^i - 1)."""
-        # sum C(n,i) 2^i counts signs too, and sum C(n,i) does not.
-        return sizes.terms(self.n, self.k) - sum(
-            math.comb(self.n, i) for i in range(1, min(self.n, self.k) + 1)
-        )
+        return int(theorems.KCNF.formula(features=self.n, k=self.k))
 
     def _size(self) -> int:
         return 1 << (sizes.terms(self.n, self.k) - 1)  # the empty clause is no clause
@@ -287,9 +286,10 @@ class DecisionLists(ConceptClass):
         That is (2 N - L) L + L (L - 1) / 2 with N terms and L rules, the default
         included: at most n + 1 for k = 1, and N otherwise.
         """
-        terms = sizes.terms(self.n, self.k)
-        rules = self.n + 1 if self.k == 1 else terms
-        return (2 * terms - rules) * rules + rules * (rules - 1) // 2
+        # A rule on a feature that was tested before fires never, or always.
+        longest = self.n + 1 if self.k == 1 else sizes.terms(self.n, self.k)
+        bound = theorems.DL.formula(features=self.n, k=self.k, length=longest)
+        return int(bound)
 
     def _size(self) -> int:
         tests = self.n if self.k == 1 else sizes.terms(self.n, self.k)
@@ -335,7 +335,7 @@ class Finite(ConceptClass):
     @property
     def mistake_bound(self) -> int:
         """How many mistakes halving makes: lg |H|, rounded down."""
-        return self.concepts.bit_length() - 1
+        return int(theorems.HALV.formula(experts=self.concepts))
 
     @property
     def size(self) -> int:
@@ -452,7 +452,7 @@ class Conversion:
     Attributes
     ----------
     concept
-        The hypothesis as a concept; None for a learner without `concept_`.
+        The hypothesis as a concept; None where the learner's is none.
     weights
         The hypothesis as weights by feature; None for a learner without `weights_`.
     learner
@@ -516,8 +516,8 @@ def convert(
     method
         `"survive"` or `"fast"`.
     mistakes
-        The bound $M$, fixed before the examples came; where it is None, the learner must
-        know one.
+        The bound $M$, fixed before the examples came. Learners of `boolean` that were
+        told their features or concepts know one.
 
     Examples
     --------
@@ -678,13 +678,55 @@ def _said(learner: Any, x: Example) -> Any:
 def _bound(learner: Any, mistakes: int | None) -> int:
     """Return the bound on the mistakes that was given, or that the learner knows."""
     if mistakes is None:
-        mistakes = getattr(learner, "mistake_bound_", None)
+        mistakes = _known_bound(learner)
     if mistakes is None:
         raise ParameterError(
             "convert: mistakes must be given for a learner that knows no bound on its "
             f"own, got {learner!r}"
         )
     return whole("convert", "mistakes", mistakes, high=2**256)
+
+
+def _known_bound(learner: Any) -> int | None:
+    """Return the bound on its mistakes that a learner was born with, if any."""
+    known = {theorem.id for theorem in getattr(learner, "guarantees", ())}
+    concepts, features = (
+        getattr(learner, name, None) for name in ("concepts", "features")
+    )
+    if concepts is not None:
+        return _bound_of_concepts(learner, known, len(concepts))
+    if features is not None:  # otherwise more may come
+        n = features if isinstance(features, int) else len(features)
+        return _bound_of_features(learner, known, n)
+    return None
+
+
+def _bound_of_concepts(learner: Any, known: set[str], size: int) -> int | None:
+    if "SOA" in known:
+        return int(theorems.SOA.formula(dimension=learner.dimension_))
+    if "CONSISTENT" in known:
+        return int(theorems.CONSISTENT.formula(concepts=size))
+    return Finite(size).mistake_bound if "HALV" in known else None
+
+
+def _bound_of_features(learner: Any, known: set[str], n: int) -> int | None:
+    if known & {"CONJ", "DISJ"}:
+        return Conjunctions(n).mistake_bound
+    if known & {"CONJ-MONO", "DISJ-MONO"}:
+        return Conjunctions(n, monotone=True).mistake_bound
+    if known & {"kCNF", "kDNF"}:
+        return KCNF(n, learner.k).mistake_bound
+    return DecisionLists(n, learner.k).mistake_bound if "DL" in known else None
+
+
+def _concept(learner: Any) -> Any:
+    """Return the hypothesis of a learner as a concept, if it is one."""
+    # A majority, or a choice by dimensions, is the first concept left only if that is
+    # the last one as well.
+    polled = isinstance(learner, (VersionSpaceLearner, StandardOptimalLearner))
+    if polled and len(learner.version_space_) > 1:
+        return None
+    return getattr(learner, "concept_", None)
 
 
 def _converted(
@@ -696,7 +738,7 @@ def _converted(
 ) -> Conversion:
     weights = getattr(learner, "weights_", None)
     return Conversion(
-        concept=getattr(learner, "concept_", None),
+        concept=_concept(learner),
         weights=None if weights is None else dict(weights),
         learner=learner,
         examples=examples,
