@@ -203,7 +203,7 @@ def test_survivors_fail_less_often_than_delta() -> None:
 
 
 def test_the_fast_conversion_fails_less_often_than_delta() -> None:
-    delta, draws = 0.3, 60
+    delta, draws = 0.3, 300
     rng = np.random.default_rng(4)
     failures = 0
     for _ in range(draws):

@@ -463,6 +463,15 @@ class Conversion:
         How many mistakes the learner made, and so how often it learned.
     promise
         What is promised; prints as a sentence.
+
+    Examples
+    --------
+    >>> from littlestone.boolean import ConsistentLearner
+    >>> from littlestone.pac import convert
+    >>> learner = ConsistentLearner([lambda x: True, lambda x: x > 4])
+    >>> done = convert(learner, [(3, False), (7, True)] * 50, epsilon=0.1, delta=0.1)
+    >>> done.concept(5), done.mistakes, done.examples
+    (True, 1, 31)
     """
 
     concept: Any
@@ -793,6 +802,16 @@ class Survivor:
         How many rounds it survived.
     risk
         What its risk is at most.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.pac import risk_bound
+    >>> record = run(Perceptron(), [({"a": 1}, False)] * 100)
+    >>> last = risk_bound(record, delta=0.1).last
+    >>> last.before, last.first, last.survived, round(last.risk, 5)
+    (1, 1, 99, 0.04051)
     """
 
     before: int
@@ -817,6 +836,16 @@ class RiskBound:
         as often as it was: the risk of one drawn from them by the round.
     delta
         The chance that this fails: for `best` and `last` together, and for `mean`.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import VotedPerceptron
+    >>> from littlestone.pac import risk_bound
+    >>> record = run(VotedPerceptron(), [({"a": 1}, False)] * 100)
+    >>> print(risk_bound(record, delta=0.1))
+    with probability at least 0.9 the risk is at most
+      0.1173 for one drawn from all rounds (MB2PAC-MEAN)
     """
 
     best: Survivor | None
@@ -953,6 +982,13 @@ class Estimate:
         probability at least 1 - delta.
     delta
         The chance to fail.
+
+    Examples
+    --------
+    >>> from littlestone.pac import estimate
+    >>> found = estimate(0, n=100, delta=0.05)
+    >>> found.low, round(found.high, 5)
+    (0.0, 0.03622)
     """
 
     low: float
