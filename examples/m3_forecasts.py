@@ -240,7 +240,7 @@ def draw(path: Path, methods: tuple[str, ...], weights: dict[str, Numbers]) -> N
     """Draw the weights over time, one picture a learner, below one another."""
     try:
         from matplotlib import colormaps  # noqa: PLC0415 - only who draws needs it
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415 - as above
     except ImportError:
         sys.exit("--plot needs matplotlib, which is not installed")
     figure = Figure(figsize=(10, 3 * len(weights)), layout="constrained")

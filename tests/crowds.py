@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from littlestone import losses
+from littlestone.errors import LabelError
 from littlestone.theorems import Number, Theorem
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -166,6 +167,17 @@ def unchanged(learner: Any) -> Iterator[None]:
     before = pickle.dumps(learner)
     yield
     assert pickle.dumps(learner) == before
+
+
+def refuses(learner: Any, error: Any, message: str, x: Any, y: Any) -> None:
+    """Let a round be refused, learned or played, with nothing changed by it."""
+    for play in (learner.learn_one, learner.play_one):
+        with unchanged(learner), pytest.raises(error, match=message) as caught:
+            play(x, y)
+        told = str(caught.value)
+        owner = f"{type(learner).__name__}: "
+        assert isinstance(caught.value, LabelError) or told.startswith(owner)
+        assert "row" not in told
 
 
 def exact_sum(values: Array) -> Fraction:

@@ -7,7 +7,6 @@ import decimal
 import gzip
 import io
 import math
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -194,7 +193,7 @@ class Held:
     def theorem(self) -> Theorem:
         """The one theorem that the learner names."""
         (theorem,) = self.learner.guarantees
-        return theorem  # type: ignore[no-any-return]
+        return theorem  # type: ignore[no-any-return]  # of any learner
 
     def join(self, name: Any, prior: float) -> None:
         """Let one more in."""
@@ -226,7 +225,7 @@ class Held:
         low, high = learner.range or (0.0, 1.0)
         width = high - low if learner.form == "published" else 1.0
         if learner.gradient:
-            slope = loss.slope(said, y)  # type: ignore[misc]
+            slope = loss.slope(said, y)  # type: ignore[misc]  # or it was refused
             r = {i: slope * (said - f) / width for i, f in x.items()}
         else:
             charges = {i: float(loss.value(f, y)) for i, f in x.items()}
@@ -452,14 +451,3 @@ def holds_on_real(made: type[Any], form: str, name: str, *, gradient: bool) -> N
     width = 1.0 if limits is None else limits[1] - limits[0]
     for expert, regret in zip(names, held.regrets, strict=True):
         assert learner.regret_[expert] <= regret * width + 1e-6 * most
-
-
-# Refusals -----------------------------------------------------------------------------
-
-
-def unchanged(learner: Any, error: type[Exception], message: str, *round_: Any) -> None:
-    """Let a round be refused, and compare every byte before and after."""
-    before = pickle.dumps(learner)
-    with pytest.raises(error, match=message):
-        learner.play_one(*round_)
-    assert pickle.dumps(learner) == before

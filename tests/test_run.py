@@ -35,7 +35,7 @@ class Majority(Learner):
         """Say yes unless no leads."""
         return self._balance >= 0
 
-    def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002
+    def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002 - it does not look
         """Count the label."""
         self._balance += sample_weight if y else -sample_weight
 
@@ -46,11 +46,11 @@ class Stranger:
     def __init__(self) -> None:
         self.last: bool | None = None
 
-    def predict_one(self, x: Any) -> bool | None:  # noqa: ARG002
+    def predict_one(self, x: Any) -> bool | None:  # noqa: ARG002 - it does not look
         """Repeat the last label."""
         return self.last
 
-    def learn_one(self, x: Any, y: bool) -> None:  # noqa: ARG002
+    def learn_one(self, x: Any, y: bool) -> None:  # noqa: ARG002 - it does not look
         """Remember the label."""
         self.last = y
 
@@ -149,7 +149,7 @@ def test_who_observes_sees_every_round_in_order() -> None:
 
         def observe(turn: Any) -> None:
             turns.append((turn.first, len(turn)))  # noqa: B023 - called at once
-            predictions.extend(turn.predictions.tolist())  # noqa: B023
+            predictions.extend(turn.predictions.tolist())  # noqa: B023 - called at once
 
         record = run(Perceptron(), stream, observe=observe)
         assert len(turns) > 2

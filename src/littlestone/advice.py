@@ -59,9 +59,9 @@ class Advice:
         It is a mapping from expert to prediction without those who sleep; a list if the
         experts have no names and none may sleep.
         """
-        predictions = self.values[row].tolist()
+        predictions: list[Any] = self.values[row].tolist()
         if self.names is None and not self.may_sleep:
-            return predictions  # type: ignore[no-any-return]
+            return predictions
         names = range(len(predictions)) if self.names is None else self.names
         pairs = zip(names, predictions, strict=True)
         if not self.may_sleep:

@@ -103,7 +103,7 @@ def as_class(label: Any, row: int | None = None) -> Hashable:
         missing = True
     if missing:
         raise refusal("missing", row=row, value=label)
-    return label  # type: ignore[no-any-return]
+    return label  # type: ignore[no-any-return]  # just hashed
 
 
 def as_classes(y: Any, length: int) -> NDArray[Any]:

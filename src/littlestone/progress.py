@@ -110,7 +110,7 @@ class Bar:
 
     def __init__(self, out: TextIO) -> None:
         from rich.console import Console  # noqa: PLC0415 - only where a bar is shown
-        from rich.progress import (  # noqa: PLC0415
+        from rich.progress import (  # noqa: PLC0415 - as above
             BarColumn,
             Progress,
             TextColumn,

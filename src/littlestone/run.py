@@ -97,6 +97,9 @@ class Record:
         the same rounds; None for a learner without experts.
     weights
         The weight of each expert after the last round; None for a learner without.
+    unrealizable
+        The round from which on no concept of the learner's class fits, 0 if none did
+        before; None while one does, and for a learner that learns no concept.
 
     Examples
     --------
@@ -123,6 +126,7 @@ class Record:
     expert_losses: dict[Any, float] | None = None
     regrets: dict[Any, float] | None = None
     weights: dict[Any, float] | None = None
+    unrealizable: int | None = None
 
     @property
     def best_expert(self) -> Any:
@@ -155,11 +159,13 @@ class Record:
             if self.mistake_rounds is None
             else self.mistake_rounds.tolist(),
             "curve": [list(point) for point in self.curve],
-        } | self._losses()
+        } | self._of_some()
 
-    def _losses(self) -> dict[str, Any]:
-        """Return what is known of losses, if anything is."""
+    def _of_some(self) -> dict[str, Any]:
+        """Return what only some learners tell."""
         facts: dict[str, Any] = {}
+        if self.unrealizable is not None:
+            facts["unrealizable"] = self.unrealizable
         if self.loss is not None:
             curve = None if self.loss_curve is None else [*map(list, self.loss_curve)]
             facts |= {"loss": self.loss, "loss_curve": curve}
@@ -192,6 +198,8 @@ class Record:
             parts.append(f"regret {self.regret:.6g} to {self.best_expert!r}")
         elif self.updates is not None:
             parts.append(_counted(self.updates, "update"))
+        if self.unrealizable is not None:
+            parts.append(f"no concept fits since round {self.unrealizable:,}")
         return f"Record({self.learner.name}: {', '.join(parts)})"
 
 
@@ -242,7 +250,9 @@ class Turn:
         Of a distribution its likeliest outcome counts, the first of equals.
         """
         said = self.predictions
-        return self.labels != (said.argmax(axis=1) if said.ndim > 1 else said)  # type: ignore[no-any-return]
+        said = said.argmax(axis=1) if said.ndim > 1 else said
+        wrong: NDArray[np.bool_] = self.labels != said
+        return wrong
 
     def mistakes_through(self, at: int) -> int:
         """Return the mistakes made up to and including round `first + at`."""
@@ -316,7 +326,7 @@ def run(
         learner=_card(learner),
         rounds=tally.rounds,
         mistakes=tally.mistakes,
-        updates=None if before is None else learner.updates_ - before,  # type: ignore[attr-defined]
+        updates=None if before is None else learner.updates_ - before,  # type: ignore[attr-defined]  # it had them before
         mistake_rounds=tally.mistake_rounds(),
         curve=tally.curve(),
         passes=passes,
@@ -352,7 +362,11 @@ def _turns(
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
         played = _play_examples(duel, duel)
-    elif isinstance(stream, Stream) and hasattr(learner, _BLOCKS[stream.of_advice]):
+    elif (
+        isinstance(stream, Stream)
+        and not stream.of_mappings
+        and hasattr(learner, _BLOCKS[stream.of_advice])
+    ):
         play = _play_advice if stream.of_advice else _play_blocks
         played = play(learner, stream)
     else:
@@ -530,17 +544,21 @@ class _Labels:
 
 
 class _Books:
-    """What a learner and its experts have lost since the run began."""
+    """What a learner itself keeps: losses, and whether a concept still fits."""
 
     def __init__(self, learner: Any) -> None:
         self._learner = learner
         self._before = self._read()
+        self._rounds = getattr(learner, "rounds_", 0)
 
     def close(self) -> dict[str, Any]:
-        """Return the fields of a record that tell of losses."""
+        """Return what the books say of the run."""
         loss, expected, theirs, own = self._read()
         first_loss, first_expected, first_theirs, first_own = self._before
         facts: dict[str, Any] = {}
+        unrealizable = getattr(self._learner, "unrealizable_", None)
+        if unrealizable is not None:
+            facts["unrealizable"] = max(0, unrealizable.round - self._rounds)
         if loss is not None:
             facts["loss"] = loss - (first_loss or 0.0)
         if expected is not None:

@@ -272,8 +272,8 @@ def test_a_tree_forces_the_dimension_from_everybody(n: int) -> None:
             "negations must be True or False, got 1",
         ),
         (lambda: SingletonAdversary(1), "size must be .* of at least 2, got 1"),
-        (lambda: TreeAdversary([], [1]), "concepts must not be empty, got \\[\\]"),
-        (lambda: TreeAdversary([bool], []), "domain must not be empty, got \\[\\]"),
+        (lambda: TreeAdversary([], [1]), "concepts must not be empty, got \\(\\)"),
+        (lambda: TreeAdversary([bool], []), "domain must not be empty, got \\(\\)"),
         (lambda: TreeAdversary([bool], [0, None]), "must hold examples, got None"),
     ],
 )

@@ -28,7 +28,7 @@ class Moody:
         self.random = random.Random(0)  # noqa: S311 - moods, not secrets
         self.asked = 0
 
-    def predict_one(self, x: Any) -> bool:  # noqa: ARG002
+    def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - it does not look
         """Flip a coin."""
         self.asked += 1
         return self.random.random() < 0.5
@@ -195,7 +195,7 @@ def test_a_prediction_must_be_yes_or_no() -> None:
     class Undecided(Silent):
         """Says a half."""
 
-        def predict_one(self, x: Any) -> Any:  # noqa: ARG002
+        def predict_one(self, x: Any) -> Any:  # noqa: ARG002 - it does not look
             """Say a half."""
             return 0.5
 

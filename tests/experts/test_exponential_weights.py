@@ -23,6 +23,7 @@ from crowds import (
     exact_sum,
     greedy,
     holds,
+    refuses,
     same_as_twin,
     seeds,
     unchanged,
@@ -678,11 +679,7 @@ def test_a_refused_round_changes_nothing(
     if "range" not in parameters or parameters["range"][0] == 0:
         for _ in range(rounds):
             learner.learn_one(*_ordinary(parameters, x))
-    for play in (learner.learn_one, learner.play_one):
-        with unchanged(learner), pytest.raises(error, match=message) as caught:
-            play(x, y)
-        assert error is LabelError or "ExponentialWeights: " in str(caught.value)
-        assert "row" not in str(caught.value)
+    refuses(learner, error, message, x, y)
 
 
 def test_a_refused_round_with_sleepers_changes_nothing() -> None:

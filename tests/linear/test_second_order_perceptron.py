@@ -144,7 +144,7 @@ def bound_of(
     st.floats(0.01, 3),
     st.floats(0.05, 50),
 )
-def test_mistakes_never_exceed_the_bound_of_any_vector(  # noqa: PLR0917
+def test_mistakes_never_exceed_the_bound_of_any_vector(  # noqa: PLR0917 - hypothesis hands them in by position
     world: World,
     diagonal: bool,
     bias: float,

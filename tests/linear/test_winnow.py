@@ -252,8 +252,8 @@ def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
     ("made", "message"),
     [
         (lambda: Winnow.for_disjunction(0), "features must be a whole number above 0"),
-        (lambda: Winnow.for_disjunction(2.5), "whole number above 0, got 2.5"),  # type: ignore[arg-type]
-        (lambda: Winnow.for_disjunction("4"), "features must be a finite number"),  # type: ignore[arg-type]
+        (lambda: Winnow.for_disjunction(2.5), "whole number above 0, got 2.5"),  # type: ignore[arg-type]  # refused
+        (lambda: Winnow.for_disjunction("4"), "features must be a finite number"),  # type: ignore[arg-type]  # refused
         (lambda: Winnow.for_threshold(4, 0), "k must be a whole number above 0, got 0"),
         (lambda: Winnow.for_threshold(4, 5), "k must be at most features = 4, got 5"),
         (lambda: Winnow.for_gap(0, 1, 1), "features must be a whole number above 0"),

@@ -190,4 +190,4 @@ def test_any_labels_are_one_a_row() -> None:
     with pytest.raises(ParameterError, match="y must have no masked labels"):
         streams.arrays(X, np.ma.masked_array(Y, mask=Y > 0), labels="any")
     with pytest.raises(ParameterError, match="arrays: labels must be 'two' or 'any'"):
-        streams.arrays(X, Y, labels="all")  # type: ignore[arg-type]
+        streams.arrays(X, Y, labels="all")  # type: ignore[arg-type]  # refused

@@ -33,7 +33,7 @@ from littlestone.errors import (
 from littlestone.streams import Stream, csv
 
 # Where the sizes of buffers and blocks are set.
-module = import_module("littlestone.streams.csv")
+module = import_module("littlestone.streams._tables")
 records = import_module("littlestone.streams._records")
 
 LOAD = "day,gam,forest,load\nMonday,51.5,50,52\n\nTuesday,49,-1e1,48\n"

@@ -169,7 +169,7 @@ def test_a_label_of_many_blocks_is_one_object(
     path = write(tmp_path, "".join(f"{t} {t}:1\n" for t in range(50)))
     stream = svmlight(path, labels="any")
     assert [y for _, y in stream] == list(range(50))
-    assert len(stream._labels._kept) <= 2  # type: ignore[union-attr] # noqa: SLF001
+    assert len(stream._labels._kept) <= 2  # type: ignore[union-attr]  # noqa: SLF001 - what is kept shows nowhere else
 
 
 def test_a_line_without_any_label_is_named(tmp_path: Path) -> None:
@@ -397,9 +397,9 @@ def test_a_line_of_several_buffers_is_read(tmp_path: Path) -> None:
 
 def test_illegal_parameters(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
-        svmlight(write(tmp_path, TEXT), on_error="ignore")  # type: ignore[arg-type]
+        svmlight(write(tmp_path, TEXT), on_error="ignore")  # type: ignore[arg-type]  # refused
     with pytest.raises(ParameterError, match="svmlight: labels must be 'two' or 'any'"):
-        svmlight("file.svm", labels="some")  # type: ignore[arg-type]
+        svmlight("file.svm", labels="some")  # type: ignore[arg-type]  # refused
     with pytest.raises(ParameterError, match="left out with labels='any', got 'spam'"):
         svmlight("file.svm", "spam", labels="any")
 

@@ -297,7 +297,7 @@ def test_an_empty_label_is_none_whatever_labels_are(tmp_path: Path) -> None:
     path = write(tmp_path, "\ta\n")
     for options in ({"labels": "any"}, {"positive": "spam"}):
         with pytest.raises(LineError, match="tsv:1: a line must have a label"):
-            list(text(path, label=0, **options))  # type: ignore[arg-type]
+            list(text(path, label=0, **options))  # type: ignore[arg-type]  # one option at a time
 
 
 def test_bytes_that_are_not_read_need_not_be_utf8(tmp_path: Path) -> None:

@@ -69,11 +69,9 @@ class TreeAdversary(Numbered):
         self, concepts: Sequence[Callable[[Any], Any]], domain: Sequence[Any]
     ) -> None:
         self.concepts, self.domain = tuple(concepts), tuple(domain)
-        for name, given in (("concepts", concepts), ("domain", domain)):
-            if not len(given):
-                raise ParameterError(
-                    f"TreeAdversary: {name} must not be empty, got {given!r}"
-                )
+        for name in ("concepts", "domain"):
+            if not getattr(self, name):
+                raise ParameterError(f"TreeAdversary: {name} must not be empty, got ()")
         if any(x is None for x in self.domain):
             raise ParameterError(
                 "TreeAdversary: domain must hold examples, got None, which says that "

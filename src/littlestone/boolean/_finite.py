@@ -111,7 +111,7 @@ def read(owner: str, x: Example) -> Point:
     else:
         return Point(_hashed(owner, x), x, None)
     kept = [(name, value) for name, value in cells if _is_there(owner, name, value)]
-    boolean = all(value == 1 for _, value in kept)
+    boolean = all(_equals(value, 1) for _, value in kept)
     true = tuple(name for name, _ in kept) if boolean else None
     return Point(_hashed(owner, x, kept), x, true)
 
@@ -130,7 +130,15 @@ def _is_there(owner: str, name: Any, value: Any) -> bool:
     """Tell whether a value is not 0, and refuse one that is no number at all."""
     if isinstance(value, (float, np.floating)) and not math.isfinite(value):
         raise refusal("finite", owner=owner, feature=name, value=value)
-    return bool(value != 0)
+    return not _equals(value, 0)
+
+
+def _equals(value: Any, number: int) -> bool:
+    """Tell whether a value is this number; some cannot tell, and so are not."""
+    try:
+        return bool(value == number)
+    except (TypeError, ValueError):
+        return False
 
 
 def _hashed(owner: str, x: Any, cells: Any = None) -> Hashable:
@@ -214,7 +222,7 @@ class FiniteClassLearner(Learner):
         self._left = (1 << len(self._class)) - 1
         self._numbers = list(range(len(self._class)))
         self._rounds = 0
-        self._drops: list[tuple[int, Shown]] = []
+        self._drops: tuple[tuple[int, Shown], ...] = ()
         self._unrealizable: Unrealizable | None = None
         self._asked: dict[Hashable, int] = {}
 
@@ -279,7 +287,8 @@ class FiniteClassLearner(Learner):
         if wrong == self._left:
             self._leave(point.shown(self._rounds, label))
         elif wrong:
-            self._drops.append((wrong, point.shown(self._rounds, label)))
+            shown = point.shown(self._rounds, label)
+            self._drops = (*self._drops, (wrong, shown))
             self._left ^= wrong
             self._numbers = _numbers(self._left)
         self._rounds += times

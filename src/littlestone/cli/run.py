@@ -519,7 +519,7 @@ def _learner(name: LearnerName, given: dict[str, Any]) -> Learner:
         key: value.value if isinstance(value, StrEnum) else value
         for key, value in parameters.items()
     }
-    return cls(**plain)  # type: ignore[no-any-return]
+    return cls(**plain)  # type: ignore[no-any-return]  # found by its name
 
 
 def _format(learner: LearnerName, form: Format | None) -> Format:

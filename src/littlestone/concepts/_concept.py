@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import keyword
+import operator
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from littlestone.concepts._writers import PythonWriter, SQLWriter
 from littlestone.errors import ExampleError, FeatureError, ParameterError, refusal
@@ -20,8 +22,17 @@ __all__ = ["Concept", "Example", "Feature"]
 
 # A name, or the number of a column.
 Feature: TypeAlias = str | int
-# What a concept answers to: feature to value, or a row with one value a column.
-Example: TypeAlias = "Mapping[Any, Any] | Sequence[Any]"
+
+
+class Row(Protocol):
+    """A sequence or an array with one value a column."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, column: int, /) -> Any: ...
+
+
+# What a concept answers to: feature to value, or a row.
+Example: TypeAlias = Mapping[Any, Any] | Row
 
 _MOST_FEATURES = 20  # 2**20 rows of a truth table
 
@@ -120,15 +131,15 @@ class Concept(ABC):
         """
         owner = type(self).__name__
         listed = as_features(owner, self.features if features is None else features)
-        if missing := set(self.features).difference(listed):
+        columns, full = _table(owner, listed)
+        if missing := set(self.features).difference(columns):
             unlisted = min(missing, key=feature_key)
             raise ParameterError(
                 f"{owner}: features must include all that it looks at, "
                 f"got none that is {unlisted!r}"
             )
-        rows = 1 << len(listed)
-        bits = self._bits(_columns(owner, listed), (1 << rows) - 1)
-        return tuple(bit == "1" for bit in reversed(f"{bits:0{rows}b}"))
+        answers = f"{self._bits(columns, full):0{full.bit_length()}b}"
+        return tuple(answer == "1" for answer in reversed(answers))
 
     def equivalent(self, other: Concept) -> bool:
         """Tell whether two concepts answer every example alike.
@@ -149,8 +160,7 @@ class Concept(ABC):
                 f"{owner}: equivalent must be asked about a concept, got {other!r}"
             )
         listed = sorted({*self.features, *other.features}, key=feature_key)
-        columns = _columns(owner, listed)
-        full = (1 << (1 << len(listed))) - 1
+        columns, full = _table(owner, listed)
         return self._bits(columns, full) == other._bits(columns, full)
 
     def to_python(self, name: str = "rule") -> str:
@@ -167,12 +177,12 @@ class Concept(ABC):
         Examples
         --------
         >>> from littlestone.concepts import Conjunction, Literal
-        >>> print(Conjunction("odor=foul", ~Literal(4)).to_python("poisonous"))
+        >>> rule = Conjunction("odor=foul", ~Literal(4))
+        >>> print(rule.to_python("poisonous"), end="")
         def poisonous(x):
             if not x.get(4, False) and x.get('odor=foul', False):
                 return True
             return False
-        <BLANKLINE>
         """
         if not (
             isinstance(name, str)
@@ -293,13 +303,11 @@ def as_feature(owner: str, feature: Any) -> Feature:
                 f"{owner}: a name must be text that UTF-8 can hold, got {feature!r}"
             ) from None
         return str(feature)
-    if hasattr(feature, "__index__") and not isinstance(feature, bool):
-        try:
-            column = int(feature)
-        except (TypeError, ValueError):
-            column = -1  # an array has an index only if it is a whole number
-        if 0 <= column < _MOST_COLUMNS and not hasattr(feature, "__len__"):
-            return column
+    if not isinstance(feature, bool) and not hasattr(feature, "__len__"):
+        with suppress(TypeError):
+            column = operator.index(feature)
+            if 0 <= column < _MOST_COLUMNS:
+                return column
     raise ParameterError(
         f"{owner}: a feature must be a name or a column from 0 to 2**64 - 1, "
         f"got {feature!r}"
@@ -354,8 +362,8 @@ def refused(owner: str, what: str, feature: Feature, value: Any) -> FeatureError
     return error
 
 
-def _columns(owner: str, features: Sequence[Feature]) -> dict[Feature, int]:
-    """Return for each feature the rows of the truth table in which it is true."""
+def _table(owner: str, features: Sequence[Feature]) -> tuple[dict[Feature, int], int]:
+    """Return the rows of the truth table in which each feature is true, and all."""
     if len(features) > _MOST_FEATURES:
         raise ParameterError(
             f"{owner}: a truth table must have at most {_MOST_FEATURES} features, "
@@ -371,4 +379,4 @@ def _columns(owner: str, features: Sequence[Feature]) -> dict[Feature, int]:
             column |= column << filled
             filled *= 2
         columns[feature] = column
-    return columns
+    return columns, (1 << rows) - 1

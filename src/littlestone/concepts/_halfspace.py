@@ -16,7 +16,7 @@ from littlestone.concepts._concept import (
     reader,
     truth,
 )
-from littlestone.concepts._literals import Conjunction
+from littlestone.concepts._literals import Conjunction, Literal
 from littlestone.concepts._text import Scanner, feature_text, number_text
 from littlestone.concepts._writers import PythonWriter
 from littlestone.errors import ParameterError, refusal
@@ -45,7 +45,7 @@ class Halfspace(Concept):
     Parameters
     ----------
     weights
-        What each feature weighs, or each conjunction of literals. Weights of 0 are left
+        What each feature weighs, or each literal or conjunction. Weights of 0 are left
         out.
     threshold
         What the sum must reach.
@@ -251,7 +251,7 @@ class Halfspace(Concept):
     def _python(self) -> list[str]:
         weights, threshold = self._whole()
         writer = PythonWriter()
-        lines = ["from fractions import Fraction", "", "total = 0"]
+        lines = ["from fractions import Fraction", "total = 0"]
         for key, weight in weights:
             number = number_text(weight)
             if isinstance(key, Conjunction):
@@ -286,6 +286,8 @@ def _is_term(key: Key) -> bool:
 
 def _as_key(key: Any) -> Key:
     """Return a key as it is kept: one positive literal is its feature."""
+    if isinstance(key, Literal):
+        key = Conjunction(key)
     if not isinstance(key, Conjunction):
         return as_feature("Halfspace", key)
     if key.size == 1 and key.literals[0].positive:

@@ -46,6 +46,8 @@ class Literal:
 
     feature: Feature
     positive: bool = True
+    # What it is sorted by, kept since large concepts are sorted by little else.
+    _key: tuple[bool, Feature, bool] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         feature = as_feature("Literal", self.feature)
@@ -54,6 +56,8 @@ class Literal:
                 f"Literal: positive must be True or False, got {self.positive!r}"
             )
         object.__setattr__(self, "feature", feature)
+        key = (*feature_key(feature), not self.positive)
+        object.__setattr__(self, "_key", key)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -69,10 +73,6 @@ class Literal:
         literal = read_literal(scanner)
         scanner.expect("end")
         return cls(literal.feature, literal.positive)
-
-    @property
-    def _key(self) -> tuple[tuple[bool, Feature], bool]:
-        return feature_key(self.feature), not self.positive
 
     def __lt__(self, other: object) -> bool:
         return self._key < other._key if isinstance(other, Literal) else NotImplemented
@@ -95,7 +95,11 @@ def read_literal(scanner: Scanner) -> Literal:
     positive = not scanner.take("not")
     if scanner.symbol != "feature":
         scanner.fail(*(["not"] if positive else []), "feature")
-    return Literal(scanner.feature(), positive)
+    feature = scanner.feature()
+    literal = scanner.literals.get((feature, positive))
+    if literal is None:
+        literal = scanner.literals[feature, positive] = Literal(feature, positive)
+    return literal
 
 
 def as_literal(owner: str, literal: Any) -> Literal:
@@ -129,8 +133,9 @@ class _Literals(BooleanConcept):
         return made
 
     def _set(self, literals: Iterable[Literal], *, constant: bool) -> None:
-        distinct = sorted(set(literals), key=lambda literal: literal._key)
-        object.__setattr__(self, "literals", tuple(distinct))
+        distinct = {literal._key: literal for literal in literals}
+        ordered = tuple([distinct[key] for key in sorted(distinct)])
+        object.__setattr__(self, "literals", ordered)
         object.__setattr__(self, "_constant", constant)
 
     @classmethod
@@ -235,8 +240,8 @@ class _Literals(BooleanConcept):
         return f"{owner}({', '.join(shown)})"
 
     @property
-    def _key(self) -> tuple[bool, tuple[tuple[tuple[bool, Feature], bool], ...]]:
-        return self._constant, tuple(literal._key for literal in self.literals)
+    def _key(self) -> tuple[bool, tuple[tuple[bool, Feature, bool], ...]]:
+        return self._constant, tuple([literal._key for literal in self.literals])
 
     def _condition(self, writer: Writer) -> str:
         """Write when it holds."""

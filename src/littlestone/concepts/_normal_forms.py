@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
@@ -12,13 +13,14 @@ from littlestone.concepts._literals import (
     Conjunction,
     Disjunction,
     Literal,
+    as_literal,
     read_literal,
 )
 from littlestone.concepts._text import Scanner
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from littlestone.concepts._concept import Feature
     from littlestone.concepts._writers import Writer
@@ -34,13 +36,13 @@ def as_part(owner: str, kind: type[Part], part: Any) -> Part:
     """Return a clause or a term, also from one literal or from several."""
     if isinstance(part, kind):
         return part
-    if isinstance(part, (str, Literal)) or hasattr(part, "__index__"):
-        return kind(part)
-    if isinstance(part, (Conjunction, Disjunction)) or not hasattr(part, "__iter__"):
+    if isinstance(part, (Conjunction, Disjunction)):
         raise ParameterError(
             f"{owner}: each part must be a {kind.__name__} or literals, got {part!r}"
         )
-    return kind(*part)
+    alone = isinstance(part, str) or not isinstance(part, Iterable)
+    literals = [part] if alone else part
+    return kind._make(as_literal(owner, literal) for literal in literals)
 
 
 class _NormalForm(BooleanConcept):
@@ -57,8 +59,8 @@ class _NormalForm(BooleanConcept):
     def _set(self, parts: Iterable[Conjunction | Disjunction]) -> None:
         # A term that is never true says nothing beside others, nor does a clause
         # that is always true.
-        distinct = {part for part in parts if not part._constant}
-        ordered = tuple(sorted(distinct, key=lambda part: part._key))
+        distinct = {part._key: part for part in parts if not part._constant}
+        ordered = tuple([distinct[key] for key in sorted(distinct)])
         met = {literal.feature for part in ordered for literal in part.literals}
         object.__setattr__(self, self._field, ordered)
         object.__setattr__(self, "_features", tuple(sorted(met, key=feature_key)))

@@ -11,6 +11,7 @@ from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from littlestone.concepts._concept import Feature
+    from littlestone.concepts._literals import Literal
 
 __all__ = ["Scanner", "feature_text", "number_text"]
 
@@ -109,6 +110,9 @@ class Scanner:
         self._found = ""
         self._feature: Feature = 0
         self._number: int | Fraction = 0
+        # Long rules repeat themselves.
+        self._features: dict[str, Feature] = {}
+        self.literals: dict[tuple[Feature, bool], Literal] = {}
         self.symbol = ""
         self._advance()
 
@@ -165,8 +169,10 @@ class Scanner:
         self._at, self._next = token.span(kind)
         if kind == "mark":
             self.symbol = self._found
+        elif (feature := self._features.get(self._found)) is not None:
+            self.symbol, self._feature = "feature", feature
         elif kind == "quoted":
-            self._name()
+            self._set_feature(self._unquoted())
         else:
             self._word(self._found)
 
@@ -181,18 +187,22 @@ class Scanner:
         elif column := _COLUMN.fullmatch(word):
             if len(column[1]) > _COLUMN_DIGITS:
                 self._refuse(f"a column has at most {_COLUMN_DIGITS} digits")
-            self.symbol, self._feature = "feature", int(column[1])
+            self._set_feature(int(column[1]))
         elif _is_bare(word):
-            self.symbol, self._feature = "feature", word
+            self._set_feature(word)
         else:
             self._refuse("a name that is no plain word must stand in double quotes")
 
-    def _name(self) -> None:
+    def _set_feature(self, feature: Feature) -> None:
+        self.symbol, self._feature = "feature", feature
+        self._features[self._found] = feature
+
+    def _unquoted(self) -> str:
         try:
-            name = json.loads(self._found, strict=False)
+            name: str = json.loads(self._found, strict=False)
         except ValueError:
             self._refuse("a quoted name must be a JSON string")
-        self.symbol, self._feature = "feature", name
+        return name
 
     def _value(
         self, whole: str, denominator: str | None, decimals: str | None

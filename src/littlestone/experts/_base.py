@@ -717,7 +717,7 @@ class Forecaster(ExpertLearner):
             predictions = self.room_for(advice, 1)
             outcomes = self.as_outcomes([y], 1)
             self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
-        return predictions[0]  # type: ignore[no-any-return]
+        return predictions[0]  # type: ignore[no-any-return]  # a distribution
 
     def _play_given(self, x: Any, y: Any) -> Any:
         """Play with a loss that only Python knows, and that must not play itself."""

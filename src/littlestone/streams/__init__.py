@@ -7,8 +7,10 @@ which `run` plays natively; the examples, their order and the results are the sa
 from littlestone.streams._base import Block, Stream
 from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
+from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
+from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
 from littlestone.streams.text import text
 
@@ -17,8 +19,10 @@ __all__ = [
     "Stream",
     "advice",
     "arrays",
+    "cells",
     "csv",
     "hashed",
+    "onehot",
     "svmlight",
     "text",
 ]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from littlestone.rows import Example
 
-__all__ = ["Block", "Stream", "examples"]
+__all__ = ["Block", "Mappings", "Shifted", "Stream", "examples"]
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,9 @@ class Block:
     Attributes
     ----------
     rows, labels
-        The rows, borrowed, or the `Advice` of experts; and for each a truth value, an
-        object where labels may be any, or a float64 where outcomes are numbers.
+        The rows, borrowed, or the `Advice` of experts, or mappings; and for each a
+        truth value, an object where labels may be any, or a float64 where outcomes are
+        numbers.
     first, last
         Which of the rows belong to this block.
     where
@@ -33,7 +34,7 @@ class Block:
         The share of the stream that has been read, where that is known.
     """
 
-    rows: Any  # _core.Rows for features, Advice for experts
+    rows: Any  # _core.Rows for features, Advice for experts, or Mappings
     labels: NDArray[Any]
     first: int
     last: int
@@ -41,11 +42,41 @@ class Block:
     done: float | None = None
 
 
+class Shifted:
+    """Names a row of a block as the row of the block it was made from."""
+
+    def __init__(self, block: Block) -> None:
+        self._where, self._first = block.where, block.first
+
+    def __call__(self, row: int) -> str:
+        return self._where(self._first + row)
+
+
+class Mappings:
+    """Rows that are mappings of Python, for streams that no native code reads."""
+
+    def __init__(self, rows: Sequence[Mapping[Any, Any]]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, row: int) -> Mapping[Any, Any]:
+        """Return one row."""
+        return self._rows[row]
+
+    def nonzeros(self, row: int) -> int:
+        """Return how many entries a row has."""
+        return len(self._rows[row])
+
+
 class Stream(ABC):
     """Examples one after another, from the start again for each iteration."""
 
     # Whether its examples are what experts advise.
     of_advice: ClassVar[bool] = False
+    # Whether its blocks hold mappings, which learners are given one by one.
+    of_mappings: ClassVar[bool] = False
 
     @property
     def repeatable(self) -> bool:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from littlestone import _core
 from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
+from littlestone.streams._base import Block, Shifted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from littlestone.streams._base import Block
 
 __all__ = ["Hashes", "Hashing"]
 
@@ -59,7 +58,7 @@ class Hashing:
                     labels=block.labels[block.first : last],
                     first=0,
                     last=len(made),
-                    where=_Shifted(block),
+                    where=Shifted(block),
                 )
             if made.fault is not None:
                 kind, position = made.fault
@@ -67,16 +66,6 @@ class Hashing:
                 error = refusal(kind, row=last, feature=feature, value=value)
                 error.where = block.where(last)
                 raise error
-
-
-class _Shifted:
-    """Names a row of a hashed block as the row it was made from."""
-
-    def __init__(self, block: Block) -> None:
-        self._where, self._first = block.where, block.first
-
-    def __call__(self, row: int) -> str:
-        return self._where(self._first + row)
 
 
 class Hashes:

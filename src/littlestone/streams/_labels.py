@@ -13,10 +13,11 @@ from littlestone.learner import objects
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["WrittenLabels", "check_labels", "label_rule"]
+__all__ = ["NUMBER", "WrittenLabels", "check_labels", "label_rule"]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads no more digits than 4300
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# A decimal number as it is written, without spaces.
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MOST_KEPT = 1 << 16
 
 
@@ -62,6 +63,6 @@ class WrittenLabels:
 def _as_written(name: str) -> int | float | str:
     if _WHOLE.fullmatch(name):
         return int(name)
-    if _NUMBER.fullmatch(name) and math.isfinite(float(name)):
+    if NUMBER.fullmatch(name) and math.isfinite(float(name)):
         return float(name)
     return name

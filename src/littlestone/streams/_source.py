@@ -104,7 +104,7 @@ class Reader:
         joined = io.BufferedReader(_Joined(head, raw), 1 << 18)
         self._head = b""
         if head.startswith(_GZIP):
-            self._from = gzip.GzipFile(fileobj=joined)  # type: ignore[assignment]
+            self._from = gzip.GzipFile(fileobj=joined)  # type: ignore[assignment]  # it has readinto
         else:
             self._from = _zstd(joined)
 
@@ -115,7 +115,7 @@ class Reader:
             buffer[:count] = self._head[:count]
             self._head = self._head[count:]
             return count
-        return self._from.readinto(buffer) or 0  # type: ignore[attr-defined]
+        return self._from.readinto(buffer) or 0  # type: ignore[attr-defined]  # BinaryIO does not say so
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
@@ -146,21 +146,21 @@ class _Joined(io.RawIOBase):
             buffer[:count] = self._head[:count]
             self._head = self._head[count:]
             return count
-        return self._rest.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+        return self._rest.readinto(buffer)  # type: ignore[attr-defined, no-any-return]  # BinaryIO does not say so
 
 
 def _zstd(raw: Any) -> BinaryIO:
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile  # noqa: PLC0415 - only where it is used
 
-        return ZstdFile(raw)  # type: ignore[return-value]
+        return ZstdFile(raw)  # type: ignore[return-value]  # it has readinto
     try:
         import zstandard  # noqa: PLC0415 - optional
     except ImportError:
         raise MissingPackageError(
             "zstd files need the zstandard package: pip install 'littlestone[zstd]'"
         ) from None
-    return _Zstd(zstandard, raw)  # type: ignore[return-value]
+    return _Zstd(zstandard, raw)  # type: ignore[return-value]  # it has readinto
 
 
 class _Zstd:

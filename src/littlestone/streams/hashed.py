@@ -81,7 +81,8 @@ class HashedStream(Hashes, Stream):
         self, stream: Stream | Iterable[tuple[Example, Any]], bits: int, labels: str
     ) -> None:
         check_labels("hashed", labels)
-        if isinstance(stream, Stream) and labels != "two":
+        self._in_blocks = isinstance(stream, Stream) and not stream.of_mappings
+        if self._in_blocks and labels != "two":
             raise ParameterError(
                 "hashed: labels='any' must be told to the stream that is hashed, "
                 f"got {stream!r}"
@@ -106,7 +107,7 @@ class HashedStream(Hashes, Stream):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""
-        if isinstance(self._stream, Stream):
+        if isinstance(self._stream, Stream) and self._in_blocks:
             return self._hashing.blocks(self._stream.blocks())
         return self._one_by_one(self._stream)
 

@@ -16,7 +16,8 @@ class Forecaster:
     """A round with expert advice; how experts weigh is for others to say.
 
     They define `start`, which takes shares that sum to one; `weigh`, which returns
-    weights of any scale, 0 for those asleep; `charge`; and `admit`, for a newcomer.
+    weights of any scale, 0 for those asleep; `charge`, or `settle` if they learn from
+    what the learner was charged as well; and `admit`, for a newcomer.
     """
 
     def __init__(
@@ -53,6 +54,10 @@ class Forecaster:
     def admit(self, share: float) -> None:
         """Let one more in."""
         raise NotImplementedError
+
+    def settle(self, awake: list[bool], charges: list[float], own: float) -> None:  # noqa: ARG002 - for those who regret
+        """Learn from a round in which the learner itself was charged `own`."""
+        self.charge(awake, charges)
 
     def combine(self, weights: list[float], advice: list[Any]) -> Any:
         """Return the weighted mean, of numbers or of distributions."""
@@ -92,15 +97,17 @@ class Forecaster:
             book[name].add(entry)
         if self.gradient:
             each = [slope_of(self.loss, said, y, f) for f in advice]
-        self.charge(awake, [self._rescaled(loss) for loss in each])
+            own = slope_of(self.loss, said, y, said)
+        charges = [self._rescaled(loss) for loss in each]
+        self.settle(awake, charges, self._rescaled(max(own, self.low)))
         return said
 
     def join(self, expert: Any, prior: float) -> None:
         """Let one more expert in, who begins with this share."""
-        self.admit(prior)
         self.names.append(expert)
         self.losses[expert] = Exact()
         self.slept[expert] = Exact(self.own.high, self.own.low)
+        self.admit(prior)
 
     @property
     def weights(self) -> dict[Any, float]:

@@ -43,7 +43,7 @@ class BalancedWinnow:
         most = max(map(abs, logs.values()), default=0.0)
         score = 0.0
         for name, log in logs.items():
-            if most <= 600:  # larger weights are taken relative to the largest  # noqa: PLR2004
+            if most <= 600:  # noqa: PLR2004 - larger ones are relative to the largest
                 score += sinh(log) * x[name]
             else:
                 size = exp(abs(log) - most) - exp(-abs(log) - most)

@@ -39,11 +39,11 @@ class BOA(Regrets):
         self.rates.append(0.0 if self.opera else 0.5)
         self.units.append(1.0)
 
-    def join(self, expert: Any, prior: float) -> None:
-        """Let one more expert in, who begins with this share of the prior."""
-        more = log(1.0 / (1.0 - prior))  # the priors of the others shrink
+    def admit(self, share: float) -> None:
+        """Let one more in, who begins with this share of the prior."""
+        more = log(1.0 / (1.0 - share))  # the priors of the others shrink
         self.surprises = [surprise + more for surprise in self.surprises]
-        super().join(expert, prior)
+        super().admit(share)
 
     def rate(self, i: int) -> float:
         """Return the rate by what an expert has been through."""
