@@ -217,6 +217,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "unit": (FeatureError, "feature {feature!r} must lie in [0, 1], got {value!r}"),
     "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
+    "undeclared": (FeatureError, "a feature must be one of features=, got {feature!r}"),
     "scale": (
         FeatureError,
         "feature {feature!r} must be at most `scale` in size, got {value!r}",
@@ -226,6 +227,17 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         (
             "diagonal=False keeps a matrix for at most 4096 features, "
             "got {feature!r} as one more"
+        ),
+    ),
+    "undeclared": (
+        FeatureError,
+        "each feature that is true must be one of features=, got {feature!r}",
+    ),
+    "terms": (
+        FeatureError,
+        (
+            "the clauses or terms of at most k literals must be at most 2**32, but "
+            "would be more with {feature!r} beside the {value!r} features met so far"
         ),
     ),
     "duplicate": (

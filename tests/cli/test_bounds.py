@@ -97,7 +97,10 @@ PLAIN: dict[str, object] = {
     "survived": 9,
     "examples": 50,
 }
-SPECIAL = {"WIN2-LEMMA": {"promotion": 2}, "KPERC-BUDGET": {"norm": "0.5"}}
+SPECIAL: dict[str, dict[str, object]] = {
+    "WIN2-LEMMA": {"promotion": 2},
+    "KPERC-BUDGET": {"norm": "0.5"},
+}
 
 
 def numbers_of(theorem: Theorem) -> dict[str, str]:
@@ -184,6 +187,9 @@ def test_mistakes_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.endswith("\nat most 2.25 mistakes, so 2\n")
     shown = told(capsys, "EWA-XC", "--eta", "1/2", "--experts", "3")
     assert shown.endswith("\nregret at most 2.1972245773362196\n")
+    words = ("--epsilon", "0.1", "--delta", "0.05", "--size", "9")
+    shown = told(capsys, "PAC-FINITE", *words)  # 10 ln 180
+    assert shown.endswith("\n51.92956850890211 examples suffice, so 52\n")
     shown = told(capsys, "COVER", "--rounds", "10", "--ones", "3")
     assert shown.endswith("\nexactly 4.23046875 expected mistakes\n")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["bounds"]
 
 _WIDTH = 88
-_WHOLE = {"updates", "demotions", "mistakes"}  # numbers that are whole
+_WHOLE = {"updates", "demotions", "mistakes", "examples"}  # numbers that are whole
 _SAID_FIRST = {"loss", "regret", "error probability", "distance"}  # regret at most 3
 _DIGITS = 10**15  # whole numbers below are written out
 
@@ -292,10 +292,13 @@ def _promised(theorem: Theorem, value: Fraction, bound: float) -> str:
     relation = "at least" if theorem.lower else "at most"
     if theorem.counts in _SAID_FIRST:
         return f"{theorem.counts} {relation} {figure}"
-    # Mistakes are whole: what is at most 2.5 is at most 2.
-    whole = math.ceil(value) if theorem.lower else math.floor(value)
+    # Mistakes are whole: what is at most 2.5 is at most 2. So are examples.
+    enough = theorem.counts == "examples"
+    whole = math.ceil(value) if theorem.lower or enough else math.floor(value)
     told = theorem.counts in _WHOLE and value.denominator > 1 and whole < _DIGITS
-    return f"{relation} {figure} {theorem.counts}" + (f", so {whole}" if told else "")
+    promised = f"{figure} {theorem.counts}"
+    promised = f"{promised} suffice" if enough else f"{relation} {promised}"
+    return promised + (f", so {whole}" if told else "")
 
 
 def _figure(value: Fraction, bound: float, *, up: bool) -> str:
