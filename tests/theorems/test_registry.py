@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
+import latex
 from littlestone import theorems
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.linear import Perceptron, Winnow
@@ -270,3 +271,166 @@ def test_unit_vectors_force_a_quarter_of_the_gap_and_nearly_all_of_a_threshold()
         bound = theorems.PERC_BIAS.bound(radius=1, margin=0.125, threshold=0, bias=bias)
         assert bound == n * (1 + bias**2)
     assert theorems.PERC_GAP.bound(radius=1, gap=0.25) == 4 * n
+
+
+# The LaTeX says what the formula computes --------------------------------------------
+
+NUMBERS: dict[str, float] = {
+    "aggressiveness": 0.375,
+    "before": 3,
+    "best": 20,
+    "beta": 0.375,
+    "bias": 2,
+    "budget": 40,
+    "concepts": 9,
+    "delay": 2,
+    "delta": 0.0625,
+    "deviation": 3,
+    "deviation_norm": 1.25,
+    "dimension": 3,
+    "drift": 1.75,
+    "energy": 9,
+    "epsilon": 0.3125,
+    "eta": 0.3125,
+    "examples": 50,
+    "experts": 9,
+    "features": 7,
+    "first": 0.75,
+    "gap": 0.375,
+    "growth": 5,
+    "highest": 45,
+    "hinge": 4,
+    "hinge_squares": 2.5,
+    "jumps": 1,
+    "k": 2,
+    "length": 3,
+    "level": 2.5,
+    "log_det": 2,
+    "lowest": 5,
+    "margin": 0.75,
+    "margin_updates": 2,
+    "mistakes": 3,
+    "norm": 1.5,
+    "ones": 20,
+    "phi": 0.25,
+    "promotion": 1.25,
+    "promotions": 4,
+    "r": 3,
+    "radius": 2.5,
+    "rate": 0.125,
+    "relevant": 3,
+    "rounds": 50,
+    "scale": 1.125,
+    "share": 0.125,
+    "size": 9,
+    "smallest": 0.125,
+    "squares": 30,
+    "survived": 9,
+    "switches": 2,
+    "threshold": 3,
+    "ties": 3,
+    "updates": 9.5,
+    "variance": 30,
+    "weight": 2.25,
+}
+
+# Other numbers, so that each side of a maximum or minimum is the one that counts.
+OTHERS: list[dict[str, float]] = [
+    {},
+    {
+        "aggressiveness": 0.0625,
+        "delta": 0.5,
+        "mistakes": 1,
+        "ones": 2,
+        "rate": 1 / 128,
+        "rounds": 3,
+        "scale": 9,
+        "smallest": 1,
+        "squares": 2,
+        "ties": 60,
+    },
+    {"mistakes": 30, "rounds": 4000, "squares": 900},
+]
+
+# How the symbols with which `numbers` begins are written in LaTeX.
+GREEK = "alpha beta gamma delta epsilon eta theta"
+LATEX = {name: rf"\{name}" for name in GREEK.split()} | {
+    "epsilon": r"\varepsilon",
+    "phi(y)": r"\varphi(y_1, \ldots, y_n)",
+    "TD": r"\mathrm{TD}",
+    "Ldim(H)": r"\mathrm{Ldim}(H)",
+    "|u|": r"\|u\|",
+    "|u|_1": r"\|u\|_1",
+    "|U|": r"\|U\|",
+    "H2": "H_2",
+    "E1": "E_1",
+    "L-": "L^-",
+    "L+": "L^+",
+    "V": "V_i",
+}
+MORE = {  # symbols of the formula for numbers that `numbers` tells without one
+    "log_det": r"\Lambda",
+    "energy": "E",
+    "ties": "z",
+    "prior": "p_i",
+    "drift": r"\sum_t \sum_i \frac{x_{t,i}^2 (\mu_{t,i} - u_i)^2}{r}",
+}
+PART = {  # and where one theorem writes it otherwise
+    ("WIN2-GAP", "weight"): r"\sum_i w_i",
+    ("WIN2-LEMMA", "promotions"): "u",
+    ("EWA", "best"): "L_i",
+    ("SLEEP", "best"): "L_i",
+    ("EWA-TUNED", "best"): "L^*",
+    ("ADAHEDGE-FIRST", "best"): "L^*",
+    ("ADAHEDGE", "variance"): "V",
+    ("WM-FLOOR", "best"): "m_I",
+}
+LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
+APART = {"EST-EXACT"}  # it is told in words, and tested against binomial tails
+
+
+def symbols(
+    theorem: Theorem, chosen: dict[str, float]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return numbers that the theorem takes, and the same by their symbols."""
+    sleeping = theorem.id.startswith("SLEEP")
+    numbers, known = {}, {}
+    for name, what in theorem.numbers.items():
+        if sleeping and name == "experts":
+            continue
+        if name in LEFT_OUT and not (sleeping and name == "prior"):
+            continue
+        number = 0.0625 if name == "prior" else (NUMBERS | chosen)[name]
+        symbol = what.split(",")[0].split(";")[0]
+        symbol = MORE.get(name, LATEX.get(symbol, symbol))
+        numbers[name] = number
+        known[PART.get((theorem.id, name), symbol)] = number
+    return numbers, known
+
+
+@every
+@pytest.mark.parametrize("chosen", OTHERS, ids=("first", "small", "large"))
+def test_the_latex_says_what_the_formula_computes(
+    theorem: Theorem, chosen: dict[str, float]
+) -> None:
+    if theorem.id in APART:
+        return
+    numbers, known = symbols(theorem, chosen)
+    known["e"] = math.e
+    if theorem.id == "WIN1":
+        numbers["threshold"] = known[r"\theta"] = 5
+    if theorem.id == "COVER":
+        n = int(numbers["rounds"])
+        walks = [abs(n - 2 * k) * math.comb(n, k) for k in range(n + 1)]
+        known[r"\mathbb{E} |S_n|"] = sum(walks) / 2**n
+    if theorem.id == "BOA-PUB":
+        known["P"] = 1 / numbers["experts"]
+    if theorem.id == "WIN2-GAP":  # N and G are those of WIN2-SEP
+        delta = numbers["gap"] / numbers["level"]
+        promoted = known | {r"\beta": 1 + delta / 2, "x": numbers["smallest"]}
+        for letter in "NG":
+            part = re.search(rf"{letter} = (.*?)(, \\quad|$)", theorems.WIN2_SEP.latex)
+            assert part is not None
+            known[letter] = latex.value_of(part[1], promoted)
+    expected = latex.bound_of(theorem.latex, known)
+    assert theorem.bound(**numbers) == pytest.approx(expected, rel=1e-9)
