@@ -217,7 +217,6 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "unit": (FeatureError, "feature {feature!r} must lie in [0, 1], got {value!r}"),
     "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
-    "undeclared": (FeatureError, "a feature must be one of features=, got {feature!r}"),
     "scale": (
         FeatureError,
         "feature {feature!r} must be at most `scale` in size, got {value!r}",
