@@ -227,6 +227,10 @@ DL = Theorem(
     ),
     counts="mistakes",
     reference=_RIVEST,
+    tight=(
+        "A list that asks for one feature after another, its labels in turn, comes to "
+        "0.69 of it with ten features."
+    ),
     formula=_levels,
 )
 
