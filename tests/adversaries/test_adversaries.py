@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone import linear, run
+from littlestone import linear, run, theorems
 from littlestone.adversaries import (
     Adversary,
     AlternatingAdversary,
@@ -346,6 +346,74 @@ def test_every_expert_and_the_outcome_flip_fair_coins_of_their_own() -> None:
     products = signs.T @ signs - len(stream) * np.eye(10)
     assert np.abs(signs.sum(axis=0)).max() < slack
     assert np.abs(products).max() < slack
+
+
+def mistakes_of(choice: Any, rounds: list[Round]) -> int:
+    """Count the mistakes of a fixed choice: an expert, a separator or a concept."""
+    if isinstance(choice, int):
+        return sum(x[choice] != y for x, y in rounds)
+    if isinstance(choice, dict):
+        scores = [(sum(choice[j] * v for j, v in x.items()), y) for x, y in rounds]
+        return sum((score > 0) != y for score, y in scores)
+    return sum(bool(choice(x)) != y for x, y in rounds)
+
+
+@given(which=st.integers(0, 9), key=st.integers())
+def test_the_choice_committed_to_makes_as_few_mistakes_as_is_told(
+    which: int, key: int
+) -> None:
+    adversary, learner = every()[which], Function(key)
+    run(learner, adversary)
+    assert mistakes_of(adversary.comparator_, learner.past) == adversary.best_
+
+
+@given(which=st.integers(0, 8), key=st.integers())
+def test_what_is_forced_is_what_the_theorem_says(which: int, key: int) -> None:
+    listening = [one for one in every() if not isinstance(one, RandomExperts)]
+    adversary = listening[which]
+    assert adversary.theorem is not None
+    assert adversary.theorem.lower
+    told = adversary.theorem.bound(**adversary.numbers)
+    mistakes = run(Function(key), adversary).mistakes
+    if isinstance(adversary, SingletonAdversary):
+        # Its theorem is about consistent learners.
+        assert told == adversary.rounds
+        assert mistakes >= adversary.forces == 1
+    else:
+        assert mistakes == adversary.forces == told
+
+
+def test_the_best_of_some_coins_is_as_lucky_as_is_told() -> None:
+    # Two coins in two rounds: 0, 1 or 2 mistakes with the chances 1/4, 1/2, 1/4, so the
+    # better makes 1 or more with (3/4)^2 and 2 with (1/4)^2, and expects 10/16.
+    assert RandomExperts(2, 2).regret == 1 - 10 / 16
+    assert RandomExperts(1, 9).regret == 0
+    assert RandomExperts(1, 2).forces == 1
+    bound = RandomExperts(64, 400)
+    assert bound.theorem is theorems.EWA_T
+    assert bound.regret < bound.theorem.bound(**bound.numbers)
+    best = [
+        (run(FollowTheMajority(), one), one.best_)[1]
+        for one in (RandomExperts(8, 50, seed) for seed in range(200))
+    ]
+    # Half of the rounds less the regret; their standard deviation is below 2.
+    expected = 25 - RandomExperts(8, 50).regret
+    assert abs(statistics.mean(best) - expected) < 5 * 2 / math.sqrt(200)
+
+
+def test_the_features_are_known_beforehand() -> None:
+    for adversary in every():
+        assert adversary.features is not None
+        for x, _ in play(adversary, lambda _: True):
+            assert set(x if isinstance(x, dict) else range(len(x))) <= set(
+                adversary.features
+            )
+    assert len(HalvingAdversary(3).features) == 8
+    assert AlternatingAdversary(3).features == ()
+    assert TreeAdversary([bool, max], [[0, 1], [1, 1]]).features == range(2)
+    assert TreeAdversary([bool, max], [[0, 1], [1, 1, 0]]).features is None
+    assert TreeAdversary([bool], [0, 1]).features is None
+    assert TreeAdversary([bool], ["a", "b"]).features is None
 
 
 # How they are played ------------------------------------------------------------------

@@ -58,7 +58,7 @@ class Adversary(ABC):
     >>> adversary.forces, adversary.best_
     (2, 0)
     >>> print(adversary.theorem.id, adversary.comparator_)
-    FTM-LB false
+    FTM-LB never
     """
 
     rounds: int

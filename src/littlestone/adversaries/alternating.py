@@ -30,7 +30,7 @@ class AlternatingAdversary(Numbered):
     theorem, numbers
         `FTM-LB`, and the number it takes.
     concept_
-        The better of the two constants, true or false; true where both are even.
+        The better of the two constants, always or never; always where both are even.
     best_
         Mistakes of the better of the two constants: at most half of the rounds, and
         exactly $\lfloor T/2 \rfloor$ where the labels alternate.
@@ -80,7 +80,7 @@ class AlternatingAdversary(Numbered):
 
     @property
     def concept_(self) -> Conjunction:
-        """The better of the two constants so far; true where both are even."""
+        """The better of the two constants so far; always where both are even."""
         yes = 2 * self._yes >= self._round
         return Conjunction() if yes else Conjunction.never()
 

@@ -27,8 +27,8 @@ class PerceptronAdversary(Numbered):
     Parameters
     ----------
     gamma
-        The margin $\gamma$, above 0 and at most 1. It is taken exactly: the float 0.1 lies above
-        1/10 and gives 99 rounds, `Fraction(1, 10)` gives 100.
+        The margin $\gamma$, above 0 and at most 1. It is taken exactly: the float 0.1
+        lies above 1/10 and gives 99 rounds, `Fraction(1, 10)` gives 100.
 
     Attributes
     ----------
