@@ -38,6 +38,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "learner",
         "linear",
         "losses",
+        "members",
         "advice",
         "adversaries",
         "boolean",
@@ -49,6 +50,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "rows",
         "run",
         "streams",
+        "testing",
         "theorems",
     ],
 )
