@@ -248,6 +248,17 @@ def test_the_known_rules_of_the_monks_fit_but_for_the_noise(
     assert mistakes(rule, test) == 0
 
 
+def test_the_examples_that_rule_out_a_rule_point_at_the_noise() -> None:
+    shown = monk(3, "train")
+    noise = {t for t, (x, y) in enumerate(shown) if MONK_3(x) is not y}
+    with pytest.raises(NoConsistentConcept) as caught:
+        fit_kdnf(*split(shown), k=2)
+    told: Any = caught.value.examples
+    assert noise & {example.round for example in told}
+    cleaned = [example for t, example in enumerate(shown) if t not in noise]
+    assert mistakes(fit_kdnf(*split(cleaned), k=2), cleaned) == 0
+
+
 @pytest.mark.parametrize(("number", "rule"), [(1, MONK_1), (3, MONK_3)])
 def test_monk_1_and_3_are_learned_online_within_the_bound_of_2_dnf(
     number: int, rule: KDNF
