@@ -16,6 +16,9 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 example = script("examples/winnow_against_perceptron.py")
 trump = script("examples/trump_approval.py")
 m3 = script("examples/m3_forecasts.py")
+mushrooms = script("examples/mushrooms.py")
+votes = script("examples/votes.py")
+splice = script("examples/splice.py")
 
 
 def at_hand(name: str) -> Path:
@@ -94,7 +97,53 @@ def test_learners_that_follow_forecasts_keep_their_bounds(tmp_path: Path) -> Non
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("module", [trump, m3])
+# Rules --------------------------------------------------------------------------
+
+MUSHROOMS = "agaricus/agaricus-lepiota.csv.gz"
+VOTES = "vote/house-votes-84.csv.gz"
+SPLICE = "splice/splice.csv.gz"
+
+
+def test_rules_for_mushrooms_fit_and_are_learned_within_their_bounds() -> None:
+    shown = mushrooms.read(at_hand(MUSHROOMS))
+    assert mushrooms.published(shown) == [120, 48, 8, 0]
+    rules = mushrooms.fit(shown)
+    assert {name: rule.size for name, rule in rules.items()} == {
+        "1-decision list": 15,
+        "2-decision list": 6,
+        "2-CNF": 18,
+        "2-DNF": 9,
+        "3-DNF": 8,
+    }
+    assert all(rule(x) is y for rule in rules.values() for x, y in shown)
+    learned = mushrooms.learn(shown, rules["1-decision list"].size)
+    assert len(learned) == 4
+    assert all(line.mistakes <= line.bound for line in learned.values())
+
+
+def test_votes_need_two_literals_a_rule() -> None:
+    members = votes.read(at_hand(VOTES))
+    result = votes.explore(members)
+    assert result.left is not None
+    assert result.record.unrealizable == result.left.round
+    assert len(result.proof) == 10
+    assert all(result.rule(x) is y for x, y in members)
+
+
+@pytest.mark.parametrize(("kind", "missed", "alarms"), [("EI", 8, 206), ("IE", 4, 516)])
+def test_what_is_known_of_junctions_holds_of_nearly_all(
+    kind: str, missed: int, alarms: int
+) -> None:
+    places = splice.read(at_hand(SPLICE), kind)
+    result = splice.explore(places, splice.KNOWN[kind])
+    assert (result.missed, result.alarms) == (missed, alarms)
+    # Half of what a learner that says no to everything would make, and less.
+    assert result.mistakes["2-CNF"] < result.junctions / 2
+    assert result.left["2-decision list"] is None
+    assert result.left["2-CNF"] is not None
+
+
+@pytest.mark.parametrize("module", [trump, m3, mushrooms, votes, splice])
 def test_without_the_data_there_is_a_message(
     module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ def test_the_demo_prints_mistakes_beside_bounds_that_hold() -> None:
         [sys.executable, "-m", "littlestone", "demo"], text=True
     )
     found = re.findall(r"([\d,]+) mistakes <= +([\d,.]+) by (\S+)", shown)
-    assert [theorem for _, _, theorem in found] == ["PERC-SEP", "WIN1", "WIN2-SEP"]
+    theorems = [theorem for _, _, theorem in found]
+    assert theorems == ["PERC-SEP", "WIN1", "WIN2-SEP", "DL"]
     for mistakes, bound, _ in found:
         assert 0 < int(mistakes.replace(",", "")) <= float(bound.replace(",", ""))
+    assert "if odor=foul then yes" in shown

@@ -1,4 +1,4 @@
-"""`littlestone demo`: two learners, one file each, and what their theorems promise."""
+"""`littlestone demo`: learners, files, and what their theorems promise."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.learner import Learner
+    from littlestone.streams import Stream
 
 __all__ = ["demo"]
 
 _SEED = 1988
+_LOOKS = {
+    "odor": ["none", "almond", "foul"],
+    "spores": ["black", "brown", "green"],
+    "cap": ["white", "brown"],
+    "habitat": ["woods", "grass", "leaves"],
+}
 
 
 def demo() -> None:
-    """Learn two streams from files, and print the mistakes beside the bounds.
+    """Learn three streams from files, and print the mistakes beside the bounds.
 
     Exits with 1 if a bound is exceeded: a premise is broken, or there is a bug.
     """
@@ -57,15 +64,22 @@ def demo() -> None:
         truth = {"features": features, "weight": relevant, "gap": 1}
         holds &= _play(demoting, path, **truth, threshold=features)
         _play(Perceptron(bias=1.0), path)
+
+        holds &= _learn_a_rule(rng, Path(folder) / "mushrooms.csv")
     raise typer.Exit(0 if holds else 1)
 
 
 def _play(learner: Learner, path: Path, **numbers: float) -> bool:
     """Run and report; given numbers, hold the run against the first theorem."""
-    from littlestone.run import run
     from littlestone.streams import svmlight
 
-    record = run(learner, svmlight(path), progress=sys.stderr.isatty(), keep="nothing")
+    return _report(learner, svmlight(path), numbers)
+
+
+def _report(learner: Learner, stream: Stream, numbers: dict[str, float]) -> bool:
+    from littlestone.run import run
+
+    record = run(learner, stream, progress=sys.stderr.isatty(), keep="nothing")
     holds = True
     line = f"  {record.mistakes:6,} mistakes"
     if numbers:
@@ -77,6 +91,36 @@ def _play(learner: Learner, path: Path, **numbers: float) -> bool:
     else:
         line += " " * 25
     typer.echo(f"{line} {record.learner}")
+    return holds
+
+
+def _learn_a_rule(rng: np.random.Generator, path: Path) -> bool:
+    """Learn a decision list from a table of categories, and print it."""
+    from littlestone.boolean import DecisionListLearner
+    from littlestone.concepts import DecisionList
+    from littlestone.streams import cells, onehot
+
+    truth = DecisionList.parse(
+        "if odor=foul then yes, else if spores=green then yes, "
+        "else if not cap=white then no, else if habitat=leaves then yes, else no"
+    )
+    rows = 5_000
+    typer.echo(f"\nA rule for a table of categories: {rows:,} examples.\n")
+    drawn = {name: rng.choice(values, rows) for name, values in _LOOKS.items()}
+    with path.open("w") as file:
+        print(*drawn, "poisonous", sep=",", file=file)
+        for row in zip(*drawn.values(), strict=True):
+            named = zip(drawn, row, strict=True)
+            label = truth({f"{name}={value}": 1 for name, value in named})
+            print(*row, "yes" if label else "no", sep=",", file=file)
+    stream = onehot(cells(path, label="poisonous", positive="yes", negative="no"))
+    learner = DecisionListLearner()
+    features = len(stream.literals())
+    holds = _report(
+        learner, stream, {"features": features, "k": learner.k, "length": truth.size}
+    )
+    lines = str(learner.concept_).split(", else")
+    typer.echo("\n    " + ",\n    else".join(lines))
     return holds
 
 
