@@ -21,6 +21,8 @@ from littlestone.boolean import (
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.experts import ExponentialWeights
 from littlestone.linear import (
+    AROW,
+    MulticlassPassiveAggressive,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
@@ -492,6 +494,14 @@ def test_only_the_mean_is_told_of_learners_that_change_without_a_mistake() -> No
         assert found.best is found.last is None
         assert "MB2PAC-RUN" not in str(found)
         assert found.mean > 0
+    # A right answer changes them, and a mistake on nothing does not: one of each.
+    hidden = [({"a": -0.25}, True), ({}, False)]
+    margins: list[Any] = [AROW(), MulticlassPassiveAggressive(), PassiveAggressive()]
+    for learner in margins:
+        record = run(learner, hidden)
+        assert record.updates is not None
+        assert record.updates <= record.mistakes
+        assert pac.risk_bound(record, 0.1).best is None
     kept = run(Perceptron(), wrong, keep="nothing")
     assert pac.risk_bound(kept, 0.1).best is None
 
