@@ -604,6 +604,7 @@ def test_parameters_that_make_no_sense_are_refused(learner: Any) -> None:
         ({"features": 0}, "features must be a whole number of at least 1, got 0"),
         ({"features": -1}, "features must be a whole number of at least 1, got -1"),
         ({"features": True}, "features must be a whole number of at least 1, got True"),
+        ({"features": 2**33}, "features must be below 4294967297, got 8589934592"),
         ({"features": 2.5}, "features must be a number of columns, or names, got 2.5"),
         ({"features": "abc"}, "features must be a number of columns, or names"),
         ({"features": []}, "features must name at least one, got none"),

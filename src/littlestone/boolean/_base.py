@@ -58,7 +58,9 @@ def as_universe(
         raise ParameterError(
             f"{owner}: features must name each once, got {twice!r} twice"
         )
-    return declared, list(declared)
+    # A tuple is stored as it is: scikit-learn's clone compares by identity.
+    kept = features if type(features) is tuple and features == declared else declared
+    return kept, list(declared)
 
 
 def _as_feature(owner: str, feature: Any) -> Feature:
