@@ -692,3 +692,10 @@ def test_the_noise_of_the_third_monk_rules_out_its_concept() -> None:
     shown: list[Any] = list(caught.value.examples)
     with pytest.raises(NoConsistentConcept):
         fit_decision_list([dict.fromkeys(s.x, 1) for s in shown], [s.y for s in shown])
+
+
+def test_a_list_whose_terms_would_not_fit_in_memory_is_refused() -> None:
+    X = np.random.default_rng(0).integers(0, 2, (60, 1000))
+    message = "at most 8589934592 bytes, but k = 5 and 2000 different literals need"
+    with pytest.raises(ParameterError, match=message):
+        fit_decision_list(X, X[:, 0], k=5)
