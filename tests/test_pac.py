@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -30,6 +31,15 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.theorems._tails import upper_limit
+
+
+def test_chances_may_be_any_numbers() -> None:
+    rule = pac.Conjunctions(5)
+    narrow: Any = np.float32(0.125)
+    written: Any = Decimal("0.125")
+    wanted = pac.sample_size(rule, 0.125, 0.125)
+    assert pac.sample_size(rule, narrow, narrow) == wanted
+    assert pac.sample_size(rule, written, Fraction(1, 8)) == wanted
 
 
 def fails_less_than(delta: float, failures: int, draws: int) -> bool:

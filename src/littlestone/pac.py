@@ -406,7 +406,8 @@ def _chance(owner: str, name: str, value: Any) -> Any:
         sound = False
     if not sound:
         raise ParameterError(f"{owner}: {name} must lie between 0 and 1, got {value!r}")
-    return value
+    # Theorems know no numbers but Python's own.
+    return value if isinstance(value, (float, Fraction)) else float(value)
 
 
 # Conversions -------------------------------------------------------------------------

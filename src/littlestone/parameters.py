@@ -72,7 +72,7 @@ def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64)
         raise ParameterError(
             f"{owner}: {name} must be a whole number of at least {low}, got {value!r}"
         )
-    number = int(value)  # type: ignore[call-overload]  # checked
+    number: int = int(value)  # type: ignore[call-overload]  # checked
     if number >= high:
         raise ParameterError(f"{owner}: {name} must be below {high}, got {value!r}")
     return number

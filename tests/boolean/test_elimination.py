@@ -624,6 +624,15 @@ def test_k_is_a_whole_number_above_0(learner: Any, k: Any) -> None:
         learner(k)
 
 
+def test_reasons_write_features_as_rules_do() -> None:
+    learner = ConjunctionLearner()
+    learner.learn_one({4: 1, "x4": 1, "a, b": 1}, y=True)
+    told = 'dropped in round 0, labelled yes: x4, "a, b", "x4"'
+    assert str(learner.why('not "x4"')) == f'not "x4": {told}'
+    odd: Any = (("a", 1), True)
+    assert str(Shown(0, odd, y=True)) == "round 0, labelled yes: ('a', 1), True"
+
+
 def test_why_refuses_what_never_was_there() -> None:
     learner: Any = ConjunctionLearner(monotone=True)
     learner.learn_one({"a": 1}, y=True)

@@ -289,7 +289,7 @@ class _Counts:
 def _cells(literals: int, k: int) -> int:
     """Return how many terms `_Counts` counts, those of repeated literals included."""
     if k <= 2:  # noqa: PLR2004 - no prefix
-        return literals**k
+        return literals * literals if k > 1 else literals
     # By the last literal of the prefix of k - 2: how many prefixes end in it.
     return sum(
         math.comb(last + k - 3, k - 3) * (literals - last) ** 2
