@@ -37,9 +37,10 @@ def test_chances_may_be_any_numbers() -> None:
     rule = pac.Conjunctions(5)
     narrow: Any = np.float32(0.125)
     written: Any = Decimal("0.125")
+    exact: Any = Fraction(1, 8)
     wanted = pac.sample_size(rule, 0.125, 0.125)
     assert pac.sample_size(rule, narrow, narrow) == wanted
-    assert pac.sample_size(rule, written, Fraction(1, 8)) == wanted
+    assert pac.sample_size(rule, written, exact) == wanted
 
 
 def fails_less_than(delta: float, failures: int, draws: int) -> bool:
