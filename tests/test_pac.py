@@ -322,9 +322,6 @@ def test_learners_of_a_class_know_their_bound() -> None:
         assert f"up to {int(most):,} more" in str(no.value)
 
 
-@pytest.mark.skipif(
-    not hasattr(boolean, "ConjunctionLearner"), reason="no learner by elimination yet"
-)
 @pytest.mark.parametrize(
     ("name", "arguments", "bound"),
     [
@@ -340,8 +337,6 @@ def test_learners_of_a_class_know_their_bound() -> None:
 def test_learners_of_rules_are_converted(
     name: str, arguments: dict[str, Any], bound: int, method: Any
 ) -> None:
-    if not hasattr(boolean, name):
-        pytest.skip(f"no {name} yet")
     learner = getattr(boolean, name)(**arguments)
     truth = any if name[0] in "DK" else all
     rng = np.random.default_rng(8)
