@@ -608,6 +608,7 @@ def test_parameters_that_make_no_sense_are_refused(learner: Any) -> None:
         ({"features": 2.5}, "features must be a number of columns, or names, got 2.5"),
         ({"features": "abc"}, "features must be a number of columns, or names"),
         ({"features": []}, "features must name at least one, got none"),
+        ({"features": {"a"}}, "features must have an order, got {'a'}"),
         ({"features": ["a", "b", "a"]}, "features must name each once, got 'a' twice"),
         ({"features": ["a", -1]}, "a name or a column number below 2\\*\\*32, got -1"),
         ({"features": ["a", None]}, "a name or a column number .*, got None"),

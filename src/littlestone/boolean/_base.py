@@ -50,6 +50,8 @@ def as_universe(
         raise ParameterError(
             f"{owner}: features must be a number of columns, or names, got {features!r}"
         )
+    if isinstance(features, (set, frozenset)):  # ties are broken by the order
+        raise ParameterError(f"{owner}: features must have an order, got {features!r}")
     declared = tuple(_as_feature(owner, feature) for feature in features)
     if not declared:
         raise ParameterError(f"{owner}: features must name at least one, got none")
