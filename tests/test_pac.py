@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -21,6 +22,8 @@ from littlestone.boolean import (
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.experts import ExponentialWeights
 from littlestone.linear import (
+    AROW,
+    MulticlassPassiveAggressive,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
@@ -28,6 +31,16 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.theorems._tails import upper_limit
+
+
+def test_chances_may_be_any_numbers() -> None:
+    rule = pac.Conjunctions(5)
+    narrow: Any = np.float32(0.125)
+    written: Any = Decimal("0.125")
+    exact: Any = Fraction(1, 8)
+    wanted = pac.sample_size(rule, 0.125, 0.125)
+    assert pac.sample_size(rule, narrow, narrow) == wanted
+    assert pac.sample_size(rule, written, exact) == wanted
 
 
 def fails_less_than(delta: float, failures: int, draws: int) -> bool:
@@ -309,9 +322,6 @@ def test_learners_of_a_class_know_their_bound() -> None:
         assert f"up to {int(most):,} more" in str(no.value)
 
 
-@pytest.mark.skipif(
-    not hasattr(boolean, "ConjunctionLearner"), reason="no learner by elimination yet"
-)
 @pytest.mark.parametrize(
     ("name", "arguments", "bound"),
     [
@@ -327,8 +337,6 @@ def test_learners_of_a_class_know_their_bound() -> None:
 def test_learners_of_rules_are_converted(
     name: str, arguments: dict[str, Any], bound: int, method: Any
 ) -> None:
-    if not hasattr(boolean, name):
-        pytest.skip(f"no {name} yet")
     learner = getattr(boolean, name)(**arguments)
     truth = any if name[0] in "DK" else all
     rng = np.random.default_rng(8)
@@ -492,6 +500,14 @@ def test_only_the_mean_is_told_of_learners_that_change_without_a_mistake() -> No
         assert found.best is found.last is None
         assert "MB2PAC-RUN" not in str(found)
         assert found.mean > 0
+    # A right answer changes them, and a mistake on nothing does not: one of each.
+    hidden = [({"a": -0.25}, True), ({}, False)]
+    margins: list[Any] = [AROW(), MulticlassPassiveAggressive(), PassiveAggressive()]
+    for learner in margins:
+        record = run(learner, hidden)
+        assert record.updates is not None
+        assert record.updates <= record.mistakes
+        assert pac.risk_bound(record, 0.1).best is None
     kept = run(Perceptron(), wrong, keep="nothing")
     assert pac.risk_bound(kept, 0.1).best is None
 

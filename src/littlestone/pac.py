@@ -406,7 +406,8 @@ def _chance(owner: str, name: str, value: Any) -> Any:
         sound = False
     if not sound:
         raise ParameterError(f"{owner}: {name} must lie between 0 and 1, got {value!r}")
-    return value
+    # Theorems know no numbers but Python's own.
+    return value if isinstance(value, (float, Fraction)) else float(value)
 
 
 # Conversions -------------------------------------------------------------------------
@@ -873,12 +874,16 @@ class RiskBound:
 
 
 # What these would answer may change on a round without a mistake, and the numbers of
-# mistakes and updates need not tell: averages grow, members learn, concepts drop out.
+# mistakes and updates need not tell: averages grow, members learn, concepts drop out,
+# and a mistake on nothing at all hides an update for too small a margin.
 _RESTLESS = frozenset(
     {
+        "AROW",
         "AveragedPerceptron",
         "Committee",
         "Halving",
+        "MulticlassPassiveAggressive",
+        "PassiveAggressive",
         "StandardOptimalLearner",
         "VersionSpaceLearner",
         "VotedPerceptron",
@@ -895,8 +900,8 @@ def risk_bound(record: Record, delta: float) -> RiskBound:
     - `MB2PAC-RUN`: a hypothesis that came after $i$ mistakes and survived $s$ rounds
       has a risk of at most $1 - (\delta/((i+1)(i+2)))^{1/s}$, all of them at once. So
       the best may be picked after the fact. It needs a learner that changes only with a
-      mistake: no more updates than mistakes in the record, and no answer by an average
-      or a vote.
+      mistake: no more updates than mistakes in the record, no answer by an average or
+      a vote, and no update for a small margin.
     - `MB2PAC-MEAN`: the mean risk over the $T$ rounds is at most
       $M/T + \sqrt{\ln(1/\delta)/2T}$, for every learner and whether or not some concept
       fits. The number of rounds must have been chosen before.

@@ -68,8 +68,11 @@ def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64)
     3
     """
     sound = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not sound or not low <= int(value) < high:  # type: ignore[call-overload]  # checked
+    if not sound or not low <= int(value):  # type: ignore[call-overload]  # checked
         raise ParameterError(
             f"{owner}: {name} must be a whole number of at least {low}, got {value!r}"
         )
-    return int(value)  # type: ignore[call-overload, no-any-return]  # checked
+    number: int = int(value)  # type: ignore[call-overload]  # checked
+    if number >= high:
+        raise ParameterError(f"{owner}: {name} must be below {high}, got {value!r}")
+    return number

@@ -604,9 +604,11 @@ def test_parameters_that_make_no_sense_are_refused(learner: Any) -> None:
         ({"features": 0}, "features must be a whole number of at least 1, got 0"),
         ({"features": -1}, "features must be a whole number of at least 1, got -1"),
         ({"features": True}, "features must be a whole number of at least 1, got True"),
+        ({"features": 2**33}, "features must be below 4294967297, got 8589934592"),
         ({"features": 2.5}, "features must be a number of columns, or names, got 2.5"),
         ({"features": "abc"}, "features must be a number of columns, or names"),
         ({"features": []}, "features must name at least one, got none"),
+        ({"features": {"a"}}, "features must have an order, got {'a'}"),
         ({"features": ["a", "b", "a"]}, "features must name each once, got 'a' twice"),
         ({"features": ["a", -1]}, "a name or a column number below 2\\*\\*32, got -1"),
         ({"features": ["a", None]}, "a name or a column number .*, got None"),
@@ -621,6 +623,15 @@ def test_parameters_that_make_no_sense_are_refused(learner: Any) -> None:
 def test_k_is_a_whole_number_above_0(learner: Any, k: Any) -> None:
     with pytest.raises(ParameterError, match="k must be a whole number of at least 1"):
         learner(k)
+
+
+def test_reasons_write_features_as_rules_do() -> None:
+    learner = ConjunctionLearner()
+    learner.learn_one({4: 1, "x4": 1, "a, b": 1}, y=True)
+    told = 'dropped in round 0, labelled yes: x4, "a, b", "x4"'
+    assert str(learner.why('not "x4"')) == f'not "x4": {told}'
+    odd: Any = (("a", 1), True)
+    assert str(Shown(0, odd, y=True)) == "round 0, labelled yes: ('a', 1), True"
 
 
 def test_why_refuses_what_never_was_there() -> None:

@@ -545,8 +545,6 @@ def test_only_zeros_and_ones_are_features(X: Any, feature: Any, value: Any) -> N
         ([{"a": 1}, {1.5: 1}], None, "row 1: .* a name or a column number .* 1.5"),
         ([{0: 1}, {False: 1}], None, "row 1: .* a name or a column .* False"),
         ([{"a": 1}, {-1: 1}], None, "row 1: .* a name or a column .* -1"),
-        ([[0, 1], [1, 1]], ["a", "a"], "each feature may stand once, got 'a' twice"),
-        ([[0, 1], [1, 1]], ["a", None], "a name or a column .* None"),
         (
             sparse.csr_matrix(
                 (np.ones(2), np.array([1, 1]), np.array([0, 0, 2])), (2, 2)
@@ -580,8 +578,10 @@ def test_an_example_must_be_a_mapping_like_the_first() -> None:
         ({"X": [[1], [0]], "k": 1.5}, "k must be a whole number"),
         ({"X": [[1], [0]], "features": 0}, "features must be .* at least 1, got 0"),
         ({"X": [[1], [0]], "features": []}, "features must name at least one"),
-        ({"X": [[1], [0]], "features": "ab"}, "a number of columns or a sequence"),
-        ({"X": [[1], [0]], "features": 1.5}, "a number of columns or a sequence"),
+        ({"X": [[1], [0]], "features": "ab"}, "a number of columns, or names, got"),
+        ({"X": [[1], [0]], "features": 1.5}, "a number of columns, or names, got"),
+        ({"X": [[1], [0]], "features": ["a", "a"]}, "name each once, got 'a' twice"),
+        ({"X": [[1], [0]], "features": ["a", None]}, "a name or a column .* None"),
         ({"X": [[1], [0]], "shorten": "no"}, "shorten must be True or False, got 'no'"),
         ({"X": [[], []]}, "at least one feature, got 0"),
         ({"X": [{}, {}]}, "at least one feature, got 0"),
@@ -692,3 +692,10 @@ def test_the_noise_of_the_third_monk_rules_out_its_concept() -> None:
     shown: list[Any] = list(caught.value.examples)
     with pytest.raises(NoConsistentConcept):
         fit_decision_list([dict.fromkeys(s.x, 1) for s in shown], [s.y for s in shown])
+
+
+def test_a_list_whose_terms_would_not_fit_in_memory_is_refused() -> None:
+    X = np.random.default_rng(0).integers(0, 2, (60, 1000))
+    message = "at most 8589934592 bytes, but k = 5 and 2000 different literals need"
+    with pytest.raises(ParameterError, match=message):
+        fit_decision_list(X, X[:, 0], k=5)

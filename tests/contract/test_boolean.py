@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+import sklearn.base
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -108,6 +109,19 @@ def test_parameters_survive_repr_and_clone(entry: BooleanEntry) -> None:
     made = eval(repr(learner), vars(boolean))  # noqa: S307 - our own repr
     assert made.get_params() == learner.get_params() == entry.made.get_params()
     assert type(made) is type(learner)
+
+
+@pytest.mark.parametrize("features", [3, ["a", 4, "b"], None])
+def test_scikit_learn_can_clone_it(features: Any) -> None:
+    learners: list[Any] = [
+        boolean.ConjunctionLearner(features=features),
+        boolean.KDNFLearner(2, features=features),
+        boolean.DecisionListLearner(2, features=features),
+    ]
+    for learner in learners:
+        made = sklearn.base.clone(learner)
+        assert type(made) is type(learner)
+        assert made.get_params() == learner.get_params()
 
 
 @every

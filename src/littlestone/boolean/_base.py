@@ -50,6 +50,8 @@ def as_universe(
         raise ParameterError(
             f"{owner}: features must be a number of columns, or names, got {features!r}"
         )
+    if isinstance(features, (set, frozenset)):  # ties are broken by the order
+        raise ParameterError(f"{owner}: features must have an order, got {features!r}")
     declared = tuple(_as_feature(owner, feature) for feature in features)
     if not declared:
         raise ParameterError(f"{owner}: features must name at least one, got none")
@@ -58,7 +60,9 @@ def as_universe(
         raise ParameterError(
             f"{owner}: features must name each once, got {twice!r} twice"
         )
-    return declared, list(declared)
+    # A tuple is stored as it is: scikit-learn's clone compares by identity.
+    kept = features if type(features) is tuple and features == declared else declared
+    return kept, list(declared)
 
 
 def _as_feature(owner: str, feature: Any) -> Feature:

@@ -275,8 +275,9 @@ def fit_decision_list(
     the later ones do without.
 
     All terms are counted by products of matrices: L^2 m operations for k = 2, where L
-    is the number of different literals and m the number of examples, and L^k m / k!
-    beyond; the counts take 8 L^k / k! bytes.
+    is the number of different literals and m the number of examples, and about
+    L^k m 2 / k! beyond. The counts take 12 bytes for each of these L^k 2 / k! terms;
+    more than 8 GiB are refused.
 
     Parameters
     ----------

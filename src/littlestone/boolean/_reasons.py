@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from littlestone.concepts import Literal
+from littlestone.errors import ParameterError
+
 if TYPE_CHECKING:
     from littlestone.concepts import Feature
 
@@ -36,9 +39,16 @@ class Shown:
     y: bool
 
     def __str__(self) -> str:
-        named = (f"x{f}" if isinstance(f, int) else f for f in self.x)
-        true = ", ".join(named) or "nothing is true"
+        true = ", ".join(map(_named, self.x)) or "nothing is true"
         return f"round {self.round}, labelled {'yes' if self.y else 'no'}: {true}"
+
+
+def _named(feature: Any) -> str:
+    """Write a feature as rules do, so that it can be found in them."""
+    try:
+        return str(Literal(feature))
+    except ParameterError:  # examples of a finite class may have any keys
+        return repr(feature)
 
 
 @dataclass(frozen=True)

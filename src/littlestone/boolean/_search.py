@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from littlestone.boolean._table import unpacked
+from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,8 @@ Term: TypeAlias = tuple[int, ...]
 _MOST_WORK = 5 * 10**9
 # What choosing the rules costs beside counting, in rows.
 _RULES_COST = 300
+# How many bytes the counts of terms may take: 8 GiB.
+_MOST_BYTES = 1 << 33
 # How many cells of a matrix are turned into floats at a time.
 _MOST_CELLS = 1 << 25
 
@@ -214,6 +217,14 @@ class _Counts:
         self._pairs = k > 1
         self._steps = k + 1
         count = len(self._literals)
+        # The sizes of the terms, and the counts of yes and no.
+        needed = 3 * np.dtype(self._type).itemsize * _cells(count, k)
+        if needed > _MOST_BYTES:
+            raise ParameterError(
+                f"fit_decision_list: to count all terms must take at most "
+                f"{_MOST_BYTES} bytes, but k = {k} and {count} different literals "
+                f"need {needed}"
+            )
         self._prefixes = list(
             itertools.combinations_with_replacement(range(count), max(k - 2, 0))
         )
@@ -273,6 +284,17 @@ class _Counts:
                     self._counts[label][at] += added
                 else:
                     self._counts[label][at] -= added
+
+
+def _cells(literals: int, k: int) -> int:
+    """Return how many terms `_Counts` counts, those of repeated literals included."""
+    if k <= 2:  # noqa: PLR2004 - no prefix
+        return literals * literals if k > 1 else literals
+    # By the last literal of the prefix of k - 2: how many prefixes end in it.
+    return sum(
+        math.comb(last + k - 3, k - 3) * (literals - last) ** 2
+        for last in range(literals)
+    )
 
 
 def shrunk(table: Table, k: int, work: int = _MOST_WORK) -> Table:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone.boolean._base import as_universe
 from littlestone.boolean._reasons import Shown
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import as_labels
-from littlestone.parameters import whole
 from littlestone.rows import as_matrix, column_names, is_mappings
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ class Table:
 
 def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
     """Read a matrix, a sparse matrix, a frame, or a sequence of mappings or rows."""
-    known = _universe(owner, features)
+    _, declared = as_universe(owner, features)
+    known = None if declared is None else dict.fromkeys(declared)
     if hasattr(X, "tocsr"):
         count, met, columns = _of_sparse(owner, X.tocsr())
     elif is_mappings(X) or (isinstance(X, Sequence) and not X):
@@ -149,28 +150,6 @@ def _packed(matrix: NDArray[np.bool_]) -> list[int]:
     """Return the rows of a matrix of truth values as sets."""
     packed = np.packbits(matrix, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
-
-
-def _universe(owner: str, features: object) -> dict[Feature, None] | None:
-    """Return the features that are declared, in order."""
-    if features is None:
-        return None
-    if isinstance(features, (int, np.integer)):
-        return dict.fromkeys(range(whole(owner, "features", features, low=1)))
-    if isinstance(features, (str, bytes)) or not hasattr(features, "__iter__"):
-        raise ParameterError(
-            f"{owner}: features must be a number of columns or a sequence of names, "
-            f"got {features!r}"
-        )
-    known: dict[Feature, None] = {}
-    for given in features:
-        feature = _feature(owner, given)
-        if feature in known:
-            raise refusal("duplicate", owner=owner, feature=feature)
-        known[feature] = None
-    if not known:
-        raise ParameterError(f"{owner}: features must name at least one, got none")
-    return known
 
 
 def _feature(owner: str, given: object, row: int | None = None) -> Feature:

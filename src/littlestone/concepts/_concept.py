@@ -207,7 +207,8 @@ class Concept(ABC):
             name such as `odor=foul` or `age>=30`, as `streams.onehot` makes them, is a
             question to the column before its first comparison sign. A column compared
             by `>=`, `<=`, `>` or `<` must hold numbers, since a database may find any
-            text larger. Features without such a sign are 0 or 1 as before.
+            text larger. `odor=?` asks whether the cell is missing: null, empty or
+            `?`. Features without such a sign are 0 or 1 as before.
 
         Examples
         --------

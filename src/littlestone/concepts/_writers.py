@@ -17,6 +17,7 @@ __all__ = ["PythonWriter", "SQLWriter", "Writer"]
 _CELL = re.compile(r"(.+?)(>=|<=|<|>|=)(.*)", re.DOTALL)
 _DECIMAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _OPPOSITE = {"=": "<>", ">=": "<", "<=": ">", "<": ">=", ">": "<="}
+_MISSING = ("=", "'?'")
 # SQLite takes expressions up to a depth of 1000, and each operator is one deeper.
 _OPERANDS = 100
 
@@ -77,6 +78,7 @@ class SQLWriter:
     def __init__(self, owner: str, *, cells: bool) -> None:
         self._owner = owner
         self._cells = cells
+        self._features: dict[str, Feature] = {}  # by the name of their column
 
     def answer(self, answer: bool) -> str:
         """Write yes or no."""
@@ -88,6 +90,9 @@ class SQLWriter:
         if cell is None:
             return f"{self.value(feature)} = {int(positive)}"
         column, sign, value = cell
+        if (sign, value) == _MISSING:
+            asked = "IN" if positive else "NOT IN"
+            return f"COALESCE({column} {asked} ('', '?'), {self.answer(positive)})"
         sign = sign if positive else _OPPOSITE[sign]
         return f"COALESCE({column} {sign} {value}, {self.answer(not positive)})"
 
@@ -108,6 +113,11 @@ class SQLWriter:
         if self._cell(feature) is not None:
             return f"CASE WHEN {self.literal(feature, positive=True)} THEN 1 ELSE 0 END"
         name = feature if isinstance(feature, str) else f"x{feature}"
+        if self._features.setdefault(name, feature) != feature:
+            raise ParameterError(
+                f"{self._owner}: in SQL each feature must have a name of its own, "
+                f"got {name!r} for a name and a column"
+            )
         return f"COALESCE({self._identifier(name)}, 0)"
 
     def _cell(self, feature: Feature) -> tuple[str, str, str] | None:
