@@ -554,7 +554,7 @@ def _play_examples(
                 notes.tell(x, label)
             labels.append(label)
             losses.append(learner.last_loss_ if charged else 0.0)
-            features.append(len(x) if hasattr(x, "__len__") else 0)
+            features.append(_size(x))
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (
                 len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
@@ -567,6 +567,14 @@ def _play_examples(
         yield played()
     if refused is not None:
         raise refused
+
+
+def _size(x: Example) -> int:
+    """Return how many features an example has, where it tells."""
+    try:
+        return len(x)
+    except TypeError:  # a number, or a sparse array
+        return int(getattr(x, "nnz", 0))
 
 
 def _reader(learner: Any) -> Callable[[Any], Any]:
