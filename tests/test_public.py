@@ -43,6 +43,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "boolean",
         "concepts",
         "experts",
+        "kept",
         "pac",
         "parameters",
         "progress",
@@ -50,6 +51,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "run",
         "streams",
         "theorems",
+        "verify",
     ],
 )
 def test_every_exported_name_exists_and_is_documented(module: str) -> None:

@@ -116,6 +116,7 @@ void bind_labels(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_experts(nb::module_& m);
+void bind_boolean(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_kept(nb::module_& m);

@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
+  littlestone::bindings::bind_boolean(m);
 }

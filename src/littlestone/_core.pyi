@@ -454,3 +454,62 @@ class Halving:
     def state(self) -> list[list[int]]: ...
 
     def restore(self, words: Sequence[Sequence[int]], names: object | None) -> None: ...
+
+class Boolean:
+    """A learner of Boolean rules, and what it has met."""
+
+    def predict_one(self, x: object | None) -> bool: ...
+
+    def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
+
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+        """
+        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        """
+
+    def predict(self, rows: Rows, predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write what is predicted of each row; learn nothing."""
+
+    def number(self, feature: object) -> int | None:
+        """
+        The number of a feature, in the order of meeting; None if it is not met.
+        """
+
+    def lesson(self, at: int) -> tuple[int, tuple[str | int, ...], bool]:
+        """Round, true features and label of an example that updated it."""
+
+    def dropped_by(self, clause: Sequence[int]) -> int | None:
+        """The first lesson in which all of these literals are false."""
+
+    def clauses(self) -> list[list[int]]:
+        """The clauses left, by literals: twice the feature, plus 1 if negated."""
+
+    def state(self) -> tuple[list[str | int], int, int, list[tuple[int, bool, bytes]], tuple[Any, ...] | None, list[int]]:
+        """All that was learned."""
+
+    def restore(self, features: list[str | int], rounds: int, updates: int, lessons: list[tuple[int, bool, bytes]], proof: tuple[Any, ...] | None, state: list[int]) -> None:
+        """Make a newborn what state() told."""
+
+    @property
+    def features(self) -> list[str | int]: ...
+
+    @property
+    def lessons(self) -> int: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def ruled_out(self) -> bool: ...
+
+    @property
+    def unrealizable(self) -> tuple[int, list[tuple[int, tuple[str | int, ...], bool]]] | None: ...
+
+def literals(owner: str, *, positive: bool, negative: bool, dual: bool, features: list[str | int] | None) -> Boolean:
+    """Eliminates literals of a conjunction."""
+
+def clauses(owner: str, *, k: int, dual: bool, features: list[str | int] | None) -> Boolean:
+    """Eliminates clauses of a conjunction."""

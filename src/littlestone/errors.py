@@ -228,6 +228,17 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "got {feature!r} as one more"
         ),
     ),
+    "undeclared": (
+        FeatureError,
+        "each feature that is true must be one of features=, got {feature!r}",
+    ),
+    "terms": (
+        FeatureError,
+        (
+            "the clauses or terms of at most k literals must be at most 2**32, but "
+            "would be more with {feature!r} beside the {value!r} features met so far"
+        ),
+    ),
     "duplicate": (
         FeatureError,
         "each feature may stand once, got {feature!r} twice",

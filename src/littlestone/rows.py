@@ -13,7 +13,14 @@ from littlestone.errors import ParameterError, refusal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Example", "as_rows", "is_mappings", "single_rows"]
+__all__ = [
+    "Example",
+    "as_matrix",
+    "as_rows",
+    "column_names",
+    "is_mappings",
+    "single_rows",
+]
 
 # The numbers a column can have.
 _MOST_COLUMNS = 2**32
@@ -55,19 +62,33 @@ def as_rows(X: Any) -> _core.Rows:
             width=min(X.shape[1], _MOST_COLUMNS),
         )
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
-        names = list(X.columns)
-        values = _as_matrix(X.to_numpy(), names)
-        if names == list(range(len(names))):
-            return _core.dense(values)
-        seen: set[str] = set()
-        for name in names:
-            if not isinstance(name, str):
-                raise refusal("feature", feature=name)
-            if name in seen:
-                raise refusal("duplicate", feature=name)
-            seen.add(name)
-        return _core.named(values, names)
-    return _core.dense(_as_matrix(X, None))
+        values = as_matrix(X.to_numpy(), list(X.columns))
+        names = column_names(X)
+        return _core.dense(values) if names is None else _core.named(values, names)
+    return _core.dense(as_matrix(X))
+
+
+def column_names(frame: Any) -> list[str] | None:
+    """Return the names of a frame's columns, or None where they are 0, 1, 2, ….
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from littlestone.rows import column_names
+    >>> column_names(pandas.DataFrame({"a": [1], "b": [0]}))
+    ['a', 'b']
+    """
+    names = list(frame.columns)
+    if names == list(range(len(names))):
+        return None
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise refusal("feature", feature=name)
+        if name in seen:
+            raise refusal("duplicate", feature=name)
+        seen.add(name)
+    return names
 
 
 def single_rows(X: Any) -> Iterator[Example]:
@@ -93,7 +114,15 @@ def single_rows(X: Any) -> Iterator[Example]:
         yield from X
 
 
-def _as_matrix(X: Any, names: list[Any] | None) -> NDArray[Any]:
+def as_matrix(X: Any, names: list[Any] | None = None) -> NDArray[Any]:
+    """Return rows of numbers as a matrix of floats; names tell what is refused.
+
+    Examples
+    --------
+    >>> from littlestone.rows import as_matrix
+    >>> as_matrix([[True, False], [0, 1]]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     if isinstance(X, np.ma.MaskedArray):
         raise ParameterError("X must have no masked cells, got a masked array")
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import math
 import pickle
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -29,7 +28,8 @@ from littlestone.errors import (
 from littlestone.learner import Learner
 from littlestone.linear._base import LinearLearner
 from littlestone.verify import twins
-from worlds import ENTRIES, Entry, World, fixed_world, worlds
+from ways import WAYS, Way
+from worlds import ENTRIES, Entry, fixed_world, worlds
 
 TOPICS = (linear,)
 
@@ -201,106 +201,6 @@ def test_the_native_rule_equals_its_twin(entry: Entry, data: st.DataObject) -> N
         assert learner.play_one(x, label) == twin.play(x, label)
     initial = getattr(learner, "initial_weight", 0.0)
     assert learned(learner) == learned_by(twin, initial)
-
-
-Way = Callable[[Any, World], list[bool]]
-
-
-def _one_by_one(learner: Any, world: World) -> list[bool]:
-    said = []
-    for x, label in zip(world.X, world.y, strict=True):
-        said.append(learner.predict_one(x))
-        learner.learn_one(x, label)
-    return said
-
-
-def _by_mapping(learner: Any, world: World) -> list[bool]:
-    return [learner.play_one(x, y) for x, y in world.examples()]
-
-
-def _by_list(learner: Any, world: World) -> list[bool]:
-    return [
-        learner.play_one(x.tolist(), y) for x, y in zip(world.X, world.y, strict=True)
-    ]
-
-
-def _by_pair(learner: Any, world: World) -> list[bool]:
-    return [
-        learner.play_one((list(x), list(x.values())), y) for x, y in world.examples()
-    ]
-
-
-def _by_csr_row(learner: Any, world: World) -> list[bool]:
-    X = sp.csr_array(world.X)
-    return [learner.play_one(X[[t]], y) for t, y in enumerate(world.y)]
-
-
-def _by_list_of_mappings(learner: Any, world: World) -> list[bool]:
-    examples = world.examples()
-    return list(learner.play([x for x, _ in examples], world.y)) if examples else []
-
-
-def _by_blocks(learner: Any, world: World) -> list[bool]:
-    half = len(world.y) // 2
-    first = learner.play(world.X[:half], world.y[:half])
-    return [*first, *learner.play(world.X[half:], world.y[half:])]
-
-
-def _by_fortran_order(learner: Any, world: World) -> list[bool]:
-    return list(learner.play(np.asfortranarray(world.X), world.y))
-
-
-def _by_csr(learner: Any, world: World) -> list[bool]:
-    return list(learner.play(sp.csr_array(world.X), world.y))
-
-
-def _by_csr_64(learner: Any, world: World) -> list[bool]:
-    X = sp.csr_matrix(world.X)
-    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
-    return list(learner.play(X, world.y))
-
-
-def _by_wide_csr(learner: Any, world: World) -> list[bool]:
-    X = sp.csr_array(world.X)
-    wide = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], 2**31 - 1))
-    return list(learner.play(wide, world.y))
-
-
-def _by_stream(learner: Any, world: World) -> list[bool]:
-    said: list[bool] = []
-    stream = streams.arrays(world.X, world.y)
-    run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
-    return said
-
-
-def _by_file(learner: Any, world: World) -> list[bool]:
-    said: list[bool] = []
-    with tempfile.NamedTemporaryFile("w", suffix=".svm") as file:
-        for x, y in world.examples():
-            pairs = " ".join(f"{j}:{v!r}" for j, v in x.items())
-            file.write(f"{int(y)} {pairs}\n")
-        file.flush()
-        labels: Any = "any" if learner.any_labels else "two"
-        stream = streams.svmlight(file.name, labels=labels)
-        run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
-    return said
-
-
-WAYS: tuple[Way, ...] = (
-    _one_by_one,
-    _by_mapping,
-    _by_list,
-    _by_pair,
-    _by_csr_row,
-    _by_list_of_mappings,
-    _by_blocks,
-    _by_fortran_order,
-    _by_csr,
-    _by_csr_64,
-    _by_wide_csr,
-    _by_stream,
-    _by_file,
-)
 
 
 @every

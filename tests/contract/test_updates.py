@@ -18,13 +18,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, fixed_advice
+from boolean_worlds import (
+    BOOLEAN_ENTRIES,
+    COLUMNS,
+    BooleanEntry,
+    boolean_world,
+    boolean_worlds,
+)
 from littlestone import boolean, experts, linear, run, streams
+from littlestone.boolean._base import BooleanLearner
+from littlestone.boolean._finite import FiniteClassLearner
 from littlestone.concepts import Conjunction, Literal
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
 from littlestone.learner import Learner
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
 every_linear = pytest.mark.parametrize("entry", ENTRIES, ids=str)
+every_boolean = pytest.mark.parametrize("entry", BOOLEAN_ENTRIES, ids=str)
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +68,7 @@ CONSERVATIVE: tuple[type[Learner], ...] = (
     linear.Winnow,
     linear.BalancedWinnow,
     linear.MulticlassPerceptron,
+    BooleanLearner,
 )
 
 _CLASS = [
@@ -97,9 +108,14 @@ def _played() -> Iterator[Played]:
     )
     for learner in finite:
         yield Played(learner, conservative=False, rounds=bits)
+    world = boolean_world()
+    for rule in BOOLEAN_ENTRIES:
+        rounds = list(zip(world.X, world.y.tolist(), strict=True))
+        yield Played(rule.made, conservative=True, rounds=tuple(rounds))
 
 
 PLAYED = list(_played())
+PROBES = (np.random.default_rng(5).random((200, COLUMNS)) < 0.4).astype(np.float64)
 every = pytest.mark.parametrize("played", PLAYED, ids=str)
 
 
@@ -115,8 +131,12 @@ def test_every_exported_learner_is_listed() -> None:
 
 def knowledge(learner: Any) -> Any:
     """Return all that a learner knows; not what it has merely met."""
-    if isinstance(learner, boolean.ConsistentLearner):
+    if isinstance(learner, FiniteClassLearner):
         return learner.version_space_, learner.updates_
+    if isinstance(learner, BooleanLearner):
+        # A feature that is met changes how the rule is written, and nothing it says.
+        said = learner.predict(PROBES).tolist()
+        return learner.updates_, learner.unrealizable_, said
     state = learner.__getstate__()
     if isinstance(state, dict) and "cells" in state:
         state = {name: part for name, part in state.items() if name != "width"}
@@ -159,6 +179,20 @@ def test_conservative_learners_change_only_by_mistakes_in_any_world(
     if entry.made.conservative:
         world = data.draw(worlds(entry.values))
         assert not changed_though_right(entry.made.clone(), world.examples())
+
+
+@every_boolean
+@given(world=boolean_worlds())
+def test_rules_change_only_by_mistakes_in_any_world(
+    entry: BooleanEntry, world: World
+) -> None:
+    learner: Any = entry.made.clone()
+    for x, y in world.examples():
+        before, concept = knowledge(learner), learner.concept_
+        met = learner.features_
+        if learner.play_one(x, y) == y:
+            assert knowledge(learner) == before
+            assert learner.features_ != met or learner.concept_ == concept
 
 
 @every
@@ -205,9 +239,20 @@ def singles(world: World) -> World:
 
 @every_linear
 def test_the_record_keeps_the_examples_of_updates(entry: Entry, tmp_path: Path) -> None:
-    world = singles(fixed_world(entry))
+    check_kept(entry.made, singles(fixed_world(entry)), tmp_path)
+
+
+@every_boolean
+def test_the_record_keeps_the_lessons_of_rules(
+    entry: BooleanEntry, tmp_path: Path
+) -> None:
+    check_kept(entry.made, boolean_world(), tmp_path, named=not entry.closed)
+
+
+def check_kept(made: Any, world: World, folder: Path, *, named: bool = True) -> None:
+    """Play the world in every way; the record keeps the rounds that change updates_."""
     examples = world.examples()
-    learner: Any = entry.made.clone()
+    learner = made.clone()
     updates = []
     for t, (x, y) in enumerate(examples):
         before = learner.updates_
@@ -215,20 +260,22 @@ def test_the_record_keeps_the_examples_of_updates(entry: Entry, tmp_path: Path) 
         if learner.updates_ > before:
             updates.append(t)
     digests = set()
-    for name, stream in feeds(world, tmp_path):
-        record = run(entry.made.clone(), stream, keep="updates")
+    for name, stream in feeds(world, folder):
+        if name == "frame" and not named:
+            continue
+        record = run(made.clone(), stream, keep="updates")
         kept = record.kept
         assert kept is not None
         assert record.fresh
         assert kept.rounds.tolist() == updates
         assert record.updates == len(kept) == len(updates)
-        if entry.made.conservative:
+        if made.conservative:
             assert record.mistake_rounds is not None
             assert set(updates) <= set(record.mistake_rounds.tolist())
-        shown = list(kept)
+        shown: list[Any] = list(kept)
         if name == "frame":
-            assert kept.features[0] == "f" + str(next(iter(examples[updates[0]][0])))
-            shown = [({int(f[1:]): v for f, v in x.items()}, y) for x, y in shown]  # type: ignore[index]  # names
+            assert kept.features[0] == f"f{next(iter(examples[updates[0]][0]))}"
+            shown = [({int(f[1:]): v for f, v in x.items()}, y) for x, y in shown]
         else:
             digests.add(record.digest)
         assert [(list(x.items()), y) for x, y in shown] == [

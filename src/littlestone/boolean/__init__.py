@@ -1,7 +1,18 @@
 """Learners whose hypothesis is a rule that a person can read."""
 
+from littlestone.boolean._fit import (
+    fit_conjunction,
+    fit_decision_list,
+    fit_disjunction,
+    fit_kcnf,
+    fit_kdnf,
+)
 from littlestone.boolean._reasons import Dropped, Shown, Unrealizable
+from littlestone.boolean.conjunction import ConjunctionLearner
 from littlestone.boolean.consistent import ConsistentLearner
+from littlestone.boolean.disjunction import DisjunctionLearner
+from littlestone.boolean.kcnf import KCNFLearner
+from littlestone.boolean.kdnf import KDNFLearner
 from littlestone.boolean.standard_optimal import (
     StandardOptimalLearner,
     littlestone_dimension,
@@ -9,11 +20,20 @@ from littlestone.boolean.standard_optimal import (
 from littlestone.boolean.version_space import VersionSpaceLearner
 
 __all__ = [
+    "ConjunctionLearner",
     "ConsistentLearner",
+    "DisjunctionLearner",
     "Dropped",
+    "KCNFLearner",
+    "KDNFLearner",
     "Shown",
     "StandardOptimalLearner",
     "Unrealizable",
     "VersionSpaceLearner",
+    "fit_conjunction",
+    "fit_decision_list",
+    "fit_disjunction",
+    "fit_kcnf",
+    "fit_kdnf",
     "littlestone_dimension",
 ]

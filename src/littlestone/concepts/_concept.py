@@ -177,12 +177,12 @@ class Concept(ABC):
         Examples
         --------
         >>> from littlestone.concepts import Conjunction, Literal
-        >>> print(Conjunction("odor=foul", ~Literal(4)).to_python("poisonous"))
+        >>> rule = Conjunction("odor=foul", ~Literal(4))
+        >>> print(rule.to_python("poisonous"), end="")
         def poisonous(x):
             if not x.get(4, False) and x.get('odor=foul', False):
                 return True
             return False
-        <BLANKLINE>
         """
         if not (
             isinstance(name, str)

@@ -251,7 +251,7 @@ class Halfspace(Concept):
     def _python(self) -> list[str]:
         weights, threshold = self._whole()
         writer = PythonWriter()
-        lines = ["from fractions import Fraction", "", "total = 0"]
+        lines = ["from fractions import Fraction", "total = 0"]
         for key, weight in weights:
             number = number_text(weight)
             if isinstance(key, Conjunction):

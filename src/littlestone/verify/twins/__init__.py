@@ -11,13 +11,17 @@ from littlestone.verify.twins.arow import AROW
 from littlestone.verify.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verify.twins.balanced_winnow import BalancedWinnow
 from littlestone.verify.twins.boa import BOA
+from littlestone.verify.twins.conjunction import ConjunctionLearner
 from littlestone.verify.twins.consistent import ConsistentLearner
 from littlestone.verify.twins.cover import Cover
+from littlestone.verify.twins.disjunction import DisjunctionLearner
 from littlestone.verify.twins.exponential_weights import ExponentialWeights
 from littlestone.verify.twins.fixed_share import FixedShare
 from littlestone.verify.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verify.twins.follow_the_majority import FollowTheMajority
 from littlestone.verify.twins.halving import Halving
+from littlestone.verify.twins.kcnf import KCNFLearner
+from littlestone.verify.twins.kdnf import KDNFLearner
 from littlestone.verify.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verify.twins.ml_poly import MLPoly
 from littlestone.verify.twins.ml_prod import MLProd
@@ -44,13 +48,17 @@ __all__ = [
     "AggregatingAlgorithm",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "ConjunctionLearner",
     "ConsistentLearner",
     "Cover",
+    "DisjunctionLearner",
     "ExponentialWeights",
     "FixedShare",
     "FloorWeightedMajority",
     "FollowTheMajority",
     "Halving",
+    "KCNFLearner",
+    "KDNFLearner",
     "KernelPerceptron",
     "MLPoly",
     "MLProd",

@@ -1,0 +1,280 @@
+"""What learners of Boolean rules share: features they meet, lessons, and proofs."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from littlestone.boolean._reasons import Shown, Unrealizable
+from littlestone.concepts import Conjunction, Disjunction, Literal
+from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
+from littlestone.learner import Learner, as_labels, as_repeats, one_by_one, warn
+from littlestone.parameters import whole
+from littlestone.rows import Example, as_rows, is_mappings
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone import _core
+    from littlestone.concepts import Feature
+
+__all__ = ["BooleanLearner", "as_literals", "as_universe", "check_terms"]
+
+_MOST_COLUMNS = 2**32
+_MOST_TERMS = 2**32
+
+
+def as_universe(
+    owner: str, features: Any
+) -> tuple[int | tuple[Feature, ...] | None, list[Feature] | None]:
+    """Return `features` as a learner stores it, and the features it declares.
+
+    Examples
+    --------
+    >>> from littlestone.boolean._base import as_universe
+    >>> as_universe("ConjunctionLearner", 3)
+    (3, [0, 1, 2])
+    >>> as_universe("ConjunctionLearner", ["a", "b"])
+    (('a', 'b'), ['a', 'b'])
+    """
+    if features is None:
+        return None, None
+    if isinstance(features, (int, np.integer)):
+        number = whole(owner, "features", features, low=1, high=_MOST_COLUMNS + 1)
+        return number, list(range(number))
+    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+        raise ParameterError(
+            f"{owner}: features must be a number of columns, or names, got {features!r}"
+        )
+    declared = tuple(_as_feature(owner, feature) for feature in features)
+    if not declared:
+        raise ParameterError(f"{owner}: features must name at least one, got none")
+    if len(set(declared)) < len(declared):
+        twice = next(f for i, f in enumerate(declared) if f in declared[:i])
+        raise ParameterError(
+            f"{owner}: features must name each once, got {twice!r} twice"
+        )
+    return declared, list(declared)
+
+
+def _as_feature(owner: str, feature: Any) -> Feature:
+    if isinstance(feature, str):
+        return str(feature)
+    sound = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
+    if not sound or not 0 <= feature < _MOST_COLUMNS:
+        raise ParameterError(
+            f"{owner}: each of features must be a name or a column number below "
+            f"2**32, got {feature!r}"
+        )
+    return int(feature)
+
+
+def check_terms(owner: str, what: str, k: int, features: int) -> None:
+    """Refuse more clauses or terms of at most k literals than can be kept.
+
+    Examples
+    --------
+    >>> from littlestone.boolean._base import check_terms
+    >>> check_terms("KCNFLearner", "clause", 2, 300)
+    >>> check_terms("KCNFLearner", "clause", 3, 10_000)
+    Traceback (most recent call last):
+    littlestone.errors.ParameterError: KCNFLearner: there must be at most 2**32 clauses of at most k literals, but k = 3 and 10000 features make 1333133360001
+    """  # noqa: E501 - a message is one line
+    needed = 0
+    for size in range(min(k, features) + 1):
+        needed += math.comb(features, size) << size
+        if needed > _MOST_TERMS**2:
+            break  # the number would not tell more
+    if needed > _MOST_TERMS:
+        more = "more than " if needed > _MOST_TERMS**2 else ""
+        raise ParameterError(
+            f"{owner}: there must be at most 2**32 {what}s of at most k literals, "
+            f"but k = {k} and {features} features make {more}{needed}"
+        )
+
+
+def as_literals(
+    owner: str, what: Any, kind: type[Conjunction | Disjunction]
+) -> tuple[Literal, ...]:
+    """Return the literals of a clause or term, however it is written.
+
+    Examples
+    --------
+    >>> from littlestone.boolean._base import as_literals
+    >>> from littlestone.concepts import Disjunction
+    >>> as_literals("KCNFLearner", "a or not b", Disjunction)
+    (Literal('a'), ~Literal('b'))
+    """
+    if isinstance(what, str):
+        return kind.parse(what).literals
+    if isinstance(what, kind):
+        return what.literals
+    if isinstance(what, np.integer):
+        what = int(what)
+    if isinstance(what, (Literal, int)):
+        return kind(what).literals
+    if isinstance(what, Iterable) and not isinstance(what, (Conjunction, Disjunction)):
+        return kind(*what).literals
+    raise ParameterError(
+        f"{owner}: why() takes a Literal, a {kind.__name__}, literals or their text, "
+        f"got {what!r}"
+    )
+
+
+class BooleanLearner(Learner):
+    """A learner of two labels from features that are true or false.
+
+    A feature that an example does not name is false in it, and so is one that nobody
+    has named yet: to meet a new feature makes the learner what it would be, had it
+    known that feature from birth. It meets a feature when one of the examples it
+    learns from has it true; new ones in the same example are met columns first, then
+    names, each in order. So the way an example is written makes no difference.
+
+    A subclass checks its parameters, makes its native rule, and says what its
+    `concept_` is.
+    """
+
+    _native: _core.Boolean
+    _class: ClassVar[str]  # what its concepts are called, for messages
+
+    @property
+    @abstractmethod
+    def concept_(self) -> Any:
+        """The rule it follows now."""
+
+    @property
+    def features_(self) -> tuple[Feature, ...]:
+        """The features it has met, in the order in which it met them."""
+        return tuple(self._native.features)
+
+    @property
+    def rounds_(self) -> int:
+        """How many examples it has learned from since birth."""
+        return self._native.rounds
+
+    @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds have changed this learner since birth."""
+        return self._native.updates
+
+    @property
+    def unrealizable_(self) -> Unrealizable | None:
+        """The proof that no concept of the class fits, or None while it knows none."""
+        found = self._native.unrealizable
+        if found is None:
+            return None
+        return Unrealizable(found[0], tuple(Shown(*shown) for shown in found[1]))
+
+    def predict_one(self, x: Example) -> bool:
+        """Predict the label of one example; change nothing."""
+        return self._native.predict_one(x)
+
+    def learn_one(self, x: Example, y: object, sample_weight: int = 1) -> None:
+        """Learn from one example and its label, `sample_weight` times over."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Example, y: object, sample_weight: int = 1) -> bool:
+        """Predict, then learn; return what was predicted."""
+        times = 1
+        if sample_weight != 1:
+            times = int(as_repeats([sample_weight], 1)[0])
+        known = self._native.ruled_out
+        predicted = self._native.play_one(x, y, times)
+        self._tell(known=known)
+        return predicted
+
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.bool_]:
+        """Play the rows in order, each predicted before it is learned from."""
+        if is_mappings(X):
+            return super().play(X, y, sample_weight)
+        rows = as_rows(X)
+        labels = as_labels(y, len(rows))
+        repeats = (
+            None if sample_weight is None else as_repeats(sample_weight, len(rows))
+        )
+        predictions = np.empty(len(rows), dtype=np.bool_)
+        self._play(rows, labels, predictions, repeats, range(len(rows)))
+        return predictions
+
+    def play_rows(  # noqa: PLR0917 - what the native call takes
+        self,
+        rows: _core.Rows,
+        labels: NDArray[np.bool_],
+        predictions: NDArray[np.bool_],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
+
+        What was predicted is written into `predictions`, also when a row is refused,
+        and whether a row changed the learner into `changed`.
+        """
+        self._play(rows, labels, predictions, None, range(first, last), changed)
+
+    def _play(  # noqa: PLR0917 - what the native call takes
+        self,
+        rows: _core.Rows,
+        labels: NDArray[np.bool_],
+        predictions: NDArray[np.bool_],
+        repeats: NDArray[np.uint32] | None,
+        which: range,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        known = self._native.ruled_out
+        try:
+            self._native.play(
+                rows, labels, predictions, repeats, which.start, which.stop, changed
+            )
+        finally:
+            self._tell(known=known)
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Predict the label of each row; change nothing."""
+        if is_mappings(X):
+            return np.array(one_by_one(self.predict_one, X), dtype=np.bool_)
+        rows = as_rows(X)
+        predictions = np.empty(len(rows), dtype=np.bool_)
+        self._native.predict(rows, predictions)
+        return predictions
+
+    def _tell(self, *, known: bool) -> None:
+        """Warn, once in its life, that no concept is left."""
+        if known or not self._native.ruled_out:
+            return
+        proof = self.unrealizable_
+        assert proof is not None  # noqa: S101 - there is one as soon as all are ruled out
+        warn(
+            f"{type(self).__name__}: no {self._class} fits what was shown up to round "
+            f"{proof.round}; unrealizable_ tells why, and it goes on as it can",
+            UnrealizableWarning,
+        )
+
+    def _number(self, feature: Feature) -> int:
+        """Return the native number of a feature that has been met."""
+        number = self._native.number(feature)
+        if number is None:
+            error = FeatureError(
+                f"{type(self).__name__}: a feature must have been met, got {feature!r}"
+            )
+            error.feature = feature
+            raise error
+        return number
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"parameters": self.get_params(), "learned": self._native.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
+        self._native.restore(*state["learned"])

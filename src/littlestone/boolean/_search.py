@@ -1,0 +1,356 @@
+"""Search for rules that fit a table, and for the rows that rule all of them out.
+
+Literals are numbers: of n features, literal i says that feature i is true, literal
+n + i that it is false. A term is a tuple of literals in ascending order, so terms
+compare by the features' order, what is true before what is false.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from littlestone.boolean._table import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from littlestone.boolean._table import Table
+
+__all__ = [
+    "Term",
+    "all_pure_terms",
+    "covering_terms",
+    "decision_rules",
+    "rivals",
+    "shrunk",
+]
+
+Term: TypeAlias = tuple[int, ...]
+
+# How often a row may be held against a term to shrink the examples that rule out all
+# lists: some seconds.
+_MOST_WORK = 5 * 10**9
+# What choosing the rules costs beside counting, in rows.
+_RULES_COST = 300
+# How many cells of a matrix are turned into floats at a time.
+_MOST_CELLS = 1 << 25
+
+
+def covering_terms(table: Table, k: int) -> tuple[list[Term], int]:
+    """Cover every yes by terms of at most k literals that no row labelled no satisfies.
+
+    The term that covers most is taken first, of equals that with fewest literals, of
+    these the first; in the end a term is dropped where the others do without it.
+    Return the terms, and the rows labelled yes that no such term covers.
+    """
+    if not table.no:
+        return [()], 0
+    held = dict(_distinct(table))
+    waiting = [
+        (-gain.bit_count(), len(term), term)
+        for term, gain in _shortest_pure_terms(table, held, k)
+    ]
+    covered = 0
+    for _, _, term in waiting:
+        covered |= _rows(held, term)
+    if table.yes & ~covered:
+        return [], table.yes & ~covered
+
+    heapq.heapify(waiting)
+    missing, chosen = table.yes, []
+    while missing:
+        promised, size, term = heapq.heappop(waiting)
+        gain = _rows(held, term) & missing
+        # What a term gains can only shrink, so the first that keeps its promise wins.
+        if gain.bit_count() == -promised:
+            chosen.append(term)
+            missing &= ~gain
+        elif gain:
+            heapq.heappush(waiting, (-gain.bit_count(), size, term))
+    return _needed({term: _rows(held, term) for term in chosen}), 0
+
+
+def _shortest_pure_terms(
+    table: Table, held: dict[int, int], k: int
+) -> Iterator[tuple[Term, int]]:
+    """Yield terms of 1 to k literals that cover rows labelled yes only, and the rows.
+
+    A term is not made longer if that cannot cover more.
+    """
+    literals = list(held.items())
+    yes, no = table.yes, table.no
+
+    def longer(term: Term, rows: int, first: int) -> Iterator[tuple[Term, int]]:
+        for at in range(first, len(literals)):
+            literal, true = literals[at]
+            both = rows & true
+            if not both & yes:
+                continue
+            wrong = both & no
+            if not wrong:
+                yield (*term, literal), both
+            elif len(term) + 1 < k and wrong != rows & no:
+                # The literal rules something out, so others may do the rest.
+                yield from longer((*term, literal), both, at + 1)
+
+    return longer((), table.everything, 0)
+
+
+def all_pure_terms(table: Table, k: int) -> Iterator[Term]:
+    """Yield all terms of 1 to k literals that no row labelled no satisfies."""
+    count, everything, no = len(table.true), table.everything, table.no
+    held = [*table.true, *(everything ^ rows for rows in table.true)]
+    for size in range(1, min(k, count) + 1):
+        for features in itertools.combinations(range(count), size):
+            for signs in itertools.product((0, count), repeat=size):
+                term = tuple(map(sum, zip(features, signs, strict=True)))
+                rows = no
+                for literal in term:
+                    rows &= held[literal]
+                if not rows:
+                    yield tuple(sorted(term))
+
+
+def rivals(table: Table, row: int, k: int) -> int:
+    """Return rows labelled no that together satisfy every term that a yes satisfies.
+
+    Each term of at most k literals that `row` satisfies is satisfied by one of them;
+    if any one of them were left out, some would not be. None of them may equal `row`.
+    """
+    everything, no = table.everything, table.no
+    agreeing = {
+        (rows if rows >> row & 1 else everything ^ rows) & no for rows in table.true
+    }
+    agreeing.discard(no)  # what all rows agree on tells nobody apart
+    candidates = np.flatnonzero(unpacked([no], len(table.numbers))[0])
+    by_feature = unpacked(sorted(agreeing), len(table.numbers))[:, candidates]
+    agree, firsts = np.unique(by_feature.T, axis=0, return_index=True)
+    candidates = candidates[firsts]
+
+    # It is enough to look at the longest terms, each told by its features.
+    width = agree.shape[1]
+    size = min(k, width)
+    flat = itertools.chain.from_iterable(itertools.combinations(range(width), size))
+    terms = np.fromiter(flat, np.intp).reshape(-1, size)
+    waiting = [
+        (-math.comb(int(features), size), int(candidate), at)
+        for at, (features, candidate) in enumerate(
+            zip(agree.sum(axis=1), candidates, strict=True)
+        )
+    ]
+    heapq.heapify(waiting)
+    missing, chosen = terms, []
+    while len(missing):
+        promised, candidate, at = heapq.heappop(waiting)
+        hit = agree[at][missing].all(axis=1)
+        gain = int(hit.sum())
+        if gain == -promised:
+            chosen.append(at)
+            missing = missing[~hit]
+        elif gain:
+            heapq.heappush(waiting, (-gain, candidate, at))
+
+    hits = np.array([agree[at][terms].all(axis=1) for at in chosen])
+    times = hits.sum(axis=0)
+    found = 0
+    for at, hit in zip(chosen, hits, strict=True):
+        if (times[hit] > 1).all():
+            times -= hit
+        else:
+            found |= 1 << int(candidates[at])
+    return found
+
+
+def decision_rules(table: Table, k: int) -> tuple[list[tuple[Term, bool]], bool, int]:
+    """Find a list of rules with terms of at most k literals that fits the table.
+
+    Each rule covers the most of the remaining rows that a term with one label among
+    them can, of equals that with fewest literals, of these the first. In the end a rule
+    is dropped where the later ones do without it. Return the rules, the default, and
+    the rows that are stuck, 0 if the list fits.
+    """
+    held = dict(_distinct(table))
+    k = min(k, len(table.true))  # a longer term would name a feature twice
+    remaining, rules = table.everything, []
+    if table.yes and table.no and held:
+        counts = _Counts(table, held, k)
+        while (term := counts.best()) is not None:
+            rows = _rows(held, term) & remaining
+            label = bool(rows & table.yes)
+            rules.append((term, label))
+            remaining &= ~rows
+            if not (remaining & table.yes and remaining & table.no):
+                break
+            counts.remove(rows, label)
+    default = not remaining or bool(remaining & table.yes)
+    if default and remaining & table.no:
+        return [], default, remaining
+    covers = [_rows(held, term) for term, _ in rules]
+    return _needed_rules(table, rules, covers, default), default, 0
+
+
+class _Counts:
+    """How many of the remaining rows of each label satisfy each term.
+
+    The rows that satisfy two literals are counted for all pairs at once, by a product
+    of matrices of zeros and ones, and so for each prefix of k - 2 literals. A row is
+    counted once and, when a rule covers it, once taken off: the cost does not follow
+    the number of rules. Literals may repeat, which makes a term shorter.
+    """
+
+    def __init__(self, table: Table, held: dict[int, int], k: int) -> None:
+        self._literals = list(held)
+        self._true = unpacked(held.values(), len(table.numbers)).T.copy()
+        # Up to these counts, and the ranks made of them, floats are exact.
+        few = len(table.numbers) * (k + 1) < 1 << np.finfo(np.float32).nmant
+        self._type = np.float32 if few else np.float64
+        self._pairs = k > 1
+        self._steps = k + 1
+        count = len(self._literals)
+        self._prefixes = list(
+            itertools.combinations_with_replacement(range(count), max(k - 2, 0))
+        )
+        self._sizes = [self._size(prefix) for prefix in self._prefixes]
+        self._counts = [
+            [np.zeros_like(sizes) for sizes in self._sizes] for _ in (False, True)
+        ]
+        self._add(table.no, False, 1)
+        self._add(table.yes, True, 1)
+
+    def remove(self, rows: int, label: bool) -> None:
+        """Take rows of one label off."""
+        self._add(rows, label, -1)
+
+    def best(self) -> Term | None:
+        """Return the term that covers the most rows, all of them of one label."""
+        highest, found = 0.0, None
+        for at, sizes in enumerate(self._sizes):
+            no, yes = self._counts[False][at], self._counts[True][at]
+            rank = np.maximum(no, yes) * self._steps - sizes
+            rank[(no > 0) & (yes > 0)] = 0
+            first = int(rank.argmax())  # of equals the first
+            if rank.flat[first] > highest:
+                highest, found = float(rank.flat[first]), (at, first)
+        if found is None:
+            return None
+        at, first = found
+        prefix = self._prefixes[at]
+        places = np.unravel_index(first, self._sizes[at].shape)
+        chosen = {*prefix, *(int(place) + max(prefix, default=0) for place in places)}
+        return tuple(sorted(self._literals[place] for place in chosen))
+
+    def _size(self, prefix: tuple[int, ...]) -> NDArray[Any]:
+        """Return how many literals each term has that begins with a prefix."""
+        first = max(prefix, default=0)
+        places = np.arange(first, len(self._literals))
+        fresh = ~np.isin(places, prefix)
+        if not self._pairs:
+            return fresh.astype(self._type)
+        both = np.add.outer(fresh, fresh, dtype=self._type)
+        sizes: NDArray[Any] = both - np.diag(fresh) + len(set(prefix))
+        return sizes.astype(self._type)
+
+    def _add(self, rows: int, label: bool, times: int) -> None:
+        chosen = np.flatnonzero(unpacked([rows], len(self._true))[0])
+        most = max(_MOST_CELLS // len(self._literals), 1)
+        for first in range(0, len(chosen), most):
+            true = self._true[chosen[first : first + most]]
+            numbers: NDArray[Any] = true.astype(self._type)
+            for at, prefix in enumerate(self._prefixes):
+                part = numbers
+                if prefix:
+                    satisfied = true[:, list(prefix)].all(axis=1)
+                    part = numbers[satisfied, max(prefix) :]
+                added = part.T @ part if self._pairs else part.sum(axis=0)
+                if times > 0:
+                    self._counts[label][at] += added
+                else:
+                    self._counts[label][at] -= added
+
+
+def shrunk(table: Table, k: int, work: int = _MOST_WORK) -> Table:
+    """Leave out rows of a table that no list fits, as long as none fits the others.
+
+    If the work suffices, none of the rows that are left can be spared.
+    """
+    size = max(len(table.numbers) // 2, 1)
+    while size:
+        first = 0
+        while first < len(table.numbers) and work > 0:
+            left_out = (1 << min(size, len(table.numbers) - first)) - 1 << first
+            smaller = table.only(table.everything ^ left_out)
+            _, _, stuck = decision_rules(smaller, k)
+            work -= (len(smaller.numbers) + _RULES_COST) * math.comb(
+                2 * len(table.true), k
+            )
+            if stuck:
+                table = smaller.only(stuck)
+                first = (stuck & (1 << first) - 1).bit_count()
+            else:
+                first += size
+        size //= 2
+    return table
+
+
+def _distinct(table: Table) -> list[tuple[int, int]]:
+    """Return the literals with their rows, of those with equal rows the first.
+
+    Literals that are always or never true make no term better.
+    """
+    everything = table.everything
+    first: dict[int, int] = {}
+    for literal, rows in enumerate(table.true):
+        first.setdefault(rows, literal)
+    for literal, rows in enumerate(table.true, len(table.true)):
+        first.setdefault(everything ^ rows, literal)
+    return [
+        (literal, rows)
+        for rows, literal in sorted(first.items(), key=lambda pair: pair[1])
+        if rows not in (0, everything)
+    ]
+
+
+def _rows(held: dict[int, int], term: Term) -> int:
+    """Return the rows that satisfy a term, which is not empty."""
+    first, *others = term
+    rows = held[first]
+    for literal in others:
+        rows &= held[literal]
+    return rows
+
+
+def _needed(covers: dict[Term, int]) -> list[Term]:
+    """Drop terms that the others do without, those that cover least first."""
+    for term in sorted(covers, key=lambda term: (covers[term].bit_count(), term)):
+        others = 0
+        for other, rows in covers.items():
+            if other != term:
+                others |= rows
+        if not covers[term] & ~others:
+            del covers[term]
+    return list(covers)
+
+
+def _needed_rules(
+    table: Table, rules: list[tuple[Term, bool]], covers: list[int], default: bool
+) -> list[tuple[Term, bool]]:
+    """Drop each rule whose rows the later ones get right without it."""
+    reached, hits = table.everything, []
+    for rows in covers:
+        hits.append(rows & reached)
+        reached &= ~rows
+    kept = []
+    said_yes = table.everything if default else 0  # by the rules that come later
+    for rule, rows, hit in reversed(list(zip(rules, covers, hits, strict=True))):
+        label = rule[1]
+        if hit & (~said_yes if label else said_yes):
+            kept.append(rule)
+            said_yes = said_yes | rows if label else said_yes & ~rows
+    return kept[::-1]

@@ -1,0 +1,260 @@
+"""Examples as a table of bits: for each feature, the rows in which it is true.
+
+A set of rows is a Python integer whose bit r stands for row r. One operation on such
+integers looks at all rows at once, and a term's rows are the `&` of its literals' rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.boolean._reasons import Shown
+from littlestone.errors import ParameterError, refusal
+from littlestone.learner import as_labels
+from littlestone.parameters import whole
+from littlestone.rows import as_matrix, column_names, is_mappings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.concepts import Feature
+
+__all__ = ["Table", "read", "unpacked"]
+
+# The numbers a column can have.
+_MOST_COLUMNS = 2**32
+# How many features are turned into bytes at a time where all rows are compared.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Table:
+    """Labelled examples, by the rows in which each feature is true.
+
+    Attributes
+    ----------
+    features
+        The features, in order.
+    true
+        For each feature, the rows in which it is true.
+    yes
+        The rows that are labelled yes.
+    numbers
+        The number of each row where it came from.
+    """
+
+    features: tuple[Feature, ...]
+    true: tuple[int, ...]
+    yes: int
+    numbers: Sequence[int]
+
+    @property
+    def everything(self) -> int:
+        """All the rows."""
+        return (1 << len(self.numbers)) - 1
+
+    @property
+    def no(self) -> int:
+        """The rows that are labelled no."""
+        return self.everything ^ self.yes
+
+    def dual(self) -> Table:
+        """Flip all features and all labels.
+
+        A conjunction of clauses fits a table if and only if the disjunction of terms
+        with the same literals fits its dual: that is De Morgan's rule.
+        """
+        everything = self.everything
+        flipped = tuple(everything ^ rows for rows in self.true)
+        return Table(self.features, flipped, self.no, self.numbers)
+
+    def only(self, rows: int) -> Table:
+        """Keep these rows."""
+        count = len(self.numbers)
+        kept = np.flatnonzero(unpacked([rows], count)[0])
+        true = _packed(unpacked(self.true, count)[:, kept])
+        yes = _packed(unpacked([self.yes], count)[:, kept])
+        return Table(
+            self.features,
+            tuple(true),
+            yes[0],
+            [self.numbers[row] for row in kept.tolist()],
+        )
+
+    def shown(self, row: int) -> Shown:
+        """Return an example, as it was handed in."""
+        pairs = zip(self.features, self.true, strict=True)
+        true = tuple(feature for feature, rows in pairs if rows >> row & 1)
+        return Shown(self.numbers[row], true, bool(self.yes >> row & 1))
+
+    def contradiction(self) -> int:
+        """Return two rows that differ in nothing but the label; 0 if there are none."""
+        count = len(self.numbers)
+        parts = [
+            np.packbits(unpacked(self.true[first : first + _BLOCK], count), axis=0)
+            for first in range(0, len(self.true), _BLOCK)
+        ]
+        seen: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
+        whole_rows = np.ascontiguousarray(np.concatenate(parts).T)
+        for row in range(count):
+            key, label = whole_rows[row].tobytes(), self.yes >> row & 1
+            twin = seen[1 - label].get(key)
+            if twin is not None:
+                return 1 << row | 1 << twin
+            seen[label].setdefault(key, row)
+        return 0
+
+
+def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
+    """Read a matrix, a sparse matrix, a frame, or a sequence of mappings or rows."""
+    known = _universe(owner, features)
+    if hasattr(X, "tocsr"):
+        count, met, columns = _of_sparse(owner, X.tocsr())
+    elif is_mappings(X) or (isinstance(X, Sequence) and not X):
+        count, met, columns = _of_mappings(owner, X, known)
+    else:
+        count, met, columns = _of_matrix(owner, X)
+    labels = as_labels(y, count)
+    if known is not None:
+        for feature in met:
+            if feature not in known:
+                raise refusal("undeclared", owner=owner, feature=feature)
+        column_of = dict(zip(met, columns, strict=True))
+        met = known
+        columns = [column_of.get(feature, 0) for feature in known]
+    if not met:
+        raise ParameterError(f"{owner}: examples must have at least one feature, got 0")
+    yes = _packed(labels[np.newaxis])[0]
+    return Table(tuple(met), tuple(columns), yes, range(count))
+
+
+def unpacked(sets: Iterable[int], count: int) -> NDArray[np.bool_]:
+    """Return sets of rows as the rows of a matrix of truth values."""
+    width = (count + 7) // 8
+    held = [rows.to_bytes(width, "little") for rows in sets]
+    matrix = np.frombuffer(b"".join(held), np.uint8).reshape(len(held), width)
+    bits = np.unpackbits(matrix, axis=1, count=count, bitorder="little")
+    return bits.view(np.bool_)
+
+
+def _packed(matrix: NDArray[np.bool_]) -> list[int]:
+    """Return the rows of a matrix of truth values as sets."""
+    packed = np.packbits(matrix, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+def _universe(owner: str, features: object) -> dict[Feature, None] | None:
+    """Return the features that are declared, in order."""
+    if features is None:
+        return None
+    if isinstance(features, (int, np.integer)):
+        return dict.fromkeys(range(whole(owner, "features", features, low=1)))
+    if isinstance(features, (str, bytes)) or not hasattr(features, "__iter__"):
+        raise ParameterError(
+            f"{owner}: features must be a number of columns or a sequence of names, "
+            f"got {features!r}"
+        )
+    known: dict[Feature, None] = {}
+    for given in features:
+        feature = _feature(owner, given)
+        if feature in known:
+            raise refusal("duplicate", owner=owner, feature=feature)
+        known[feature] = None
+    if not known:
+        raise ParameterError(f"{owner}: features must name at least one, got none")
+    return known
+
+
+def _feature(owner: str, given: object, row: int | None = None) -> Feature:
+    """Return a feature, which must be a name or the number of a column."""
+    if isinstance(given, str):
+        return given
+    number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    if number and 0 <= int(given) < _MOST_COLUMNS:  # type: ignore[call-overload]  # checked
+        return int(given)  # type: ignore[call-overload, no-any-return]  # checked
+    raise refusal("feature", owner=owner, row=row, feature=given)
+
+
+_Read = tuple[int, "Iterable[Feature]", list[int]]
+
+
+def _of_matrix(owner: str, X: Any) -> _Read:
+    """Read rows of equal length."""
+    names: Sequence[Feature] | None = None
+    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
+        names = column_names(X)
+        X = X.to_numpy()
+    matrix = as_matrix(X, None if names is None else list(names))
+    if names is None:
+        names = range(matrix.shape[1])
+    true = matrix == 1
+    refused = np.flatnonzero(~true & (matrix != 0))
+    if len(refused):
+        row, column = divmod(int(refused[0]), matrix.shape[1])
+        value = matrix[row, column].item()
+        raise refusal(
+            "boolean", owner=owner, row=row, feature=names[column], value=value
+        )
+    return len(matrix), names, _packed(true.T)
+
+
+def _of_sparse(owner: str, X: Any) -> _Read:
+    """Read a CSR matrix."""
+    if X.ndim != 2:  # noqa: PLR2004 - rows and columns
+        raise ParameterError(f"{owner}: X must have two dimensions, got {X.ndim}")
+    count, width = X.shape
+    rows = np.repeat(np.arange(count), np.diff(X.indptr))
+    refused = np.flatnonzero((X.data != 1) & (X.data != 0))
+    if len(refused):
+        at = int(refused[0])
+        feature, value = int(X.indices[at]), X.data[at].item()
+        row = int(rows[at])
+        raise refusal("boolean", owner=owner, row=row, feature=feature, value=value)
+    order = np.lexsort((rows, X.indices))
+    rows, columns, data = rows[order], X.indices[order], X.data[order]
+    twice = np.flatnonzero((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1]))
+    if len(twice):
+        row, feature = int(rows[twice[0]]), int(columns[twice[0]])
+        raise refusal("duplicate", owner=owner, row=row, feature=feature)
+    rows, columns = rows[data == 1], columns[data == 1]
+    ends = np.searchsorted(columns, np.arange(width + 1)).tolist()
+    held = (rows[first:last] for first, last in itertools.pairwise(ends))
+    return count, range(width), list(_gathered(held, count))
+
+
+def _of_mappings(owner: str, X: Any, known: Mapping[Feature, None] | None) -> _Read:
+    """Read mappings; a feature that is not named is false."""
+    rows_of: dict[Feature, list[int]] = {}
+    for row, x in enumerate(X):
+        if not isinstance(x, Mapping):
+            raise refusal("example", owner=owner, row=row, value=x)
+        for given, value in x.items():
+            rows = rows_of.get(given) if type(given) in (str, int) else None
+            if rows is None:  # met for the first time, or of another type
+                feature = _feature(owner, given, row)
+                if known is not None and feature not in known:
+                    raise refusal("undeclared", owner=owner, row=row, feature=feature)
+                rows = rows_of.setdefault(feature, [])
+            if not isinstance(value, (Real, np.bool_)) or value not in (0, 1):
+                raise refusal(
+                    "boolean", owner=owner, row=row, feature=given, value=value
+                )
+            if value:
+                rows.append(row)
+    return len(X), rows_of, list(_gathered(rows_of.values(), len(X)))
+
+
+def _gathered(columns: Iterable[Any], count: int) -> Iterator[int]:
+    """Turn lists of rows into sets."""
+    for rows in columns:
+        bits = np.zeros((1, count), dtype=np.bool_)
+        bits[0, rows] = True
+        yield _packed(bits)[0]
