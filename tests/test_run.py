@@ -403,6 +403,7 @@ def test_updates_of_later_passes_and_blocks_are_numbered_on() -> None:
     assert np.array_equal(kept.rounds, singles.rounds)
     assert np.array_equal(kept.values, singles.values)
     assert np.array_equal(kept.labels, singles.labels)
+    assert blocks.mistake_rounds is not None
     assert np.array_equal(kept.rounds, blocks.mistake_rounds)
 
 
@@ -463,7 +464,7 @@ def test_a_kernel_in_python_tells_its_updates() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False]
 
     def kernel(x: Any, z: Any) -> float:
-        return 1.0 + sum(v * z.get(f, 0.0) for f, v in x.items())
+        return 1.0 + float(sum(v * z.get(f, 0.0) for f, v in x.items()))
 
     record = run(KernelPerceptron(kernel), streams.arrays(X, y), keep="updates")
     assert record.updates == len(kept_of(record))

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -88,13 +89,14 @@ nb::list features(const KeptExamples& self) {
   return told;
 }
 
-/// An array that owns its numbers; those of the examples stay as they are.
+/// An array that owns its numbers, which the examples have no longer.
 template <class T>
-auto copy_of(const std::vector<T>& from) {
-  auto* const own = new std::vector<T>(from);
-  const nb::capsule owner(
-      own, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(own->data(), {own->size()}, owner);
+auto taken(Growing<T>& from) {
+  const std::size_t size = from.size();
+  (void)from.room_for(1);  // so that there is something to own
+  T* const numbers = from.release();
+  const nb::capsule owner(numbers, [](void* p) noexcept { std::free(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(numbers, {size}, owner);
 }
 
 /// The bytes of as many rows as make about `enough` of them, and the row after those.
@@ -155,9 +157,16 @@ void bind_kept(nb::module_& m) {
            "Keep one example, given by its features and their values.")
       .def("features", &features, nb::sig("def features(self) -> list[str | int]"),
            "The features, in the order of their numbers.")
-      .def("offsets", [](const KeptExamples& self) { return copy_of(self.offsets); })
-      .def("columns", [](const KeptExamples& self) { return copy_of(self.columns); })
-      .def("values", [](const KeptExamples& self) { return copy_of(self.values); });
+      .def(
+          "take",
+          [](KeptExamples& self) {
+            return nb::make_tuple(taken(self.ends), taken(self.columns),
+                                  taken(self.values));
+          },
+          nb::sig("def take(self) -> tuple[NDArray[numpy.int64], "
+                  "NDArray[numpy.int32], NDArray[numpy.float64]]"),
+          "Where each example ends, the numbers of its features, and their values; "
+          "none are left.");
   m.def("encode", &encode, "rows"_a, "labels"_a.noconvert(), "first"_a, "last"_a,
         "enough"_a,
         nb::sig("def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, "

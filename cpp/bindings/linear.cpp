@@ -156,6 +156,7 @@ class NativeLinear {
       lesson.repeats = as_span(*repeats);
     }
     if (changed) {
+      if (!predictions) throw nb::value_error("predictions");
       check_range(rows, first, last, changed->shape(0));
       lesson.changed = as_span(*changed);
     }

@@ -220,11 +220,10 @@ class KeptExamples:
     def features(self) -> list[str | int]:
         """The features, in the order of their numbers."""
 
-    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    def columns(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def take(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        Where each example ends, the numbers of its features, and their values; none are left.
+        """
 
 def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, last: int, enough: int) -> tuple[bytes, int]:
     """

@@ -221,9 +221,10 @@ class Notes:
     # What was written down --------------------------------------------------------
 
     def kept(self) -> Kept | None:
-        """Return the examples that were kept, if any were asked for."""
+        """Return the examples that were kept, if any were asked for; ask once."""
         if self._examples is None:
             return None
+        ends, columns, values = self._examples.take()
         labels = objects([label for some in self._labels for label in some])
         if self._kind != "any":
             labels = labels.astype(np.bool_ if self._kind == "two" else np.float64)
@@ -231,9 +232,9 @@ class Notes:
             np.concatenate([np.empty(0, dtype=np.int64), *self._rounds]),
             labels,
             tuple(self._examples.features()),
-            self._examples.offsets(),
-            self._examples.columns(),
-            self._examples.values(),
+            np.concatenate([np.zeros(1, dtype=np.int64), ends]),
+            columns,
+            values,
         )
 
     def digest(self) -> str | None:

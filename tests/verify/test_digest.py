@@ -415,12 +415,12 @@ def test_what_cannot_be_written_down_is_refused_and_not_hashed(
 
 
 def test_refused_classes_outcomes_and_advice() -> None:
-    for y in (2**63, ("a", 1), None, "\ud800"):
+    for label in (2**63, ("a", 1), None, "\ud800"):
         with pytest.raises(LabelError):
-            Digest(labels="any").add({}, y)
-    for y in (float("nan"), None, [1]):
+            Digest(labels="any").add({}, label)
+    for outcome in (float("nan"), None, [1]):
         with pytest.raises(LabelError):
-            Digest("advice", "numbers").add([0.5], y)
+            Digest("advice", "numbers").add([0.5], outcome)
     for x in ("abc", {"ann": "1"}, {"ann": [0.5, "x"]}, 3, {("a",): 0.5}):
         with pytest.raises(ExampleError):
             Digest("advice").add(x, True)

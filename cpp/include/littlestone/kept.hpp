@@ -11,8 +11,11 @@
 #include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>  // std::free, std::realloc
 #include <cstring>  // std::memcpy
 #include <limits>
+#include <memory>  // std::unique_ptr
+#include <new>     // std::bad_alloc
 #include <span>
 #include <stdexcept>  // std::length_error
 #include <string_view>
@@ -35,12 +38,55 @@ template <class Row>
   }
 }
 
+/// Numbers that come one after another, many of them: memory that grows where it lies,
+/// as far as the system can, costs a fifth of what copies do.
+template <class T>
+class Growing {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<const T> span() const noexcept {
+    return {numbers_.get(), size_};
+  }
+
+  /// Makes room for so many more, and returns where they go.
+  [[nodiscard]] T* room_for(std::size_t more) {
+    if (size_ + more > capacity_) {
+      const std::size_t wanted = std::max(size_ + more, 2 * capacity_ + 16);
+      void* const grown = std::realloc(numbers_.get(), wanted * sizeof(T));
+      if (grown == nullptr) throw std::bad_alloc();
+      (void)numbers_.release();
+      numbers_.reset(static_cast<T*>(grown));
+      capacity_ = wanted;
+    }
+    return numbers_.get() + size_;
+  }
+  void came(std::size_t more) noexcept { size_ += more; }
+  void push_back(T number) {
+    *room_for(1) = number;
+    came(1);
+  }
+
+  /// Hands the numbers over, to be freed by whoever takes them; none are left.
+  [[nodiscard]] T* release() noexcept {
+    size_ = capacity_ = 0;
+    return numbers_.release();
+  }
+
+ private:
+  struct Free {
+    void operator()(T* numbers) const noexcept { std::free(numbers); }
+  };
+  std::unique_ptr<T, Free> numbers_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
 /// Examples by features that are numbered in the order in which they are met.
 class KeptExamples {
  public:
-  std::vector<std::int64_t> offsets = {0};
-  std::vector<std::int32_t> columns;  // the numbers of the features
-  std::vector<double> values;
+  Growing<std::int64_t> ends;     // where each example ends
+  Growing<std::int32_t> columns;  // the numbers of the features
+  Growing<double> values;
 
   [[nodiscard]] std::size_t features() const noexcept { return features_.size(); }
 
@@ -66,7 +112,7 @@ class KeptExamples {
   void add_name(std::string_view name, double value) {
     if (value != 0.0) add(number_of_name(name), value);
   }
-  void end_example() { offsets.push_back(static_cast<std::int64_t>(values.size())); }
+  void end_example() { ends.push_back(static_cast<std::int64_t>(values.size())); }
 
   /// Keeps those of rows [first, last) that changed the learner. The names are those of
   /// the block's features; without any, features are known by column number.
@@ -77,18 +123,25 @@ class KeptExamples {
     for (std::size_t t = first; t < last; ++t) {
       if (!changed[t]) continue;
       const auto x = rows[t];
+      std::int32_t* const to_columns = columns.room_for(x.size());
+      double* const to_values = values.room_for(x.size());
+      std::size_t count = 0;
       for (std::size_t k = 0; k < x.size(); ++k) {
         const double value = x.value(k);
         if (value == 0.0) continue;
         const std::uint64_t place = place_of(x, k, !names.empty());
         if (names.empty()) {
-          add(number_of_column(place), value);
-          continue;
+          to_columns[count] = number_of_column(place);
+        } else {
+          std::int32_t& number = numbers[place];
+          if (number == unknown) number = number_of_name(names[place]);
+          to_columns[count] = number;
         }
-        std::int32_t& number = numbers[place];
-        if (number == unknown) number = number_of_name(names[place]);
-        add(number, value);
+        to_values[count] = value;
+        ++count;
       }
+      columns.came(count);
+      values.came(count);
       end_example();
     }
   }
@@ -102,6 +155,14 @@ class KeptExamples {
   }
 
   [[nodiscard]] std::int32_t number_of_column(std::uint64_t column) {
+    if (column < by_column_.size() && by_column_[column] != unknown) [[likely]] {
+      return by_column_[column];
+    }
+    return enter_column(column);
+  }
+
+  /// The number of a column that is new, or too large to have a place of its own.
+  [[nodiscard, gnu::noinline]] std::int32_t enter_column(std::uint64_t column) {
     if (column >= direct_columns) {
       const ColumnKey key = column_key(column);
       return number_of_name({key.data(), key.size()});
@@ -110,9 +171,7 @@ class KeptExamples {
       by_column_.resize(std::max<std::size_t>(column + 1, 2 * by_column_.size()),
                         unknown);
     }
-    std::int32_t& number = by_column_[column];
-    if (number == unknown) number = enter(static_cast<std::int64_t>(column));
-    return number;
+    return by_column_[column] = enter(static_cast<std::int64_t>(column));
   }
 
   [[nodiscard]] std::int32_t number_of_name(std::string_view name) {

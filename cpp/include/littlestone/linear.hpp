@@ -177,7 +177,7 @@ class LinearLearner : public Features {
         const Finding found =
             play_looked_up(lesson.labels[t], predicted,
                            lesson.repeats.empty() ? 1 : lesson.repeats[t]);
-        note(lesson.changed, t, updates - before);
+        if (!lesson.changed.empty()) lesson.changed[t] = updates > before;
         if (!lesson.predictions.empty()) lesson.predictions[t] = predicted;
         return found;
       });

@@ -245,8 +245,8 @@ template <Rule R, class Row>
 }
 
 /// What rounds are played with. Without repeats each round is learned from once; only a
-/// rule with a margin can do without room for predictions. Where there is room for it,
-/// each round is told whether it changed the cells.
+/// rule with a margin can do without room for predictions. Where there is room for it
+/// as well, each round is told whether it changed the cells.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
@@ -254,13 +254,6 @@ struct Lesson {
   std::span<const std::uint32_t> repeats;
   std::span<bool> changed{};
 };
-
-/// Writes down whether a round changed the cells, if anybody asks; returns how often.
-[[gnu::always_inline]] inline std::size_t note(std::span<bool> changed, std::size_t t,
-                                               std::size_t times) noexcept {
-  if (!changed.empty()) changed[t] = times > 0;
-  return times;
-}
 
 /// A rule whose `margin`, all it needs to learn, is cheaper than the score it says.
 template <class R>
@@ -349,14 +342,18 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
   const auto [labels, predictions, repeats, changed] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
-  if (!repeats.empty()) {
-    return each_round<true>(
-        rule, w, block, first, last, full,
-        [=](R& learning, std::size_t t, const auto& x, auto score) {
-          predictions[t] = says(score);
-          return note(changed, t,
-                      learn_again(learning, w, x, score, labels[t], repeats[t]));
-        });
+  // Who asks for more than usual pays for it alone.
+  if (!repeats.empty() || !changed.empty()) {
+    return each_round<true>(rule, w, block, first, last, full,
+                            [=](R& learning, std::size_t t, const auto& x, auto score) {
+                              predictions[t] = says(score);
+                              const std::uint32_t times =
+                                  repeats.empty() ? 1 : repeats[t];
+                              const std::size_t updates =
+                                  learn_again(learning, w, x, score, labels[t], times);
+                              if (!changed.empty()) changed[t] = updates > 0;
+                              return updates;
+                            });
   }
   if constexpr (HasMargin<R>) {
     if (predictions.empty()) {
@@ -365,7 +362,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
           [=](const R& r, const auto& x)
               __attribute__((always_inline)) { return r.margin(w, x); },
           [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
-            return note(changed, t, learning.learn(w, x, score, labels[t]) ? 1 : 0);
+            return learning.learn(w, x, score, labels[t]) ? 1 : 0;
           });
     }
   }
@@ -373,7 +370,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
       rule, w, block, first, last, full,
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         predictions[t] = says(score);
-        return note(changed, t, learning.learn(w, x, score, labels[t]) ? 1 : 0);
+        return learning.learn(w, x, score, labels[t]) ? 1 : 0;
       });
 }
 
