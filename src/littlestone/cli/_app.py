@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli import demo, run
+from littlestone.cli import demo, pac, run
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -47,6 +47,7 @@ def _warn(message: Warning | str, *_: object) -> None:
 
 app.command("run")(_in_one_line(run.run))
 app.command("demo")(_in_one_line(demo.demo))
+app.command("pac")(_in_one_line(pac.pac))
 
 
 def _version(wanted: bool) -> None:

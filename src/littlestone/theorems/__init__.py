@@ -38,6 +38,21 @@ from littlestone.theorems.multiclass import (
     MCPERC_SEP,
     MCPERC_TD,
 )
+from littlestone.theorems.pac import (
+    EST,
+    EST_EXACT,
+    MB2PAC_FAST,
+    MB2PAC_MEAN,
+    MB2PAC_RUN,
+    MB2PAC_SURVIVE,
+    PAC_AGNOSTIC,
+    PAC_FINITE,
+    choosing_size,
+    clopper_pearson,
+    fast_sizes,
+    learning_size,
+    survival_length,
+)
 from littlestone.theorems.passive_aggressive import PA1, PA2, PA_SEP
 from littlestone.theorems.perceptron import (
     PERC_BIAS,
@@ -102,6 +117,8 @@ __all__ = [
     "DISJ_LB",
     "DISJ_MONO",
     "DL",
+    "EST",
+    "EST_EXACT",
     "EWA",
     "EWA_T",
     "EWA_TUNED",
@@ -116,6 +133,10 @@ __all__ = [
     "KCNF",
     "KDNF",
     "KPERC_BUDGET",
+    "MB2PAC_FAST",
+    "MB2PAC_MEAN",
+    "MB2PAC_RUN",
+    "MB2PAC_SURVIVE",
     "MCPA1",
     "MCPA2",
     "MCPA_SEP",
@@ -126,6 +147,8 @@ __all__ = [
     "ML_PROD_PUB",
     "PA1",
     "PA2",
+    "PAC_AGNOSTIC",
+    "PAC_FINITE",
     "PA_SEP",
     "PERC_BIAS",
     "PERC_FS",
@@ -153,8 +176,13 @@ __all__ = [
     "Number",
     "Theorem",
     "all",
+    "choosing_size",
+    "clopper_pearson",
     "cover_constant",
+    "fast_sizes",
     "get",
+    "learning_size",
+    "survival_length",
 ]
 
 
@@ -237,6 +265,14 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
         CONSISTENT_LB,
         SOA,
         SOA_LB,
+        PAC_FINITE,
+        PAC_AGNOSTIC,
+        MB2PAC_SURVIVE,
+        MB2PAC_FAST,
+        MB2PAC_RUN,
+        MB2PAC_MEAN,
+        EST,
+        EST_EXACT,
     )
 
 

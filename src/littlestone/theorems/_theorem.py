@@ -30,7 +30,8 @@ class Theorem:
         What the number bounds: `"updates"`, and so mistakes too where every mistake
         updates; `"mistakes"`; `"expected mistakes"`, over the learner's own draws;
         `"loss"`, the learner's own, added up; `"regret"`, that loss minus the loss of
-        the expert it is compared with; or `"error probability"`, on one more example.
+        the expert it is compared with; `"error probability"`, on one more example;
+        `"examples"`, how many suffice; or `"distance"`, of an estimate from the truth.
     reference
         Who proved it.
     lower
@@ -55,6 +56,8 @@ class Theorem:
         "loss",
         "regret",
         "error probability",
+        "examples",
+        "distance",
     ]
     reference: str
     # Takes plain numbers by name, returns a rational no less than what is proved, or no

@@ -1,0 +1,110 @@
+"""How many concepts a class holds: natural logarithms, as rationals around them.
+
+With a million features the numbers themselves would not fit anywhere. They are the
+usual ones, which count some concepts more than once: a bound may only become larger.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from littlestone.theorems._premises import whole
+from littlestone.theorems._rounding import Number, ln_bounds
+from littlestone.theorems._tails import ln_factorial_bounds
+
+__all__ = [
+    "ln_conjunctions",
+    "ln_decision_lists",
+    "ln_finite",
+    "ln_normal_forms",
+    "terms",
+]
+
+Bounds = tuple[Fraction, Fraction]
+
+# From here on the 1 of 3^n + 1 adds less than 3^-n < 10^-100 to the logarithm.
+_MANY = 256
+
+
+def terms(features: Number, k: Number) -> int:
+    """Return N_k, the number of conjunctions of at most k literals, the empty one too.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import terms
+    >>> terms(3, 1), terms(3, 2)  # 1 + 6, and 3 * 4 more
+    (7, 19)
+    """
+    n, most = int(whole("features", features)), int(whole("k", k))
+    total = block = 1
+    for i in range(1, min(n, most) + 1):  # C(n, i) 2^i from the one before
+        block = block * (n - i + 1) * 2 // i
+        total += block
+    return total
+
+
+def ln_finite(size: Number) -> Bounds:
+    """Return the logarithm of a number of concepts.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_finite
+    >>> [round(float(bound), 6) for bound in ln_finite(8)]
+    [2.079442, 2.079442]
+    """
+    return ln_bounds(whole("size", size))
+
+
+def ln_conjunctions(features: Number, *, monotone: bool = False) -> Bounds:
+    """Return ln(3^n + 1), or n ln 2 for conjunctions without negations.
+
+    Each feature stands as it is, negated, or not at all; and one more is "never". There
+    are as many disjunctions.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_conjunctions
+    >>> [round(float(bound), 6) for bound in ln_conjunctions(2)]  # ln 10
+    [2.302585, 2.302585]
+    """
+    n = int(whole("features", features))
+    if monotone:
+        return _times(n, ln_bounds(Fraction(2)))
+    if n <= _MANY:
+        return ln_bounds(Fraction(3**n + 1))
+    low, high = _times(n, ln_bounds(Fraction(3)))
+    return low, high + Fraction(1, 3**_MANY)
+
+
+def ln_normal_forms(features: Number, k: Number) -> Bounds:
+    """Return the logarithm of 2^(C(n,1) 2 + ... + C(n,k) 2^k): k-CNFs, or k-DNFs.
+
+    Each clause, or term, of 1 to k literals is there or not.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_normal_forms
+    >>> [round(float(bound), 6) for bound in ln_normal_forms(2, 2)]  # 8 ln 2
+    [5.545177, 5.545177]
+    """
+    return _times(terms(features, k) - 1, ln_bounds(Fraction(2)))
+
+
+def ln_decision_lists(features: Number, k: Number = 1) -> Bounds:
+    """Return ln(n! 4^n) for k = 1, and ln(N! 4^N) with the N_k terms for larger k.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_decision_lists
+    >>> [round(float(bound), 6) for bound in ln_decision_lists(3)]  # ln 384
+    [5.950643, 5.950643]
+    """
+    n, most = int(whole("features", features)), int(whole("k", k))
+    tests = n if most == 1 else terms(n, most)
+    low, high = ln_factorial_bounds(tests)
+    four = _times(tests, ln_bounds(Fraction(4)))
+    return low + four[0], high + four[1]
+
+
+def _times(number: int, bounds: Bounds) -> Bounds:
+    return number * bounds[0], number * bounds[1]
