@@ -52,6 +52,11 @@ BOOLEAN_ENTRIES = [
     BooleanEntry(boolean.KDNFLearner(2), twins.KDNFLearner),
     BooleanEntry(boolean.KDNFLearner(3), twins.KDNFLearner),
     BooleanEntry(boolean.KDNFLearner(2, features=COLUMNS), twins.KDNFLearner),
+    BooleanEntry(boolean.DecisionListLearner(), twins.DecisionListLearner),
+    BooleanEntry(boolean.DecisionListLearner(2), twins.DecisionListLearner),
+    BooleanEntry(
+        boolean.DecisionListLearner(3, features=COLUMNS), twins.DecisionListLearner
+    ),
 ]
 
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "border.hpp"
+#include "littlestone/boolean/decision_list.hpp"
 #include "littlestone/boolean/elimination.hpp"
 #include "littlestone/boolean/rule.hpp"
 
@@ -223,6 +224,36 @@ class NativeBoolean {
     return found;
   }
 
+  /// The rules of a decision list, each its literals and its label; the last fires
+  /// whenever no other does.
+  [[nodiscard]] nb::list rules() const {
+    const boolean::DecisionList& rule = decision_list();
+    nb::list found;
+    std::vector<boolean::Literal> term;
+    for (const boolean::RuleNumber number : rule.listed()) {
+      rule.terms().literals(number / 2, term);
+      found.append(nb::make_tuple(nb::cast(term), boolean::says(number)));
+    }
+    return found;
+  }
+
+  /// The level of a rule, and the lesson that moved it last, if one did and was kept.
+  /// Its literals stand in the order of their features.
+  [[nodiscard]] nb::tuple standing(const std::vector<boolean::Literal>& term,
+                                   bool label) const {
+    const boolean::DecisionList& rule = decision_list();
+    const bool sound = term.size() <= rule.terms().k() &&
+                       std::ranges::is_sorted(term, {}, [](auto l) { return l / 2; }) &&
+                       (term.empty() || term.back() / 2 < rule.features());
+    if (!sound) throw nb::value_error("a term");
+    const auto number = 2 * boolean::RuleNumber{rule.terms().number(term)};
+    const boolean::Standing standing = rule.standing(number + (label ? 0 : 1));
+    if (standing.lesson == boolean::Standing::no_lesson) {
+      return nb::make_tuple(standing.level, nb::none());
+    }
+    return nb::make_tuple(standing.level, standing.lesson);
+  }
+
   /// When no concept was left, and the examples that prove it; None before.
   [[nodiscard]] nb::object unrealizable() const {
     if (!unrealizable_) return nb::none();
@@ -290,6 +321,12 @@ class NativeBoolean {
     NativeBoolean& self_;
   };
 
+  [[nodiscard]] const boolean::DecisionList& decision_list() const {
+    const auto* rule = dynamic_cast<const boolean::DecisionList*>(rule_.get());
+    if (rule == nullptr) throw nb::type_error("this rule is no decision list");
+    return *rule;
+  }
+
   [[nodiscard]] nb::dict facts() const {
     nb::dict facts;
     facts["owner"] = owner_;
@@ -337,7 +374,12 @@ class NativeBoolean {
       if (kept) lessons_.add(round, label, x);
       if (mended.ruled_out && !unrealizable_) {
         unrealizable_ = Unrealizable{round, rule_->witness(x, lessons_), {}};
-        if (!kept) unrealizable_->last.add(round, label, x);
+        if (kept) {
+          // A rule that looks now and then may see late what an older lesson proved.
+          unrealizable_->round = lessons_[unrealizable_->lessons.back()].round;
+        } else {
+          unrealizable_->last.add(round, label, x);
+        }
       }
       if (!mended.updated) break;
       said = rule_->predict(x);
@@ -652,6 +694,13 @@ void bind_boolean(nb::module_& m) {
            "The first lesson in which all of these literals are false.")
       .def("clauses", &Native::clauses, nb::sig("def clauses(self) -> list[list[int]]"),
            "The clauses left, by literals: twice the feature, plus 1 if negated.")
+      .def("rules", &Native::rules,
+           nb::sig("def rules(self) -> list[tuple[list[int], bool]]"),
+           "The rules of a decision list, the last being the default.")
+      .def("standing", &Native::standing, "term"_a, "label"_a,
+           nb::sig("def standing(self, term: list[int], label: bool) -> "
+                   "tuple[int, int | None]"),
+           "The level of a rule, and the lesson that moved it last.")
       .def("state", &Native::state,
            nb::sig("def state(self) -> tuple[list[str | int], int, int, "
                    "list[tuple[int, bool, bytes]], tuple[typing.Any, ...] | None, "
@@ -698,6 +747,16 @@ void bind_boolean(nb::module_& m) {
       nb::sig("def clauses(owner: str, *, k: int, dual: bool, "
               "features: list[str | int] | None) -> Boolean"),
       "Eliminates clauses of a conjunction.");
+  m.def(
+      "decision_list",
+      [](std::string owner, std::size_t k, const nb::object& features) {
+        return std::make_unique<Native>(
+            std::move(owner), std::make_unique<boolean::DecisionList>(k), features);
+      },
+      "owner"_a, nb::kw_only(), "k"_a, "features"_a.none(),
+      nb::sig("def decision_list(owner: str, *, k: int, "
+              "features: list[str | int] | None) -> Boolean"),
+      "Moves rules of a decision list from level to level.");
 }
 
 }  // namespace littlestone::bindings

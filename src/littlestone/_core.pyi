@@ -483,6 +483,12 @@ class Boolean:
     def clauses(self) -> list[list[int]]:
         """The clauses left, by literals: twice the feature, plus 1 if negated."""
 
+    def rules(self) -> list[tuple[list[int], bool]]:
+        """The rules of a decision list, the last being the default."""
+
+    def standing(self, term: list[int], label: bool) -> tuple[int, int | None]:
+        """The level of a rule, and the lesson that moved it last."""
+
     def state(self) -> tuple[list[str | int], int, int, list[tuple[int, bool, bytes]], tuple[Any, ...] | None, list[int]]:
         """All that was learned."""
 
@@ -512,3 +518,6 @@ def literals(owner: str, *, positive: bool, negative: bool, dual: bool, features
 
 def clauses(owner: str, *, k: int, dual: bool, features: list[str | int] | None) -> Boolean:
     """Eliminates clauses of a conjunction."""
+
+def decision_list(owner: str, *, k: int, features: list[str | int] | None) -> Boolean:
+    """Moves rules of a decision list from level to level."""

@@ -103,6 +103,15 @@ def test_the_bytes_of_classes() -> None:
     assert run(MulticlassPerceptron(), block, digest=True).digest == expected
 
 
+def test_equal_classes_that_are_written_otherwise_are_told_apart() -> None:
+    labels = [1, True, 1.0, "1", 0, False]
+    stream = streams.arrays(np.ones((6, 1)), objects(labels), labels="any")
+    found = run(MulticlassPerceptron(), stream, digest=True).digest
+    assert found == digest_of(stream, labels="any")
+    ones = streams.arrays(np.ones((6, 1)), objects([1] * 4 + [0] * 2), labels="any")
+    assert found != digest_of(ones, labels="any")
+
+
 def test_the_bytes_of_advice() -> None:
     votes = [([True, False], 1), ({"ann": 0.0}, False)]
     expected = sha(
@@ -345,6 +354,11 @@ def test_outcomes_that_have_names() -> None:
     stream = [([[0.5, 0.5], [0.25, 0.75]], "sun"), ([[0.1, 0.9], [1.0, 0.0]], "rain")]
     found = run(learner, stream, digest=True).digest
     assert found == digest_of(stream, "advice", "numbers")
+    by_number = AggregatingAlgorithm(outcomes=[10, 20])
+    block = streams.advice([[[0.5, 0.5], [0.25, 0.75]]] * 2, [20, 10])
+    found = run(by_number, block, digest=True).digest
+    assert found == digest_of(block, "advice", "numbers")
+    assert found == run(by_number.clone(), list(block), digest=True).digest
 
 
 @pytest.mark.parametrize(

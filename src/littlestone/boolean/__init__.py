@@ -10,6 +10,7 @@ from littlestone.boolean._fit import (
 from littlestone.boolean._reasons import Dropped, Shown, Unrealizable
 from littlestone.boolean.conjunction import ConjunctionLearner
 from littlestone.boolean.consistent import ConsistentLearner
+from littlestone.boolean.decision_list import DecisionListLearner
 from littlestone.boolean.disjunction import DisjunctionLearner
 from littlestone.boolean.kcnf import KCNFLearner
 from littlestone.boolean.kdnf import KDNFLearner
@@ -22,6 +23,7 @@ from littlestone.boolean.version_space import VersionSpaceLearner
 __all__ = [
     "ConjunctionLearner",
     "ConsistentLearner",
+    "DecisionListLearner",
     "DisjunctionLearner",
     "Dropped",
     "KCNFLearner",

@@ -129,9 +129,9 @@ class BooleanLearner(Learner):
     """A learner of two labels from features that are true or false.
 
     A feature that an example does not name is false in it, and so is one that nobody
-    has named yet: to meet a new feature makes the learner what it would be, had it
-    known that feature from birth. It meets a feature when one of the examples it
-    learns from has it true; new ones in the same example are met columns first, then
+    has named yet: a learner that meets a new feature knows that it was false so far,
+    and its bound is that of all features met. It meets a feature when an example that
+    it learns from has it true; new ones in the same example are met columns first, then
     names, each in order. So the way an example is written makes no difference.
 
     A subclass checks its parameters, makes its native rule, and says what its

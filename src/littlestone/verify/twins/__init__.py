@@ -14,6 +14,7 @@ from littlestone.verify.twins.boa import BOA
 from littlestone.verify.twins.conjunction import ConjunctionLearner
 from littlestone.verify.twins.consistent import ConsistentLearner
 from littlestone.verify.twins.cover import Cover
+from littlestone.verify.twins.decision_list import DecisionListLearner
 from littlestone.verify.twins.disjunction import DisjunctionLearner
 from littlestone.verify.twins.exponential_weights import ExponentialWeights
 from littlestone.verify.twins.fixed_share import FixedShare
@@ -51,6 +52,7 @@ __all__ = [
     "ConjunctionLearner",
     "ConsistentLearner",
     "Cover",
+    "DecisionListLearner",
     "DisjunctionLearner",
     "ExponentialWeights",
     "FixedShare",
