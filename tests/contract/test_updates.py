@@ -228,7 +228,7 @@ def feeds(world: World, folder: Path) -> Iterator[tuple[str, Any]]:
     ]
     path.write_text("\n".join(lines) + "\n")
     yield "svmlight", streams.svmlight(path)
-    names = [f"f{j}" for j in range(world.X.shape[1])]
+    names = [f"f{j:02}" for j in range(world.X.shape[1])]  # in the order of columns
     yield "frame", streams.arrays(pd.DataFrame(world.X, columns=names), world.y)
 
 
@@ -274,7 +274,7 @@ def check_kept(made: Any, world: World, folder: Path, *, named: bool = True) -> 
             assert set(updates) <= set(record.mistake_rounds.tolist())
         shown: list[Any] = list(kept)
         if name == "frame":
-            assert kept.features[0] == f"f{next(iter(examples[updates[0]][0]))}"
+            assert kept.features[0] == f"f{next(iter(examples[updates[0]][0])):02}"
             shown = [({int(f[1:]): v for f, v in x.items()}, y) for x, y in shown]
         else:
             digests.add(record.digest)
