@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from river.linear_model import PAClassifier
+from sklearn.linear_model import SGDClassifier
 
 from littlestone import Record, run, streams
 from littlestone.adversaries import DisjunctionAdversary
@@ -505,7 +506,8 @@ class Duck:
 
 def test_who_counts_no_updates_cannot_have_them_kept() -> None:
     river_learner = PAClassifier()
-    for learner in (Stranger(), river_learner):
+    strangers: list[Any] = [Stranger(), river_learner, SGDClassifier()]
+    for learner in strangers:
         with pytest.raises(ParameterError, match="a learner that counts its updates"):
             run(learner, alternating(3), keep="updates")
     record = run(river_learner, alternating(3), digest=True)

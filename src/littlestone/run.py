@@ -21,6 +21,7 @@ from littlestone.errors import (
 )
 from littlestone.kept import Kept, Notes
 from littlestone.learner import Learner, as_class, as_label, as_labels, objects
+from littlestone.members import as_player
 from littlestone.progress import reporter
 from littlestone.streams import Stream
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from littlestone.advice import Advice
     from littlestone.rows import Example
 
-__all__ = ["Kept", "LearnerCard", "Plays", "Record", "Turn", "run"]
+__all__ = ["Fits", "Kept", "LearnerCard", "Plays", "Record", "Turn", "run"]
 
 
 class Plays(Protocol):
@@ -44,6 +45,16 @@ class Plays(Protocol):
 
     def learn_one(self, x: Any, y: Any, /) -> Any:
         """Learn from one example and its label."""
+
+
+class Fits(Protocol):
+    """What `run` needs of a learner of matrices, such as one of scikit-learn."""
+
+    def predict(self, X: Any, /) -> Any:
+        """Predict the label of each row."""
+
+    def partial_fit(self, X: Any, y: Any, /) -> Any:
+        """Learn from some rows and their labels."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +289,7 @@ class Turn:
 
 
 def run(
-    learner: Plays,
+    learner: Plays | Fits,
     stream: Iterable[tuple[Example, object]] | Adversary,
     *,
     passes: int = 1,
@@ -294,7 +305,8 @@ def run(
     Parameters
     ----------
     learner
-        A learner of littlestone, or anything with `predict_one` and `learn_one`.
+        A learner of littlestone, or anything with `predict_one` and `learn_one`, or
+        with `predict` and `partial_fit`, which is given one row at a time.
     stream
         One of `littlestone.streams`, any iterable of `(x, y)`, or one of
         `littlestone.adversaries`, which starts afresh and hears each prediction.
@@ -342,7 +354,8 @@ def run(
             f"got {learner!r}"
         )
     fresh = isinstance(learner, Learner) and learner.newborn_
-    books = _Books(learner)
+    # What scikit-learn calls loss_ is none of these books.
+    books = _Books(learner if hasattr(learner, "predict_one") else None)
     notes = None
     if digest or keep == "updates":
         notes = Notes(learner, updates=keep == "updates", digest=True)
@@ -359,7 +372,7 @@ def run(
         learner=_card(learner),
         rounds=tally.rounds,
         mistakes=tally.mistakes,
-        updates=None if before is None else learner.updates_ - before,  # type: ignore[attr-defined]  # it had them before
+        updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
         mistake_rounds=tally.mistake_rounds(),
         curve=tally.curve(),
         passes=passes,
@@ -378,7 +391,7 @@ def _repeatable(stream: Iterable[object] | Adversary) -> bool:
     return not isinstance(stream, (Adversary, Iterator))
 
 
-def _card(learner: Plays) -> LearnerCard:
+def _card(learner: object) -> LearnerCard:
     given: dict[str, Any] = {}
     if isinstance(learner, Learner):
         given = learner.get_params(deep=False)  # learners within are told as they are
@@ -388,7 +401,7 @@ def _card(learner: Plays) -> LearnerCard:
 
 
 def _turns(
-    learner: Plays,
+    learner: Any,
     stream: Iterable[tuple[Example, object]] | Adversary,
     tally: _Tally,
     notes: Notes | None,
@@ -649,12 +662,12 @@ _PATIENCE = 0.1
 class _PlayOne:
     """One round with a learner that only predicts and learns; silence means no."""
 
-    def __init__(self, learner: Plays) -> None:
-        self._learner = learner
+    def __init__(self, learner: Any) -> None:
+        self._player = as_player(learner)
 
     def __call__(self, x: Example, label: bool) -> bool:
-        predicted = self._learner.predict_one(x)
-        self._learner.learn_one(x, label)
+        predicted = self._player.predict(x)
+        self._player.learn(x, label)
         return predicted is not None and as_label(predicted)
 
 
@@ -664,20 +677,20 @@ class _Duel:
     The prediction is asked for once, since not everybody would repeat it.
     """
 
-    def __init__(self, learner: Plays, adversary: Adversary) -> None:
-        self._learner = learner
+    def __init__(self, learner: Any, adversary: Adversary) -> None:
+        self._player = as_player(learner, adversary.features)
         self._adversary = adversary
         self._said = False
 
     def __iter__(self) -> Iterator[tuple[Example, bool]]:
         self._adversary.restart()
         while (x := self._adversary.ask()) is not None:
-            predicted = self._learner.predict_one(x)
+            predicted = self._player.predict(x)
             self._said = predicted is not None and as_label(predicted)
             yield x, self._adversary.answer(self._said)
 
     def play_one(self, x: Example, label: bool) -> bool:
-        self._learner.learn_one(x, label)
+        self._player.learn(x, label)
         return self._said
 
 

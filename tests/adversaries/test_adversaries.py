@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone import linear, run
+from littlestone import linear, run, theorems
 from littlestone.adversaries import (
     Adversary,
-    AlternatingLabels,
+    AlternatingAdversary,
     ConjunctionAdversary,
     DisjunctionAdversary,
-    HalvingLowerBound,
-    PerceptronLowerBound,
+    HalvingAdversary,
+    PerceptronAdversary,
     RandomExperts,
     SingletonAdversary,
     TreeAdversary,
@@ -79,10 +79,10 @@ def play(adversary: Adversary, says: Callable[[Any], Any]) -> list[Round]:
 
 def every() -> list[Adversary]:
     return [
-        HalvingLowerBound(4),
-        AlternatingLabels(9),
-        PerceptronLowerBound(0.3),
-        RandomExperts(rounds=9, experts=5, seed=3),
+        HalvingAdversary(4),
+        AlternatingAdversary(9),
+        PerceptronAdversary(0.3),
+        RandomExperts(5, rounds=9, seed=3),
         ConjunctionAdversary(5),
         ConjunctionAdversary(5, negations=True),
         DisjunctionAdversary(5),
@@ -101,7 +101,7 @@ each = pytest.mark.parametrize("adversary", every(), ids=repr)
 
 
 def test_experts_of_the_halving_bound_vote_their_own_bits() -> None:
-    rounds = play(HalvingLowerBound(3), lambda x: x[0])  # expert 0 is never right
+    rounds = play(HalvingAdversary(3), lambda x: x[0])  # expert 0 is never right
     assert [x for x, _ in rounds] == [
         [False, True, False, True, False, True, False, True],
         [False, False, True, True, False, False, True, True],
@@ -111,11 +111,11 @@ def test_experts_of_the_halving_bound_vote_their_own_bits() -> None:
 
 
 def test_the_perfect_expert_is_written_in_the_labels() -> None:
-    adversary = HalvingLowerBound(3)
+    adversary = HalvingAdversary(3)
     predictions = iter([False, True, False])
     rounds = play(adversary, lambda _: next(predictions))
     assert [y for _, y in rounds] == [True, False, True]
-    assert adversary.perfect_ == 0b101
+    assert adversary.best_expert_ == 0b101
     assert adversary.experts == 8
 
 
@@ -123,15 +123,15 @@ def test_labels_alternate_for_who_follows_the_majority() -> None:
     learner = FollowTheMajority()
     told: list[bool] = []
     record = run(
-        learner, AlternatingLabels(6), observe=lambda turn: told.extend(turn.labels)
+        learner, AlternatingAdversary(6), observe=lambda turn: told.extend(turn.labels)
     )
     assert told == [False, True, False, True, False, True]
     assert record.mistakes == 6
-    assert [y for _, y in AlternatingLabels(6).stream()] == told
+    assert [y for _, y in AlternatingAdversary(6).stream()] == told
 
 
 def test_the_better_constant_is_counted() -> None:
-    adversary = AlternatingLabels(5)
+    adversary = AlternatingAdversary(5)
     predictions = iter([True, True, False, True, True])
     play(adversary, lambda _: next(predictions))
     assert adversary.best_ == 1  # no, no, yes, no, no: "no" errs once
@@ -141,7 +141,7 @@ def test_the_better_constant_is_counted() -> None:
 
 def test_the_perceptron_meets_a_new_feature_each_round() -> None:
     predictions = iter([True, False, True, True])
-    adversary = PerceptronLowerBound(0.5)
+    adversary = PerceptronAdversary(0.5)
     rounds = play(adversary, lambda _: next(predictions))
     assert rounds == [
         ({0: 1.0}, False),
@@ -169,14 +169,14 @@ def test_the_perceptron_meets_a_new_feature_each_round() -> None:
     ],
 )
 def test_the_margin_is_taken_exactly(margin: Any, rounds: int) -> None:
-    adversary = PerceptronLowerBound(margin)
+    adversary = PerceptronAdversary(margin)
     assert adversary.rounds == rounds
     gamma = Fraction(np.asarray(margin).item())
     assert rounds * gamma**2 <= 1 < (rounds + 1) * gamma**2
 
 
 def test_the_coins_are_the_same_for_ever() -> None:
-    adversary = RandomExperts(rounds=4, experts=3)
+    adversary = RandomExperts(3, rounds=4)
     assert adversary.stream() == [
         ([False, False, False], False),
         ([True, True, True], False),
@@ -185,7 +185,7 @@ def test_the_coins_are_the_same_for_ever() -> None:
     ]
     assert play(adversary, lambda _: None) == adversary.stream()
     assert adversary.best_ == 1  # expert 2, in round 1
-    assert adversary.stream() != RandomExperts(4, 3, seed=1).stream()
+    assert adversary.stream() != RandomExperts(3, 4, seed=1).stream()
 
 
 # What the theorems say --------------------------------------------------------------
@@ -193,35 +193,35 @@ def test_the_coins_are_the_same_for_ever() -> None:
 
 @given(n=st.integers(1, 6), key=st.integers())
 def test_every_deterministic_learner_makes_lg_n_mistakes(n: int, key: int) -> None:
-    adversary = HalvingLowerBound(n)
+    adversary = HalvingAdversary(n)
     learner = Function(key)
     record = run(learner, adversary)
     told = learner.past
     assert record.mistakes == record.rounds == n == math.log2(adversary.experts)
     mistakes = [sum(x[i] != y for x, y in told) for i in range(adversary.experts)]
     assert mistakes.count(0) == 1
-    assert mistakes[adversary.perfect_] == adversary.best_ == 0
+    assert mistakes[adversary.best_expert_] == adversary.best_ == 0
 
 
 @pytest.mark.parametrize(
     "learner", [linear.Perceptron(), linear.Winnow(threshold=8), FollowTheMajority()]
 )
 def test_who_weighs_the_experts_as_features_errs_as_often(learner: Any) -> None:
-    assert run(learner.clone(), HalvingLowerBound(5)).mistakes == 5
+    assert run(learner.clone(), HalvingAdversary(5)).mistakes == 5
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 10])
 def test_halving_attains_its_bound(n: int) -> None:
-    learner, adversary = Halving(2**n), HalvingLowerBound(n)
+    learner, adversary = Halving(2**n), HalvingAdversary(n)
     assert run(learner, adversary).mistakes == n
-    assert learner.left == [adversary.perfect_]
+    assert learner.left == [adversary.best_expert_]
 
 
 @given(rounds=st.integers(1, 40), key=st.integers())
 def test_the_best_constant_errs_in_half_the_rounds_at_most(
     rounds: int, key: int
 ) -> None:
-    adversary = AlternatingLabels(rounds)
+    adversary = AlternatingAdversary(rounds)
     learner = Function(key)
     assert run(learner, adversary).mistakes == rounds
     yes = sum(y for _, y in learner.past)
@@ -230,7 +230,7 @@ def test_the_best_constant_errs_in_half_the_rounds_at_most(
 
 @given(rounds=st.integers(1, 200))
 def test_following_the_majority_errs_in_every_round(rounds: int) -> None:
-    adversary = AlternatingLabels(rounds)
+    adversary = AlternatingAdversary(rounds)
     assert run(FollowTheMajority(), adversary).mistakes == rounds
     assert adversary.best_ == rounds // 2
     assert run(FollowTheMajority(), adversary.stream()).mistakes == rounds
@@ -240,7 +240,7 @@ def test_following_the_majority_errs_in_every_round(rounds: int) -> None:
 def test_the_perceptron_makes_as_many_mistakes_as_the_margin_allows(
     margin: float | Fraction,
 ) -> None:
-    adversary = PerceptronLowerBound(margin)
+    adversary = PerceptronAdversary(margin)
     n = math.floor(1 / Fraction(margin) ** 2)
     record = run(linear.Perceptron(), adversary)
     assert record.mistakes == record.updates == record.rounds == n
@@ -250,7 +250,7 @@ def test_the_perceptron_makes_as_many_mistakes_as_the_margin_allows(
 
 @pytest.mark.parametrize("root", [1, 2, 3, 10])
 def test_the_perceptron_attains_its_bound(root: int) -> None:
-    adversary = PerceptronLowerBound(Fraction(1, root))
+    adversary = PerceptronAdversary(Fraction(1, root))
     record = run(linear.Perceptron(), adversary)
     assert record.mistakes == PERC_SEP.bound(radius=1, margin=Fraction(1, root))
 
@@ -271,7 +271,7 @@ LINEAR = [
 
 @pytest.mark.parametrize("learner", LINEAR, ids=repr)
 def test_no_other_learner_escapes_either(learner: Any) -> None:
-    adversary = PerceptronLowerBound(0.2)
+    adversary = PerceptronAdversary(0.2)
     told: list[bool] = []
     newborn = learner.clone()
     record = run(newborn, adversary, observe=lambda turn: told.extend(turn.labels))
@@ -284,7 +284,7 @@ def test_no_other_learner_escapes_either(learner: Any) -> None:
 
 @given(key=st.integers())
 def test_a_function_of_the_past_is_no_better(key: int) -> None:
-    assert run(Function(key), PerceptronLowerBound(0.3)).mistakes == 11
+    assert run(Function(key), PerceptronAdversary(0.3)).mistakes == 11
 
 
 def test_random_experts_force_regret_near_the_bound() -> None:
@@ -295,7 +295,7 @@ def test_random_experts_force_regret_near_the_bound() -> None:
     for learner in (Function(0), FollowTheMajority()):
         regrets, mistakes = [], []
         for seed in range(runs):
-            adversary = RandomExperts(rounds, experts, seed)
+            adversary = RandomExperts(experts, rounds, seed)
             said = AlwaysShort(learner)
             mistakes.append(run(said, adversary).mistakes)
             regrets.append(mistakes[-1] - adversary.best_)
@@ -330,7 +330,7 @@ class AlwaysShort:
 def test_the_best_random_expert_is_counted(
     rounds: int, experts: int, seed: int
 ) -> None:
-    adversary = RandomExperts(rounds, experts, seed)
+    adversary = RandomExperts(experts, rounds, seed)
     stream = adversary.stream()
     assert play(adversary, lambda x: x[0]) == stream
     assert play(adversary, lambda x: not x[0]) == stream  # oblivious
@@ -340,12 +340,80 @@ def test_the_best_random_expert_is_counted(
 
 
 def test_every_expert_and_the_outcome_flip_fair_coins_of_their_own() -> None:
-    stream = RandomExperts(rounds=4_000, experts=9, seed=5).stream()
+    stream = RandomExperts(9, rounds=4_000, seed=5).stream()
     signs = np.array([[y, *x] for x, y in stream]) * 2.0 - 1
     slack = 5 * math.sqrt(len(stream))
     products = signs.T @ signs - len(stream) * np.eye(10)
     assert np.abs(signs.sum(axis=0)).max() < slack
     assert np.abs(products).max() < slack
+
+
+def mistakes_of(choice: Any, rounds: list[Round]) -> int:
+    """Count the mistakes of a fixed choice: an expert, a separator or a concept."""
+    if isinstance(choice, int):
+        return sum(x[choice] != y for x, y in rounds)
+    if isinstance(choice, dict):
+        scores = [(sum(choice[j] * v for j, v in x.items()), y) for x, y in rounds]
+        return sum((score > 0) != y for score, y in scores)
+    return sum(bool(choice(x)) != y for x, y in rounds)
+
+
+@given(which=st.integers(0, 9), key=st.integers())
+def test_the_choice_committed_to_makes_as_few_mistakes_as_is_told(
+    which: int, key: int
+) -> None:
+    adversary, learner = every()[which], Function(key)
+    run(learner, adversary)
+    assert mistakes_of(adversary.comparator_, learner.past) == adversary.best_
+
+
+@given(which=st.integers(0, 8), key=st.integers())
+def test_what_is_forced_is_what_the_theorem_says(which: int, key: int) -> None:
+    listening = [one for one in every() if not isinstance(one, RandomExperts)]
+    adversary = listening[which]
+    assert adversary.theorem is not None
+    assert adversary.theorem.lower
+    told = adversary.theorem.bound(**adversary.numbers)
+    mistakes = run(Function(key), adversary).mistakes
+    if isinstance(adversary, SingletonAdversary):
+        # Its theorem is about consistent learners.
+        assert told == adversary.rounds
+        assert mistakes >= adversary.forces == 1
+    else:
+        assert mistakes == adversary.forces == told
+
+
+def test_the_best_of_some_coins_is_as_lucky_as_is_told() -> None:
+    # Two coins in two rounds: 0, 1 or 2 mistakes with the chances 1/4, 1/2, 1/4, so the
+    # better makes 1 or more with (3/4)^2 and 2 with (1/4)^2, and expects 10/16.
+    assert RandomExperts(2, 2).regret == 1 - 10 / 16
+    assert RandomExperts(1, 9).regret == 0
+    assert RandomExperts(1, 2).forces == 1
+    bound = RandomExperts(64, 400)
+    assert bound.theorem is theorems.EWA_T
+    assert bound.regret < bound.theorem.bound(**bound.numbers)
+    best = [
+        (run(FollowTheMajority(), one), one.best_)[1]
+        for one in (RandomExperts(8, 50, seed) for seed in range(200))
+    ]
+    # Half of the rounds less the regret; their standard deviation is below 2.
+    expected = 25 - RandomExperts(8, 50).regret
+    assert abs(statistics.mean(best) - expected) < 5 * 2 / math.sqrt(200)
+
+
+def test_the_features_are_known_beforehand() -> None:
+    for adversary in every():
+        assert adversary.features is not None
+        for x, _ in play(adversary, lambda _: True):
+            assert set(x if isinstance(x, dict) else range(len(x))) <= set(
+                adversary.features
+            )
+    assert len(HalvingAdversary(3).features) == 8
+    assert AlternatingAdversary(3).features == ()
+    assert TreeAdversary([bool, max], [[0, 1], [1, 1]]).features == range(2)
+    assert TreeAdversary([bool, max], [[0, 1], [1, 1, 0]]).features is None
+    assert TreeAdversary([bool], [0, 1]).features is None
+    assert TreeAdversary([bool], ["a", "b"]).features is None
 
 
 # How they are played ------------------------------------------------------------------
@@ -421,27 +489,30 @@ def test_predictions_are_read_as_labels_are(yes: Any, no: Any) -> None:
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (lambda: HalvingLowerBound(0), "n must be a whole number from 1 to 24, got 0"),
-        (lambda: HalvingLowerBound(25), "got 25"),
-        (lambda: HalvingLowerBound(2.0), "got 2.0"),  # type: ignore[arg-type]  # refused
-        (lambda: HalvingLowerBound(True), "got True"),
         (
-            lambda: AlternatingLabels(0),
+            lambda: HalvingAdversary(0),
+            "bits must be a whole number from 1 to 24, got 0",
+        ),
+        (lambda: HalvingAdversary(25), "got 25"),
+        (lambda: HalvingAdversary(2.0), "got 2.0"),  # type: ignore[arg-type]  # refused
+        (lambda: HalvingAdversary(True), "got True"),
+        (
+            lambda: AlternatingAdversary(0),
             "rounds must be a whole number of at least 1, got 0",
         ),
-        (lambda: AlternatingLabels("3"), "got '3'"),  # type: ignore[arg-type]  # refused
-        (lambda: PerceptronLowerBound(0), "margin must exceed 0 .* at most 1, got 0"),
-        (lambda: PerceptronLowerBound(-0.5), "got -0.5"),
-        (lambda: PerceptronLowerBound(1.01), "got 1.01"),
-        (lambda: PerceptronLowerBound(math.nan), "must be a finite number, got nan"),
-        (lambda: PerceptronLowerBound(math.inf), "must be a finite number, got inf"),
-        (lambda: PerceptronLowerBound("1/2"), "must be a finite number, got '1/2'"),  # type: ignore[arg-type]  # refused
-        (lambda: PerceptronLowerBound(None), "must be a finite number, got None"),  # type: ignore[arg-type]  # refused
+        (lambda: AlternatingAdversary("3"), "got '3'"),  # type: ignore[arg-type]  # refused
+        (lambda: PerceptronAdversary(0), "gamma must exceed 0 .* at most 1, got 0"),
+        (lambda: PerceptronAdversary(-0.5), "got -0.5"),
+        (lambda: PerceptronAdversary(1.01), "got 1.01"),
+        (lambda: PerceptronAdversary(math.nan), "must be a finite number, got nan"),
+        (lambda: PerceptronAdversary(math.inf), "must be a finite number, got inf"),
+        (lambda: PerceptronAdversary("1/2"), "must be a finite number, got '1/2'"),  # type: ignore[arg-type]  # refused
+        (lambda: PerceptronAdversary(None), "must be a finite number, got None"),  # type: ignore[arg-type]  # refused
         (
-            lambda: RandomExperts(0, 2),
+            lambda: RandomExperts(2, 0),
             "rounds must be a whole number of at least 1, got 0",
         ),
-        (lambda: RandomExperts(2, 0), "experts must be a whole number from 1 .* got 0"),
+        (lambda: RandomExperts(0, 2), "n must be a whole number from 1 .* got 0"),
         (lambda: RandomExperts(2, 2, -1), "seed must be a whole number of at least 0"),
         (lambda: RandomExperts(2, 2, 0.5), "seed must be .* got 0.5"),  # type: ignore[arg-type]  # refused
     ],

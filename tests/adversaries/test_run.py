@@ -11,8 +11,8 @@ import pytest
 from littlestone import run
 from littlestone.adversaries import (
     Adversary,
-    AlternatingLabels,
-    PerceptronLowerBound,
+    AlternatingAdversary,
+    PerceptronAdversary,
     RandomExperts,
 )
 from littlestone.errors import ExampleError, FeatureError, LabelError, ParameterError
@@ -82,7 +82,7 @@ class Signs(Adversary):
 
 
 def test_the_record_is_that_of_the_stream_it_became() -> None:
-    adversary = PerceptronLowerBound(0.2)
+    adversary = PerceptronAdversary(0.2)
     turns: list[Turn] = []
     record = run(Perceptron(), adversary, observe=turns.append)
     labels = np.concatenate([turn.labels for turn in turns])
@@ -98,7 +98,7 @@ def test_the_record_is_that_of_the_stream_it_became() -> None:
 
 
 def test_an_oblivious_adversary_is_a_stream() -> None:
-    adversary = RandomExperts(rounds=3_000, experts=3)
+    adversary = RandomExperts(3, rounds=3_000)
     turns: list[Turn] = []
     learner = FollowTheMajority()
     record = run(learner, adversary, observe=turns.append)
@@ -111,7 +111,7 @@ def test_an_oblivious_adversary_is_a_stream() -> None:
 
 def test_predict_comes_before_the_label_and_is_asked_once() -> None:
     learner = Silent()
-    record = run(learner, AlternatingLabels(3))
+    record = run(learner, AlternatingAdversary(3))
     assert learner.log == [
         ("predict", {}),
         ("learn", {}, True),  # silence means no
@@ -126,12 +126,12 @@ def test_predict_comes_before_the_label_and_is_asked_once() -> None:
 
 def test_who_never_repeats_itself_is_held_to_what_it_said() -> None:
     learner = Moody()
-    assert run(learner, AlternatingLabels(100)).mistakes == 100
+    assert run(learner, AlternatingAdversary(100)).mistakes == 100
     assert learner.asked == 100
 
 
 def test_who_draws_lots_is_held_to_what_it_drew() -> None:
-    learner, adversary = Cover(50), AlternatingLabels(50)
+    learner, adversary = Cover(50), AlternatingAdversary(50)
     assert run(learner, adversary).mistakes == 50
     # Its theorem speaks of sequences that do not hear the draws.
     assert learner.expected_mistakes_ < 50
@@ -139,7 +139,7 @@ def test_who_draws_lots_is_held_to_what_it_drew() -> None:
 
 def test_a_learner_of_classes_is_told_yes_and_no() -> None:
     learner = MulticlassPerceptron()
-    record = run(learner, AlternatingLabels(4))
+    record = run(learner, AlternatingAdversary(4))
     assert record.mistakes == 4
     assert set(learner.classes_) == {True, False}
 
@@ -155,7 +155,7 @@ def test_anybodys_adversary_plays() -> None:
 
 
 def test_memory_need_not_grow() -> None:
-    record = run(FollowTheMajority(), AlternatingLabels(10), keep="nothing")
+    record = run(FollowTheMajority(), AlternatingAdversary(10), keep="nothing")
     assert record.mistake_rounds is None
     assert record.mistakes == 10
 
@@ -164,12 +164,12 @@ def test_memory_need_not_grow() -> None:
 
 
 def test_an_adversary_is_met_once() -> None:
-    with pytest.raises(ParameterError, match="2 passes, got .* AlternatingLabels"):
-        run(FollowTheMajority(), AlternatingLabels(3), passes=2)
+    with pytest.raises(ParameterError, match="2 passes, got .* AlternatingAdversary"):
+        run(FollowTheMajority(), AlternatingAdversary(3), passes=2)
 
 
 def test_a_question_that_is_refused_is_named_by_its_round() -> None:
-    class Steep(PerceptronLowerBound):
+    class Steep(PerceptronAdversary):
         """Shows 2 in round 3, which Winnow refuses."""
 
         def _example(self, at: int) -> dict[int, float]:
@@ -185,7 +185,7 @@ def test_a_learner_that_has_no_rounds_left_is_named() -> None:
     learner, turns = Cover(horizon=5), list[Turn]()
     message = "round 5: Cover: there must be at most horizon = 5 rounds"
     with pytest.raises(ExampleError, match=message) as caught:
-        run(learner, AlternatingLabels(9), observe=turns.append)
+        run(learner, AlternatingAdversary(9), observe=turns.append)
     assert caught.value.rounds == 5
     assert sum(map(len, turns)) == 5
     assert learner.updates_ == 5
@@ -201,5 +201,5 @@ def test_a_prediction_must_be_yes_or_no() -> None:
 
     learner = Undecided()
     with pytest.raises(LabelError, match="round 0: .* got 0.5"):
-        run(learner, AlternatingLabels(3))
+        run(learner, AlternatingAdversary(3))
     assert learner.log == []

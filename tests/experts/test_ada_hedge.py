@@ -208,7 +208,7 @@ def test_every_prefix_against_a_greedy_adversary(loss: str) -> None:
 def test_every_prefix_of_random_experts() -> None:
     learner = AdaHedge("zero-one", experts=8)
     watch = Watch(learner)
-    for advice, y in RandomExperts(300, 8, seed=1).stream():
+    for advice, y in RandomExperts(8, 300, seed=1).stream():
         watch.add(np.asarray(learner.weights_), (np.array(advice) != y) * 1.0)
         learner.learn_one(advice, y)
         watch.hold()

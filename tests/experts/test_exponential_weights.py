@@ -259,7 +259,7 @@ def test_sleepers_and_late_joiners(loss: str, seed: int, eta: float) -> None:
 def test_random_experts_come_close_to_the_bound() -> None:
     T, n, attained = 1000, 256, []
     for seed in range(4):
-        stream = RandomExperts(T, n, seed).stream()
+        stream = RandomExperts(n, T, seed).stream()
         learner = ExponentialWeights.for_horizon(T, n, loss="zero-one")
         learner.play(np.array([advice for advice, _ in stream]), [y for _, y in stream])
         regret = max(learner.regret_.values())

@@ -192,7 +192,7 @@ def test_every_prefix_against_a_greedy_adversary(loss: str) -> None:
 
 def test_every_prefix_of_random_experts() -> None:
     learner, best = FixedShare(0.3, 0.02, "zero-one"), Shifting(6)
-    for advice, y in RandomExperts(300, 6, seed=2).stream():
+    for advice, y in RandomExperts(6, 300, seed=2).stream():
         learner.learn_one(advice, y)
         best.add((np.array(advice) != y).astype(np.float64))
         _hold(learner, best)

@@ -22,7 +22,7 @@ from ballots import (
     small,
 )
 from littlestone import run
-from littlestone.adversaries import HalvingLowerBound, RandomExperts
+from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.experts import FloorWeightedMajority, WeightedMajority
 from littlestone.theorems import WM_FLOOR, WM_FLOOR_START
 from littlestone.verify import twins
@@ -178,12 +178,12 @@ def test_the_bound_holds_where_every_label_is_against_the_vote(
 @pytest.mark.parametrize("n", [1, 4, 9])
 def test_the_bound_holds_against_the_adversary_of_halving(n: int) -> None:
     learner = FloorWeightedMajority()
-    assert run(learner, HalvingLowerBound(n)).mistakes == n
+    assert run(learner, HalvingAdversary(n)).mistakes == n
     assert n <= WM_FLOOR_START.bound(best=0, experts=2**n)
 
 
 def test_the_bound_holds_where_nothing_can_be_learned() -> None:
-    stream = RandomExperts(rounds=300, experts=20, seed=4).stream()
+    stream = RandomExperts(20, rounds=300, seed=4).stream()
     votes = np.array([advice for advice, _ in stream])
     y = np.array([label for _, label in stream])
     ballots = Ballots(votes, np.ones_like(votes), y)

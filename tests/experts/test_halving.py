@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ballots import Ballots, hold_to_twin, large, mistakes_of, small, snapshot
 from littlestone import run
-from littlestone.adversaries import HalvingLowerBound
+from littlestone.adversaries import HalvingAdversary
 from littlestone.errors import FeatureError, NobodyLeftWarning, ParameterError
 from littlestone.experts import Halving, PackedAdvice
 from littlestone.theorems import HALV, HALV_R
@@ -283,10 +283,10 @@ def test_the_bound_holds_where_one_is_never_wrong(
 @pytest.mark.parametrize("restart", [False, True])
 @pytest.mark.parametrize("n", range(1, 12))
 def test_the_adversary_forces_exactly_the_bound(n: int, restart: bool) -> None:
-    learner, adversary = Halving(restart), HalvingLowerBound(n)
+    learner, adversary = Halving(restart), HalvingAdversary(n)
     record = run(learner, adversary)
     assert record.mistakes == HALV.bound(experts=2**n) == n
-    assert learner.alive_ == [adversary.perfect_]
+    assert learner.alive_ == [adversary.best_expert_]
     assert HALV_R.bound(best=0, experts=2**n) == n
 
 

@@ -25,7 +25,7 @@ from ballots import (
     snapshot,
 )
 from littlestone import run
-from littlestone.adversaries import HalvingLowerBound, RandomExperts
+from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.errors import ParameterError
 from littlestone.experts import RandomizedWeightedMajority, WeightedMajority
 from littlestone.theorems import RWM, RWM_TUNED
@@ -214,7 +214,7 @@ def test_the_bound_holds_where_the_heavier_side_is_wrong(
 
 def test_the_bound_holds_against_the_adversary_of_halving() -> None:
     learner = RandomizedWeightedMajority(0.5, seed=2)
-    record = run(learner, HalvingLowerBound(8))
+    record = run(learner, HalvingAdversary(8))
     assert record.mistakes == learner.loss_ == 8  # it hears the draws
     assert 4 <= learner.expected_mistakes_ <= bound(0, 0.5, 256)
 
@@ -222,7 +222,7 @@ def test_the_bound_holds_against_the_adversary_of_halving() -> None:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("n", [2, 20])
 def test_the_tuned_bound_holds_where_nothing_can_be_learned(n: int, seed: int) -> None:
-    adversary = RandomExperts(rounds=1000, experts=n, seed=seed)
+    adversary = RandomExperts(n, rounds=1000, seed=seed)
     stream = adversary.stream()
     votes = np.array([advice for advice, _ in stream])
     y = np.array([label for _, label in stream])

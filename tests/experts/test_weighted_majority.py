@@ -23,7 +23,7 @@ from ballots import (
     small,
 )
 from littlestone import run
-from littlestone.adversaries import HalvingLowerBound, RandomExperts
+from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.errors import ParameterError
 from littlestone.experts import WeightedMajority
 from littlestone.theorems import WM
@@ -168,13 +168,13 @@ def test_the_bound_holds_where_every_label_is_against_the_vote(
 @pytest.mark.parametrize("n", [1, 4, 9])
 def test_the_bound_holds_against_the_adversary_of_halving(n: int) -> None:
     learner = WeightedMajority(1e-9)
-    assert run(learner, HalvingLowerBound(n)).mistakes == n
+    assert run(learner, HalvingAdversary(n)).mistakes == n
     # As beta vanishes, weighted majority becomes halving and its bound lg N.
     assert n <= WM.bound(best=0, beta=1e-9, experts=2**n) < n + 1e-6 * n
 
 
 def test_the_bound_holds_where_nothing_can_be_learned() -> None:
-    adversary = RandomExperts(rounds=400, experts=20, seed=4)
+    adversary = RandomExperts(20, rounds=400, seed=4)
     learner = WeightedMajority(0.8)
     record = run(learner, adversary)
     assert record.mistakes == learner.loss_

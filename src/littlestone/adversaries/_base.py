@@ -6,10 +6,16 @@ import inspect
 import operator
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError, StreamError
 from littlestone.learner import as_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from littlestone.theorems import Theorem
 
 __all__ = ["Adversary", "Numbered", "said", "whole"]
 
@@ -18,30 +24,69 @@ class Adversary(ABC):
     """A stream that answers the learner: the label may depend on the prediction.
 
     It sees predictions, never weights. `littlestone.run` plays a learner against it,
-    from its first round on. What it forces is a lower bound for every learner.
+    from its first round on. What it forces is a lower bound for every learner, and it
+    plays fair: the fixed choice in `comparator_` fares well.
+
+    To write your own, define `restart`, `ask`, `answer`, `best_` and `rounds`; what
+    else there is has a meaning where you give it one.
 
     Attributes
     ----------
     rounds
         How many rounds it plays.
+    theorem, numbers
+        The theorem it proves, and the numbers that theorem takes.
+    forces
+        The mistakes that no learner avoids; see each adversary for exceptions.
+    features
+        What its examples are made of, in order; None where it does not tell.
+    best_, comparator_
+        The fixed choice that fares well, and the mistakes it makes.
 
     Examples
     --------
     By hand, a learner that says yes both times:
 
-    >>> from littlestone.adversaries import AlternatingLabels
-    >>> adversary = AlternatingLabels(2)
+    >>> from littlestone.adversaries import AlternatingAdversary
+    >>> adversary = AlternatingAdversary(2)
     >>> adversary.ask(), adversary.answer(True)
     ({}, False)
     >>> adversary.ask(), adversary.answer(True)
     ({}, False)
     >>> print(adversary.ask())
     None
-    >>> adversary.best_
-    0
+    >>> adversary.forces, adversary.best_
+    (2, 0)
+    >>> print(adversary.theorem.id, adversary.comparator_)
+    FTM-LB never
     """
 
     rounds: int
+
+    @property
+    def theorem(self) -> Theorem | None:
+        """The theorem that this adversary proves; None if it has none."""
+        return None
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """What `theorem.bound` takes."""
+        return {}
+
+    @property
+    def forces(self) -> int | Fraction:
+        """The mistakes that no learner avoids, in all rounds; 0 if it does not tell."""
+        return 0
+
+    @property
+    def features(self) -> Sequence[Any] | None:
+        """What the examples are made of, for learners that must know beforehand."""
+        return None
+
+    @property
+    def comparator_(self) -> Any:
+        """The fixed choice that `best_` is of, by the answers so far."""
+        return None
 
     @property
     @abstractmethod

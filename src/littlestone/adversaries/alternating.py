@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.adversaries._base import Numbered, said, whole
+from littlestone.concepts import Conjunction
+from littlestone.theorems import FTM_LB, Theorem
 
-__all__ = ["AlternatingLabels"]
+__all__ = ["AlternatingAdversary"]
 
 
-class AlternatingLabels(Numbered):
+class AlternatingAdversary(Numbered):
     r"""No features at all, and a label against the prediction.
 
     Whoever follows the majority of past labels is told no, yes, no, yes, and so on: the
@@ -23,8 +25,12 @@ class AlternatingLabels(Numbered):
 
     Attributes
     ----------
-    rounds
+    rounds, forces
         $T$, and so many mistakes does every learner make.
+    theorem, numbers
+        `FTM-LB`, and the number it takes.
+    concept_
+        The better of the two constants, always or never; always where both are even.
     best_
         Mistakes of the better of the two constants: at most half of the rounds, and
         exactly $\lfloor T/2 \rfloor$ where the labels alternate.
@@ -39,9 +45,9 @@ class AlternatingLabels(Numbered):
     Examples
     --------
     >>> from littlestone import run
-    >>> from littlestone.adversaries import AlternatingLabels
+    >>> from littlestone.adversaries import AlternatingAdversary
     >>> from littlestone.experts import FollowTheMajority
-    >>> adversary = AlternatingLabels(7)
+    >>> adversary = AlternatingAdversary(7)
     >>> run(FollowTheMajority(), adversary)
     Record(FollowTheMajority: 7 rounds, 7 mistakes (100.00%), 7 updates)
     >>> adversary.best_
@@ -49,8 +55,36 @@ class AlternatingLabels(Numbered):
     """
 
     def __init__(self, rounds: int) -> None:
-        self.rounds = whole("AlternatingLabels", "rounds", rounds, 1)
+        self.rounds = whole("AlternatingAdversary", "rounds", rounds, 1)
         super().__init__()
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return FTM_LB
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the theorem takes: `rounds`."""
+        return {"rounds": self.rounds}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: one a round."""
+        return self.rounds
+
+    @property
+    def features(self) -> tuple[()]:
+        """What the examples are made of: nothing."""
+        return ()
+
+    @property
+    def concept_(self) -> Conjunction:
+        """The better of the two constants so far; always where both are even."""
+        yes = 2 * self._yes >= self._round
+        return Conjunction() if yes else Conjunction.never()
+
+    comparator_ = concept_
 
     @property
     def best_(self) -> int:
@@ -67,8 +101,8 @@ class AlternatingLabels(Numbered):
 
         Examples
         --------
-        >>> from littlestone.adversaries import AlternatingLabels
-        >>> AlternatingLabels(3).stream()
+        >>> from littlestone.adversaries import AlternatingAdversary
+        >>> AlternatingAdversary(3).stream()
         [({}, False), ({}, True), ({}, False)]
         """
         return [({}, at % 2 == 1) for at in range(self.rounds)]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from littlestone.adversaries._base import Numbered, said, whole
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import ParameterError
+from littlestone.theorems import CONJ_LB, DISJ_LB, Theorem
 
 __all__ = ["ConjunctionAdversary", "DisjunctionAdversary"]
 
@@ -15,6 +16,7 @@ __all__ = ["ConjunctionAdversary", "DisjunctionAdversary"]
 class _OneByOne(Numbered):
     """Flips one feature after another, and tells what was not predicted."""
 
+    _theorem: ClassVar[Theorem]
     # The label that tells which literals may be there: all of them that fit.
     _telling: ClassVar[bool]
 
@@ -28,6 +30,26 @@ class _OneByOne(Numbered):
         self.negations = negations
         self.rounds = self.n + negations
         super().__init__()
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return self._theorem
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the theorem takes: `features` and `negations`."""
+        return {"features": self.n, "negations": self.negations}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: one a round."""
+        return self.rounds
+
+    @property
+    def features(self) -> range:
+        """What the examples are made of: the columns 0 to n - 1."""
+        return range(self.n)
 
     @property
     def best_(self) -> int:
@@ -95,8 +117,10 @@ class ConjunctionAdversary(_OneByOne):
 
     Attributes
     ----------
-    rounds
+    rounds, forces
         $n$, or $n + 1$ with negations, and so many mistakes does every learner make.
+    theorem, numbers
+        The theorem below, and the numbers it takes.
     best_
         Mistakes of the best conjunction: always 0.
     concept_
@@ -124,6 +148,7 @@ class ConjunctionAdversary(_OneByOne):
     x0 and x2
     """
 
+    _theorem: ClassVar[Theorem] = CONJ_LB
     _telling: ClassVar[bool] = True
 
     @property
@@ -131,6 +156,8 @@ class ConjunctionAdversary(_OneByOne):
         """A conjunction that fits all answers so far."""
         literals = self._literals
         return Conjunction.never() if literals is None else Conjunction(*literals)
+
+    comparator_ = concept_
 
     def _example(self, at: int) -> dict[int, int]:
         flipped = self._flipped(at)
@@ -156,8 +183,10 @@ class DisjunctionAdversary(_OneByOne):
 
     Attributes
     ----------
-    rounds
+    rounds, forces
         $n$, or $n + 1$ with negations, and so many mistakes does every learner make.
+    theorem, numbers
+        The theorem below, and the numbers it takes.
     best_
         Mistakes of the best disjunction: always 0.
     concept_
@@ -185,6 +214,7 @@ class DisjunctionAdversary(_OneByOne):
     x0 or x1 or x2 or x3
     """
 
+    _theorem: ClassVar[Theorem] = DISJ_LB
     _telling: ClassVar[bool] = False
 
     @property
@@ -192,6 +222,8 @@ class DisjunctionAdversary(_OneByOne):
         """A disjunction that fits all answers so far."""
         literals = self._literals
         return Disjunction.always() if literals is None else Disjunction(*literals)
+
+    comparator_ = concept_
 
     def _example(self, at: int) -> dict[int, int]:
         return dict.fromkeys(self._flipped(at), 1)

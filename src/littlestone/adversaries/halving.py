@@ -5,31 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.adversaries._base import Numbered, said, whole
+from littlestone.theorems import HALV_LB, Theorem
 
-__all__ = ["HalvingLowerBound"]
+__all__ = ["HalvingAdversary"]
 
 
-class HalvingLowerBound(Numbered):
+class HalvingAdversary(Numbered):
     r"""Experts who vote every possible way, and a label against the prediction.
 
-    There are $N = 2^n$ experts, and in round $t = 0, \dots, n - 1$ expert $i$ votes bit
-    $t$ of the number $i$. The label is never what was predicted. Every sequence of $n$
+    There are $N = 2^b$ experts, and in round $t = 0, \dots, b - 1$ expert $i$ votes bit
+    $t$ of the number $i$. The label is never what was predicted. Every sequence of $b$
     labels is the votes of one expert, so one is right throughout.
 
     Parameters
     ----------
-    n
-        How many rounds to play, from 1 to 24; a round shows $2^n$ votes.
+    bits
+        How many rounds to play, $b$, from 1 to 24; a round shows $2^b$ votes.
 
     Attributes
     ----------
-    rounds
-        $n$, and so many mistakes does every learner make.
+    rounds, forces
+        $b$, and so many mistakes does every learner make.
     experts
-        $N = 2^n$, how many experts there are.
+        $N = 2^b$, how many experts there are.
+    theorem, numbers
+        `HALV-LB`, and the number it takes.
     best_
         Mistakes of the best expert: always 0.
-    perfect_
+    best_expert_
         The number of the expert who has been right; once all is played, the only one.
 
     Guarantees
@@ -48,33 +51,55 @@ class HalvingLowerBound(Numbered):
     A learner that always says yes is told no three times, as expert 0 votes:
 
     >>> from littlestone import run
-    >>> from littlestone.adversaries import HalvingLowerBound
+    >>> from littlestone.adversaries import HalvingAdversary
     >>> class Yes:
     ...     def predict_one(self, x):
     ...         return True
     ...     def learn_one(self, x, y):
     ...         pass
-    >>> adversary = HalvingLowerBound(3)
+    >>> adversary = HalvingAdversary(3)
     >>> run(Yes(), adversary)
     Record(Yes: 3 rounds, 3 mistakes (100.00%))
-    >>> adversary.perfect_, adversary.best_
+    >>> adversary.best_expert_, adversary.best_
     (0, 0)
     """
 
-    def __init__(self, n: int) -> None:
-        self.n = self.rounds = whole("HalvingLowerBound", "n", n, 1, 24)
-        self.experts = 1 << self.n
+    def __init__(self, bits: int) -> None:
+        self.bits = self.rounds = whole("HalvingAdversary", "bits", bits, 1, 24)
+        self.experts = 1 << self.bits
         super().__init__()
 
     @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return HALV_LB
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the theorem takes: `experts`."""
+        return {"experts": self.experts}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: one a round."""
+        return self.rounds
+
+    @property
+    def features(self) -> range:
+        """What the examples are made of: a vote of each expert."""
+        return range(self.experts)
+
+    @property
     def best_(self) -> int:
-        """Mistakes of the best expert: none, as `perfect_` has been right."""
+        """Mistakes of the best expert: none, as `best_expert_` has been right."""
         return 0
 
     @property
-    def perfect_(self) -> int:
+    def best_expert_(self) -> int:
         """The number of the expert who has been right, the first if there are more."""
         return self._perfect
+
+    comparator_ = best_expert_
 
     def restart(self) -> None:
         """Forget what was played; the next question is that of the first round."""

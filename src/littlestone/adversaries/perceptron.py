@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.adversaries._base import Numbered, said
 from littlestone.errors import ParameterError
+from littlestone.theorems import PERC_LB, Theorem
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
-__all__ = ["PerceptronLowerBound"]
+__all__ = ["PerceptronAdversary"]
 
 
-class PerceptronLowerBound(Numbered):
+class PerceptronAdversary(Numbered):
     r"""A new feature in every round, and a label against the prediction.
 
     Round $i = 0, \dots, n - 1$ shows the unit vector $e_i$, where
@@ -25,14 +26,16 @@ class PerceptronLowerBound(Numbered):
 
     Parameters
     ----------
-    margin
-        $\gamma$ above 0 and at most 1. It is taken exactly: the float 0.1 lies above
-        1/10 and gives 99 rounds, `Fraction(1, 10)` gives 100.
+    gamma
+        The margin $\gamma$, above 0 and at most 1. It is taken exactly: the float 0.1
+        lies above 1/10 and gives 99 rounds, `Fraction(1, 10)` gives 100.
 
     Attributes
     ----------
-    rounds
+    rounds, forces
         $n$, and so many mistakes does every learner make.
+    theorem, numbers
+        `PERC-LB`, and the number it takes.
     best_
         Mistakes of the best separator: always 0.
     separator_
@@ -47,10 +50,10 @@ class PerceptronLowerBound(Numbered):
     Examples
     --------
     >>> from littlestone import run
-    >>> from littlestone.adversaries import PerceptronLowerBound
+    >>> from littlestone.adversaries import PerceptronAdversary
     >>> from littlestone.linear import Perceptron
     >>> from littlestone.theorems import PERC_SEP
-    >>> adversary = PerceptronLowerBound(0.5)
+    >>> adversary = PerceptronAdversary(0.5)
     >>> run(Perceptron(), adversary)
     Record(Perceptron: 4 rounds, 4 mistakes (100.00%), 4 updates)
     >>> PERC_SEP.bound(radius=1, margin=0.5)
@@ -59,16 +62,36 @@ class PerceptronLowerBound(Numbered):
     {0: -1, 1: -1, 2: -1, 3: -1}
     """
 
-    def __init__(self, margin: float | Fraction | Decimal) -> None:
-        gamma = _exact(margin)
-        if not 0 < gamma <= 1:
+    def __init__(self, gamma: float | Fraction | Decimal) -> None:
+        self._gamma = _exact(gamma)
+        if not 0 < self._gamma <= 1:
             raise ParameterError(
-                "PerceptronLowerBound: margin must exceed 0 and be at most 1, "
-                f"got {margin!r}"
+                "PerceptronAdversary: gamma must exceed 0 and be at most 1, "
+                f"got {gamma!r}"
             )
-        self.margin = margin
-        self.rounds = gamma.denominator**2 // gamma.numerator**2
+        self.gamma = gamma
+        self.rounds = self._gamma.denominator**2 // self._gamma.numerator**2
         super().__init__()
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return PERC_LB
+
+    @property
+    def numbers(self) -> dict[str, Fraction]:
+        """What the theorem takes: `margin`."""
+        return {"margin": self._gamma}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: one a round."""
+        return self.rounds
+
+    @property
+    def features(self) -> range:
+        """What the examples are made of: a column of its own for each round."""
+        return range(self.rounds)
 
     @property
     def best_(self) -> int:
@@ -79,6 +102,8 @@ class PerceptronLowerBound(Numbered):
     def separator_(self) -> dict[int, int]:
         """The label of each feature shown so far, which separates with margin 1."""
         return dict(enumerate(self._signs))
+
+    comparator_ = separator_
 
     def restart(self) -> None:
         """Forget what was played; the next question is that of the first round."""
@@ -94,12 +119,12 @@ class PerceptronLowerBound(Numbered):
         return label
 
 
-def _exact(margin: Any) -> Fraction:
-    if hasattr(margin, "item"):  # NumPy's numbers would overflow inside a fraction
-        margin = margin.item()
-    if not isinstance(margin, (str, bytes)):
+def _exact(gamma: Any) -> Fraction:
+    if hasattr(gamma, "item"):  # NumPy's numbers would overflow inside a fraction
+        gamma = gamma.item()
+    if not isinstance(gamma, (str, bytes)):
         with suppress(TypeError, ValueError, OverflowError):
-            return Fraction(margin)
+            return Fraction(gamma)
     raise ParameterError(
-        f"PerceptronLowerBound: margin must be a finite number, got {margin!r}"
+        f"PerceptronAdversary: gamma must be a finite number, got {gamma!r}"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from littlestone.adversaries._base import Numbered, said, whole
 from littlestone.concepts import Conjunction
+from littlestone.theorems import CONSISTENT_LB, Theorem
 
 __all__ = ["SingletonAdversary"]
 
@@ -31,6 +32,11 @@ class SingletonAdversary(Numbered):
     ----------
     rounds
         $|H| - 1$.
+    theorem, numbers
+        `CONSISTENT-LB`, and the number it takes.
+    forces
+        1: the mistake that nobody avoids. A consistent learner that is given `concepts`
+        is forced to `rounds` of them.
     concepts
         The class, in the order in which a consistent learner is to be given it.
     best_
@@ -68,6 +74,26 @@ class SingletonAdversary(Numbered):
         super().__init__()
 
     @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return CONSISTENT_LB
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the theorem takes: `concepts`."""
+        return {"concepts": self.size}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: the one of the last round."""
+        return 1
+
+    @property
+    def features(self) -> range:
+        """What the examples are made of: a column for each singleton."""
+        return range(self.size)
+
+    @property
     def best_(self) -> int:
         """Mistakes of the best singleton: none, as `concept_` has been right."""
         return 0
@@ -76,6 +102,8 @@ class SingletonAdversary(Numbered):
     def concept_(self) -> Conjunction:
         """A singleton that fits all answers so far."""
         return self.concepts[self._hidden]
+
+    comparator_ = concept_
 
     def restart(self) -> None:
         """Forget what was played; the next question is that of the first round."""

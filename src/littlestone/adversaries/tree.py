@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from littlestone.adversaries._base import Numbered, said
 from littlestone.errors import ParameterError
 from littlestone.learner import as_label
+from littlestone.theorems import SOA_LB, Theorem
 from littlestone.theorems.trees import Trees
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 __all__ = ["TreeAdversary"]
 
@@ -32,8 +34,10 @@ class TreeAdversary(Numbered):
 
     Attributes
     ----------
-    rounds
+    rounds, forces
         $\mathrm{Ldim}(H)$, and so many mistakes does every learner make.
+    theorem, numbers
+        `SOA-LB`, and the number it takes.
     best_
         Mistakes of the best concept: always 0.
     concept_
@@ -87,6 +91,33 @@ class TreeAdversary(Numbered):
         super().__init__()
 
     @property
+    def theorem(self) -> Theorem:
+        """The theorem that this adversary proves."""
+        return SOA_LB
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the theorem takes: `dimension`."""
+        return {"dimension": self.rounds}
+
+    @property
+    def forces(self) -> int:
+        """The mistakes that no learner avoids: one a round."""
+        return self.rounds
+
+    @property
+    def features(self) -> Sequence[Any] | None:
+        """What the domain is made of, in order of meeting; None if not of features."""
+        if all(isinstance(x, Mapping) for x in self.domain):
+            return tuple(dict.fromkeys(feature for x in self.domain for feature in x))
+        plain = all(
+            isinstance(x, Sequence) and not isinstance(x, (str, bytes))
+            for x in self.domain
+        )
+        widths = {len(x) for x in self.domain} if plain else set()
+        return range(widths.pop()) if len(widths) == 1 else None
+
+    @property
     def best_(self) -> int:
         """Mistakes of the best concept: none, as `concept_` has been right."""
         return 0
@@ -95,6 +126,8 @@ class TreeAdversary(Numbered):
     def concept_(self) -> Callable[[Any], Any]:
         """The first concept of the class that fits all answers so far."""
         return self.concepts[(self._left & -self._left).bit_length() - 1]
+
+    comparator_ = concept_
 
     def restart(self) -> None:
         """Forget what was played; the next question is that of the first round."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli import demo, pac, run
+from littlestone.cli import bounds, demo, pac, play, run
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -48,6 +48,11 @@ def _warn(message: Warning | str, *_: object) -> None:
 app.command("run")(_in_one_line(run.run))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))
+app.command("play")(_in_one_line(play.play))
+# The numbers of a theorem are options that only the theorem knows.
+app.command("bounds", context_settings={"ignore_unknown_options": True})(
+    _in_one_line(bounds.bounds)
+)
 
 
 def _version(wanted: bool) -> None:

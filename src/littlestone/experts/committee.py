@@ -11,11 +11,11 @@ import numpy as np
 from littlestone.advice import as_outcomes
 from littlestone.errors import ExampleError, MemberError, ParameterError, in_row
 from littlestone.experts._base import ByExpert, ExpertLearner
-from littlestone.experts._members import Kind, Member, as_member
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.weighted_majority import WeightedMajority
 from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
 from littlestone.losses import as_loss
+from littlestone.members import Kind, Member, as_member
 from littlestone.rows import single_rows
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Committee(Learner):
         self._kind = _kind(self.rule_)
         # All at once: what learners share stays shared.
         self._members: dict[Any, Member] = {
-            name: as_member(name, learner, self._kind)
+            name: as_member(f"member {name!r}", learner, self._kind)
             for name, learner in copy.deepcopy(named).items()
         }
         self._rounds = 0

@@ -30,8 +30,8 @@ class FollowTheMajority(Learner):
     ----------
     `FTM`: where the best constant errs in $m$ rounds, it errs in those and once for
     each tie that a no follows, so in at most $2m + 1$. `FTM-LB`: that is attained on
-    `adversaries.AlternatingLabels`, where it errs in every round and the best constant
-    in half of them. `Cover` draws lots and escapes that.
+    `adversaries.AlternatingAdversary`, where it errs in every round and the best
+    constant in half of them. `Cover` draws lots and escapes that.
 
     References
     ----------

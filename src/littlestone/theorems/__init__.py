@@ -4,6 +4,9 @@ Pure mathematics: no learner, no data, no floating-point luck. A bound is comput
 exact rationals and rounded up, so what is printed is never less than what is proved.
 """
 
+from difflib import get_close_matches
+
+from littlestone.errors import ParameterError
 from littlestone.theorems._theorem import Number, Theorem
 from littlestone.theorems.adaptive import (
     ADAHEDGE,
@@ -30,6 +33,7 @@ from littlestone.theorems.boolean import (
     SOA,
     SOA_LB,
 )
+from littlestone.theorems.delay import DELAY
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.multiclass import (
     MCPA1,
@@ -59,6 +63,7 @@ from littlestone.theorems.perceptron import (
     PERC_FS,
     PERC_GAP,
     PERC_HINGE,
+    PERC_LB,
     PERC_SEP,
     PERC_TD,
 )
@@ -93,7 +98,14 @@ from littlestone.theorems.weights import (
     SLEEP_T,
     SLEEP_XC,
 )
-from littlestone.theorems.winnow import WIN1, WIN2_DISJ, WIN2_GAP, WIN2_KOFR, WIN2_SEP
+from littlestone.theorems.winnow import (
+    WIN1,
+    WIN2_DISJ,
+    WIN2_GAP,
+    WIN2_KOFR,
+    WIN2_LEMMA,
+    WIN2_SEP,
+)
 
 __all__ = [
     "AA",
@@ -113,6 +125,7 @@ __all__ = [
     "CONSISTENT_LB",
     "COVER",
     "COVER_PHI",
+    "DELAY",
     "DISJ",
     "DISJ_LB",
     "DISJ_MONO",
@@ -154,6 +167,7 @@ __all__ = [
     "PERC_FS",
     "PERC_GAP",
     "PERC_HINGE",
+    "PERC_LB",
     "PERC_SEP",
     "PERC_TD",
     "RWM",
@@ -169,6 +183,7 @@ __all__ = [
     "WIN2_DISJ",
     "WIN2_GAP",
     "WIN2_KOFR",
+    "WIN2_LEMMA",
     "WIN2_SEP",
     "WM",
     "WM_FLOOR",
@@ -186,8 +201,100 @@ __all__ = [
 ]
 
 
+# Family by family, as in the documentation; the order never changes, it only grows.
+_ALL = (
+    PERC_SEP,
+    PERC_TD,
+    PERC_HINGE,
+    PERC_FS,
+    PERC_BIAS,
+    PERC_GAP,
+    PERC_LB,
+    WIN1,
+    WIN2_LEMMA,
+    WIN2_SEP,
+    WIN2_DISJ,
+    WIN2_KOFR,
+    WIN2_GAP,
+    BWIN_SEP,
+    BWIN_ANY,
+    BWIN_GAP,
+    PA_SEP,
+    PA1,
+    PA2,
+    SOP,
+    AROW,
+    AROW_DIAG,
+    MCPERC_SEP,
+    MCPERC_TD,
+    MCPA_SEP,
+    MCPA1,
+    MCPA2,
+    KPERC_BUDGET,
+    VOTE_FS,
+    HALV,
+    HALV_R,
+    HALV_LB,
+    WM,
+    WM_FLOOR,
+    WM_FLOOR_START,
+    RWM,
+    RWM_TUNED,
+    COVER,
+    COVER_PHI,
+    FTM,
+    FTM_LB,
+    EWA,
+    EWA_TUNED,
+    EWA_T,
+    EWA_XC,
+    AA,
+    FS,
+    FS_XC,
+    SLEEP,
+    SLEEP_T,
+    SLEEP_XC,
+    ADAHEDGE,
+    ADAHEDGE_FIRST,
+    ML_POLY,
+    ML_PROD,
+    ML_PROD_PUB,
+    BOA,
+    BOA_PUB,
+    CONJ,
+    CONJ_MONO,
+    CONJ_LB,
+    DISJ,
+    DISJ_MONO,
+    DISJ_LB,
+    KCNF,
+    KDNF,
+    DL,
+    CONSISTENT,
+    CONSISTENT_LB,
+    SOA,
+    SOA_LB,
+    PAC_FINITE,
+    PAC_AGNOSTIC,
+    MB2PAC_SURVIVE,
+    MB2PAC_FAST,
+    MB2PAC_RUN,
+    MB2PAC_MEAN,
+    EST,
+    EST_EXACT,
+    DELAY,
+)
+
+
+def _key(identifier: str) -> str:
+    return identifier.upper().replace("_", "-")
+
+
+_BY_KEY = {_key(theorem.id): theorem for theorem in _ALL}
+
+
 def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
-    """Return every theorem.
+    """Return every theorem, family by family, always in the same order.
 
     Examples
     --------
@@ -195,85 +302,7 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
     >>> [theorem.id for theorem in theorems.all()][:2]
     ['PERC-SEP', 'PERC-TD']
     """
-    return (
-        PERC_SEP,
-        PERC_TD,
-        PERC_HINGE,
-        PERC_FS,
-        PERC_BIAS,
-        PERC_GAP,
-        WIN1,
-        WIN2_SEP,
-        WIN2_DISJ,
-        WIN2_KOFR,
-        WIN2_GAP,
-        BWIN_SEP,
-        BWIN_ANY,
-        BWIN_GAP,
-        PA_SEP,
-        PA1,
-        PA2,
-        SOP,
-        AROW,
-        AROW_DIAG,
-        MCPERC_SEP,
-        MCPERC_TD,
-        MCPA_SEP,
-        MCPA1,
-        MCPA2,
-        KPERC_BUDGET,
-        VOTE_FS,
-        HALV,
-        HALV_R,
-        HALV_LB,
-        WM,
-        WM_FLOOR,
-        WM_FLOOR_START,
-        RWM,
-        RWM_TUNED,
-        COVER,
-        COVER_PHI,
-        FTM,
-        FTM_LB,
-        EWA,
-        EWA_TUNED,
-        EWA_T,
-        EWA_XC,
-        AA,
-        FS,
-        FS_XC,
-        SLEEP,
-        SLEEP_T,
-        SLEEP_XC,
-        ADAHEDGE,
-        ADAHEDGE_FIRST,
-        ML_POLY,
-        ML_PROD,
-        ML_PROD_PUB,
-        BOA,
-        BOA_PUB,
-        CONJ,
-        CONJ_MONO,
-        CONJ_LB,
-        DISJ,
-        DISJ_MONO,
-        DISJ_LB,
-        KCNF,
-        KDNF,
-        DL,
-        CONSISTENT,
-        CONSISTENT_LB,
-        SOA,
-        SOA_LB,
-        PAC_FINITE,
-        PAC_AGNOSTIC,
-        MB2PAC_SURVIVE,
-        MB2PAC_FAST,
-        MB2PAC_RUN,
-        MB2PAC_MEAN,
-        EST,
-        EST_EXACT,
-    )
+    return _ALL
 
 
 def get(identifier: str) -> Theorem:
@@ -284,9 +313,19 @@ def get(identifier: str) -> Theorem:
     >>> from littlestone import theorems
     >>> theorems.get("PERC-SEP").bound(radius=1, margin=0.5)
     4.0
+    >>> theorems.get("PERC-SEPP")
+    Traceback (most recent call last):
+    ...
+    littlestone.errors.ParameterError: theorems: id must be that of a theorem, such as \
+PERC-SEP, MCPERC-SEP or PERC-FS, got 'PERC-SEPP'
     """
-    for theorem in all():
-        if theorem.id.upper() == identifier.upper():
-            return theorem
-    known = ", ".join(theorem.id for theorem in all())
-    raise KeyError(f"a theorem's id must be one of {known}, got {identifier!r}")
+    key = _key(identifier) if isinstance(identifier, str) else ""
+    if (theorem := _BY_KEY.get(key)) is not None:
+        return theorem
+    near = [_BY_KEY[name].id for name in get_close_matches(key, _BY_KEY)]
+    *others, last = near or [theorem.id for theorem in _ALL]
+    known = f"{', '.join(others)} or {last}" if others else last
+    raise ParameterError(
+        f"theorems: id must be {'that of a theorem, such as' if near else 'one of'} "
+        f"{known}, got {identifier!r}"
+    )

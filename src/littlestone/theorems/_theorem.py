@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from littlestone.theorems._numbers import meaning
 from littlestone.theorems._rounding import Number, float_down, float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 __all__ = ["Number", "Theorem"]
@@ -16,7 +19,7 @@ __all__ = ["Number", "Theorem"]
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement with its premises, and the number it promises.
+    r"""A statement with its premises, and the number it promises.
 
     Attributes
     ----------
@@ -24,18 +27,24 @@ class Theorem:
         The name by which everything refers to it, such as `PERC-SEP`.
     statement
         What it says, in a sentence.
+    latex
+        The same as a formula in LaTeX, without dollars.
     premises
         What must hold for it to say so.
     counts
         What the number bounds: `"updates"`, and so mistakes too where every mistake
-        updates; `"mistakes"`; `"expected mistakes"`, over the learner's own draws;
-        `"loss"`, the learner's own, added up; `"regret"`, that loss minus the loss of
-        the expert it is compared with; `"error probability"`, on one more example;
-        `"examples"`, how many suffice; or `"distance"`, of an estimate from the truth.
+        updates; `"demotions"`, of Winnow's weights; `"mistakes"`; `"expected
+        mistakes"`, over the learner's own draws; `"loss"`, the learner's own, added up;
+        `"regret"`, that loss minus the loss of the expert it is compared with; `"error
+        probability"`, on one more example; `"examples"`, how many suffice; or
+        `"distance"`, of an estimate from the truth.
     reference
         Who proved it.
     lower
         Whether the number is a lower bound: what a learner must suffer.
+    tight
+        The adversary or the stream that attains it or comes near, in a sentence; empty
+        where none is known.
 
     Examples
     --------
@@ -44,13 +53,19 @@ class Theorem:
     PERC-SEP: at most |u|^2 R^2 / gamma^2 updates
     >>> PERC_SEP.bound(radius=3, margin=1)
     9.0
+    >>> print(PERC_SEP.latex)
+    U \leq \frac{\|u\|^2 R^2}{\gamma^2}
+    >>> PERC_SEP.tight
+    'PerceptronAdversary attains it where 1/gamma^2 is whole: PERC-LB.'
     """
 
     id: str
     statement: str
+    latex: str
     premises: tuple[str, ...]
     counts: Literal[
         "updates",
+        "demotions",
         "mistakes",
         "expected mistakes",
         "loss",
@@ -64,6 +79,23 @@ class Theorem:
     # more for a lower bound.
     formula: Callable[..., Fraction] = field(repr=False)
     lower: bool = False
+    tight: str = ""
+
+    @property
+    def numbers(self) -> Mapping[str, str]:
+        """What `bound` takes: the name of each number, and what it is.
+
+        Examples
+        --------
+        >>> from littlestone.theorems import PERC_FS
+        >>> for name, what in PERC_FS.numbers.items():
+        ...     print(f"{name}: {what}")
+        radius: R, the largest |x|
+        margin: gamma, the margin of u
+        deviation_norm: D, the root of the sum of the squares of what falls short
+        """
+        names = inspect.signature(self.formula).parameters
+        return MappingProxyType({name: meaning(self.id, name) for name in names})
 
     def bound(self, **numbers: Number) -> float:
         """Return the bound, rounded up to a float; a lower bound is rounded down."""

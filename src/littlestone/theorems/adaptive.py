@@ -254,6 +254,7 @@ ADAHEDGE = Theorem(
         "variances of the losses under the weights, and in each round the losses are "
         "at most S apart; for another prior, (1 + ln(1/prior)/ln N)/2 times as much"
     ),
+    latex=r"R_i \leq 2 \sqrt{V \ln N} + S \left(\frac{4}{3} \ln N + 2\right)",
     premises=(
         (
             "the loss is convex in the prediction, which is the average of the advice "
@@ -278,6 +279,10 @@ ADAHEDGE_FIRST = Theorem(
         "the largest loss of each round, and in each round the losses are at most S "
         "apart"
     ),
+    latex=(
+        r"R_i \leq 2 \sqrt{S \ln N\, \frac{(L^* - L^-)(L^+ - L^*)}{L^+ - L^-}} + S "
+        r"\left(\frac{16}{3} \ln N + 2\right)"
+    ),
     premises=(
         *ADAHEDGE.premises[:2],
         "the experts have equal priors, and none is asleep",
@@ -294,6 +299,10 @@ ML_POLY = Theorem(
         "rounds, where V adds up the squares r^2 of the expert, E is the largest |r| "
         "of all, E1 that of the first round with one; 1/prior in place of N"
     ),
+    latex=(
+        r"R_i \leq \sqrt{N (E^2 + V_i) \left(1 + \ln(1 + T) + 5.06 \ln "
+        r"\frac{E}{E_1}\right)}"
+    ),
     premises=(
         _DOWNHILL,
         (
@@ -304,6 +313,7 @@ ML_POLY = Theorem(
     ),
     counts="regret",
     reference=_GAILLARD,
+    tight="Losses against the heaviest of two experts come to 0.35 of it.",
     formula=_poly,
 )
 
@@ -314,6 +324,11 @@ ML_PROD = Theorem(
         "ln(1 + ln F)) + 2 sqrt((1 + V) ln N) with F = max(2 E sqrt(ln N), "
         "sqrt(1 + T E^2)) after T rounds, where V adds up the squares r^2 of the "
         "expert and E is the largest |r| of all"
+    ),
+    latex=(
+        r"R_i \leq \max\left(2 E, \sqrt{\frac{1 + V_i}{\ln N}}\right) \left(\ln N + (J "
+        r"+ 1) \ln 1.5 + \ln(1 + \ln F)\right) + 2 \sqrt{(1 + V_i) \ln N}, \quad F = "
+        r"\max\left(2 E \sqrt{\ln N}, \sqrt{1 + T E^2}\right)"
     ),
     premises=(
         _DOWNHILL,
@@ -344,6 +359,10 @@ BOA = Theorem(
         "largest quotient of such a V and its first summand above 0; ln(1/prior) in "
         "place of ln N"
     ),
+    latex=(
+        r"R_i \leq \sqrt{2.2\, V_i} \left(\ln N + (J + 1) \ln 1.675 + \ln\left(1 + "
+        r"\frac{1}{2} \ln G\right)\right) + 2 \sqrt{V_i / 2.2}"
+    ),
     premises=(
         _DOWNHILL,
         "the rate of an expert is eta = 1/sqrt(2.2 V), the round just played within",
@@ -372,6 +391,12 @@ ML_PROD_PUB = Theorem(
         "rounds, where V adds up the squares r^2 of the expert; ln(1/prior) in place "
         "of the second ln N"
     ),
+    latex=(
+        r"R_i \leq \max\left(2, \sqrt{\frac{1 + V_i}{\ln N}}\right) \left(\ln N + "
+        r"\ln(1 + G)\right) + \min\left(\frac{V_i}{2}, 2 \sqrt{(1 + V_i) \ln "
+        r"N}\right), \quad G = \frac{1}{2 e} \ln \max\left(1, \frac{1 + T}{4 \ln "
+        r"N}\right)"
+    ),
     premises=(
         _DOWNHILL,
         _WITHIN,
@@ -390,6 +415,7 @@ ML_PROD_PUB = Theorem(
     ),
     counts="regret",
     reference=_GAILLARD,
+    tight="One expert who is always right among six who never are comes to 0.8 of it.",
     formula=_prod_published,
 )
 
@@ -400,6 +426,12 @@ BOA_PUB = Theorem(
         "2 sqrt(V ln N) + 1/2) with G = ln(max(1, T/(4 ln(1/P))))/(2 e) after T "
         "rounds, where V adds up the squares r^2 of the expert, and P is the largest "
         "prior of any; ln(1/prior) in place of ln N"
+    ),
+    latex=(
+        r"R_i \leq \max\left(2, \sqrt{\frac{V_i}{\ln N}}\right) \left(\ln N + \ln(1 + "
+        r"G)\right) + \min\left(\frac{V_i}{2}, 2 \sqrt{V_i \ln N} + "
+        r"\frac{1}{2}\right), \quad G = \frac{1}{2 e} \ln \max\left(1, \frac{T}{4 "
+        r"\ln(1/P)}\right)"
     ),
     premises=(
         _DOWNHILL,
@@ -420,5 +452,6 @@ BOA_PUB = Theorem(
     ),
     counts="regret",
     reference=_WINTENBERGER,
+    tight="One expert who is always right among 39 who never are comes to 0.9 of it.",
     formula=_boa_published,
 )

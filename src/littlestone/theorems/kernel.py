@@ -46,6 +46,10 @@ KPERC_BUDGET = Theorem(
         "R^2 is the largest K(x, x) and H the expected sum of max(0, 1 - y u(x)) over "
         "the rounds with a mistake"
     ),
+    latex=(
+        r"\mathbb{E}\, M \leq \frac{H + R \|u\| \sqrt{B}}{1 - R \|u\| / \sqrt{B}}, "
+        r"\quad H = \mathbb{E} \sum_t \max(0, 1 - y_t\, u(x_t))"
+    ),
     premises=(
         "u is any function of the kernel's space with R |u| < sqrt(B)",
         "a mistake adds its example with coefficient y, and nothing else changes",

@@ -84,6 +84,10 @@ def _second(
 MCPERC_SEP = Theorem(
     id="MCPERC-SEP",
     statement="at most 2 R^2 |U|^2 / gamma^2 updates",
+    latex=(
+        r"\mathrm{updates} \leq \frac{2 R^2 \|U\|^2}{\gamma^2}, \quad \|U\|^2 = \sum_c "
+        r"\|u_c\|^2"
+    ),
     premises=(
         "(u_y - u_c).x >= gamma > 0 for every class c other than y, on every round",
         _PERCEPTRON,
@@ -91,6 +95,10 @@ MCPERC_SEP = Theorem(
     ),
     counts="updates",
     reference=_CRAMMER_SINGER,
+    tight=(
+        "Labels against the prediction on unit vectors attain it with two classes, "
+        "both known; with k of them they force k/(2k - 2) of it."
+    ),
     formula=_separable,
 )
 
@@ -101,15 +109,25 @@ MCPERC_TD = Theorem(
         "Q^2 = 2 R^2, and TD adds up max(0, gamma - (u_y - u_c).x), c the class "
         "predicted"
     ),
+    latex=(
+        r"\mathrm{updates} \leq \left(\frac{Q + \sqrt{Q^2 + 4 \gamma\, \mathrm{TD}}}{2 "
+        r"\gamma}\right)^2, \quad Q^2 = 2 R^2, \quad \mathrm{TD} = \sum_t \max(0, "
+        r"\gamma - (u_{y_t} - u_{c_t}) \cdot x_t)"
+    ),
     premises=("|U| = 1", "gamma > 0", _PERCEPTRON, _NEW_CLASS),
     counts="updates",
     reference=_CRAMMER_SINGER,
+    tight=(
+        "Labels against the prediction on unit vectors attain it with TD = 0, with any "
+        "number of classes, all known."
+    ),
     formula=_total_deviation,
 )
 
 MCPA_SEP = Theorem(
     id="MCPA-SEP",
     statement="at most 2 R^2 |U|^2 mistakes",
+    latex=r"M \leq 2 R^2 \|U\|^2, \quad \|U\|^2 = \sum_c \|u_c\|^2",
     premises=(
         "(u_y - u_c).x >= 1 for every class c other than y, on every round",
         _PASSIVE_AGGRESSIVE.format("PA-SEP"),
@@ -117,6 +135,10 @@ MCPA_SEP = Theorem(
     ),
     counts="mistakes",
     reference=PA_SEP.reference,
+    tight=(
+        "Labels against the prediction on unit vectors attain it with two classes, "
+        "both known."
+    ),
     formula=_unlimited,
 )
 
@@ -126,9 +148,17 @@ MCPA1 = Theorem(
         "at most max(2 R^2, 1/C) (|U|^2 + 2 C H) mistakes, where H adds up "
         "max(0, 1 - (u_y - u_c).x), c the class that lost"
     ),
+    latex=(
+        r"M \leq \max\left(2 R^2, \frac{1}{C}\right) \left(\|U\|^2 + 2 C H\right), "
+        r"\quad H = \sum_t \max(0, 1 - (u_{y_t} - u_{c_t}) \cdot x_t)"
+    ),
     premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA1"), _NEW_CLASS),
     counts="mistakes",
     reference=PA_SEP.reference,
+    tight=(
+        "Labels against the prediction on unit vectors attain it with two classes, "
+        "both known, for C of at least 1/2."
+    ),
     formula=_first,
 )
 
@@ -138,8 +168,16 @@ MCPA2 = Theorem(
         "at most (2 R^2 + 1/(2C)) (|U|^2 + 2 C H2) mistakes, where H2 adds up the "
         "squares of max(0, 1 - (u_y - u_c).x), c the class that lost"
     ),
+    latex=(
+        r"M \leq \left(2 R^2 + \frac{1}{2C}\right) \left(\|U\|^2 + 2 C H_2\right), "
+        r"\quad H_2 = \sum_t \max(0, 1 - (u_{y_t} - u_{c_t}) \cdot x_t)^2"
+    ),
     premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA2"), _NEW_CLASS),
     counts="mistakes",
     reference=PA_SEP.reference,
+    tight=(
+        "Labels against the prediction on unit vectors attain it with two classes, "
+        "both known: the entries of u are 2C/(1 + 4C) and its opposite."
+    ),
     formula=_second,
 )

@@ -297,6 +297,7 @@ PAC_FINITE = Theorem(
         "(ln |H| + ln(1/delta)) / epsilon examples suffice: every hypothesis of H that "
         "is consistent with them has a risk of at most epsilon"
     ),
+    latex=r"m \geq \frac{\ln |H| + \ln(1/\delta)}{\varepsilon}",
     premises=(
         _DRAWN,
         "the class H is finite and was chosen before the examples came",
@@ -313,6 +314,7 @@ PAC_AGNOSTIC = Theorem(
         "(2 / epsilon^2) ln(2 |H| / delta) examples suffice: the hypothesis of H that "
         "errs on the fewest of them has a risk within epsilon of the least in H"
     ),
+    latex=r"m \geq \frac{2}{\varepsilon^2} \ln \frac{2 |H|}{\delta}",
     premises=(
         _DRAWN,
         "the class H is finite and was chosen before the examples came",
@@ -328,6 +330,10 @@ MB2PAC_SURVIVE = Theorem(
     statement=(
         "at most (M + 1) s examples, s = ln((M + 1) / delta) / epsilon rounded up, "
         "until one hypothesis survives s in a row; its risk is at most epsilon"
+    ),
+    latex=(
+        r"m \leq (M + 1)\, s, \quad s = \left\lceil \frac{1}{\varepsilon} \ln \frac{M "
+        r"+ 1}{\delta} \right\rceil"
     ),
     premises=(
         _DRAWN,
@@ -347,6 +353,11 @@ MB2PAC_FAST = Theorem(
         "up: the hypothesis with the fewest mistakes on the m2 has a risk of at most "
         "epsilon"
     ),
+    latex=(
+        r"m = m_1 + m_2, \quad m_1 = \left\lceil \frac{\max(4 M, 16 "
+        r"\ln(2/\delta))}{\varepsilon} \right\rceil, \quad m_2 = \left\lceil "
+        r"\frac{32}{\varepsilon} \ln \frac{2 (M + 2)}{\delta} \right\rceil"
+    ),
     premises=(
         _DRAWN,
         "the hypothesis changes only on a mistake",
@@ -364,6 +375,9 @@ MB2PAC_RUN = Theorem(
         "hypothesis of a run at once: i mistakes came before it, and it survived s "
         "rounds"
     ),
+    latex=(
+        r"\Pr[\hat{y} \neq y] \leq 1 - \left(\frac{\delta}{(i + 1)(i + 2)}\right)^{1/s}"
+    ),
     premises=(
         _DRAWN,
         "the hypothesis changes only on a mistake",
@@ -380,6 +394,7 @@ MB2PAC_MEAN = Theorem(
         "error probability at most M/T + sqrt(ln(1/delta) / (2 T)), on average over "
         "the hypotheses that were in use in T rounds with M mistakes"
     ),
+    latex=r"\Pr[\hat{y} \neq y] \leq \frac{M}{T} + \sqrt{\frac{\ln(1/\delta)}{2 T}}",
     premises=(
         _DRAWN,
         "each example is played once, and predicted before it is learned from",
@@ -396,6 +411,7 @@ EST = Theorem(
         "distance at most sqrt(ln(2/delta) / (2 n)) between the share of n examples "
         "on which a hypothesis errs and its risk"
     ),
+    latex=r"|\hat{p} - p| \leq \sqrt{\frac{\ln(2/\delta)}{2 n}}",
     premises=(_DRAWN, "the hypothesis was chosen before they came"),
     counts="distance",
     reference=_HOEFFDING,
@@ -407,6 +423,9 @@ EST_EXACT = Theorem(
     statement=(
         "error probability at most the p for which k mistakes or fewer on n examples "
         "have the chance delta/2; and from the p on for which k or more have it"
+    ),
+    latex=(
+        r"p \leq \max \left\{ q : \Pr[\mathrm{Bin}(n, q) \leq k] \geq \delta/2 \right\}"
     ),
     premises=EST.premises,
     counts="error probability",

@@ -65,12 +65,14 @@ def _second_of_square(
 PA_SEP = Theorem(
     id="PA-SEP",
     statement="at most R^2 |u|^2 mistakes",
+    latex=r"M \leq R^2 \|u\|^2",
     premises=(
         "y u.x >= 1 on every round, for some vector u",
         "the step is l/|x|^2, unlimited",
     ),
     counts="mistakes",
     reference=_CRAMMER,
+    tight="PerceptronAdversary attains it: u has the entries y_i.",
     formula=_separable,
 )
 
@@ -80,9 +82,17 @@ PA1 = Theorem(
         "at most max(R^2, 1/C) (|u|^2 + 2 C H) mistakes, where H adds up the hinge "
         "losses max(0, 1 - y u.x)"
     ),
+    latex=(
+        r"M \leq \max\left(R^2, \frac{1}{C}\right) \left(\|u\|^2 + 2 C H\right), \quad "
+        r"H = \sum_t \max(0, 1 - y_t\, u \cdot x_t)"
+    ),
     premises=("u is any vector", "the step is min(C, l/|x|^2), C > 0"),
     counts="mistakes",
     reference=_CRAMMER,
+    tight=(
+        "PerceptronAdversary attains it for C of at least 1, where u has the entries "
+        "y_i; for a smaller C it forces more than half of it."
+    ),
     formula=_first,
 )
 
@@ -92,8 +102,13 @@ PA2 = Theorem(
         "at most (R^2 + 1/(2C)) (|u|^2 + 2 C H2) mistakes, where H2 adds up the "
         "squares of the hinge losses max(0, 1 - y u.x)"
     ),
+    latex=(
+        r"M \leq \left(R^2 + \frac{1}{2C}\right) \left(\|u\|^2 + 2 C H_2\right), \quad "
+        r"H_2 = \sum_t \max(0, 1 - y_t\, u \cdot x_t)^2"
+    ),
     premises=("u is any vector", "the step is l/(|x|^2 + 1/(2C)), C > 0"),
     counts="mistakes",
     reference=_CRAMMER,
+    tight="PerceptronAdversary attains it: u has the entries 2C/(1 + 2C) y_i.",
     formula=_second,
 )

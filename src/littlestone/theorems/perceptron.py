@@ -8,17 +8,22 @@ are those the Perceptron adds, scaled and with the constant feature if so asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import exact, sqrt_up
 from littlestone.theorems._theorem import Number, Theorem
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-__all__ = ["PERC_BIAS", "PERC_FS", "PERC_GAP", "PERC_HINGE", "PERC_SEP", "PERC_TD"]
+__all__ = [
+    "PERC_BIAS",
+    "PERC_FS",
+    "PERC_GAP",
+    "PERC_HINGE",
+    "PERC_LB",
+    "PERC_SEP",
+    "PERC_TD",
+]
 
 _NOVIKOFF = (
     "Novikoff (1962), On convergence proofs on perceptrons, Symposium on the "
@@ -27,6 +32,10 @@ _NOVIKOFF = (
 _FREUND_SCHAPIRE = (
     "Freund, Schapire (1999), Large margin classification using the perceptron "
     "algorithm, Machine Learning 37:277-296, https://doi.org/10.1023/A:1007662407062"
+)
+_SHALEV_SHWARTZ = (
+    "Shalev-Shwartz, Ben-David (2014), Understanding machine learning, Cambridge "
+    "University Press, https://doi.org/10.1017/CBO9781107298019"
 )
 
 
@@ -74,12 +83,18 @@ def _gap(*, radius: Number, gap: Number, norm: Number = 1) -> Fraction:
     return 4 * _separable(radius=radius, margin=above_zero("gap", gap) / 2, norm=norm)
 
 
+def _unit_vectors(*, margin: Number) -> Fraction:
+    return Fraction(1 / above_zero("margin", margin) ** 2 // 1)
+
+
 PERC_SEP = Theorem(
     id="PERC-SEP",
     statement="at most |u|^2 R^2 / gamma^2 updates",
+    latex=r"U \leq \frac{\|u\|^2 R^2}{\gamma^2}",
     premises=("y u.x >= gamma > 0 on every round, for some vector u",),
     counts="updates",
     reference=_NOVIKOFF,
+    tight="PerceptronAdversary attains it where 1/gamma^2 is whole: PERC-LB.",
     formula=_separable,
 )
 
@@ -89,9 +104,18 @@ PERC_TD = Theorem(
         "at most ((R + sqrt(R^2 + 4 gamma TD)) / (2 gamma))^2 updates, where TD adds "
         "up by how much each round falls short of the margin, max(0, gamma - y u.x)"
     ),
+    latex=(
+        r"U \leq \left(\frac{R + \sqrt{R^2 + 4 \gamma\, \mathrm{TD}}}{2 "
+        r"\gamma}\right)^2, \quad \mathrm{TD} = \sum_t \max(0, \gamma - y_t\, u \cdot "
+        "x_t)"
+    ),
     premises=("u is a vector of length 1", "gamma > 0"),
     counts="updates",
     reference=_FREUND_SCHAPIRE,
+    tight=(
+        "PerceptronAdversary attains it with TD = 0; labels that alternate on one "
+        "example approach it as the rounds go on."
+    ),
     formula=_total_deviation,
 )
 
@@ -101,9 +125,17 @@ PERC_HINGE = Theorem(
         "at most R^2 / gamma^2 + 2 H updates, where H is the total hinge loss, the sum "
         "of max(0, 1 - y u.x / gamma)"
     ),
+    latex=(
+        r"U \leq \frac{R^2}{\gamma^2} + 2 H, \quad H = \sum_t \max(0, 1 - y_t\, u "
+        r"\cdot x_t / \gamma)"
+    ),
     premises=("u is a vector of length 1", "gamma > 0"),
     counts="updates",
     reference=_FREUND_SCHAPIRE,
+    tight=(
+        "PerceptronAdversary attains it with H = 0; labels that alternate on one "
+        "example come to half of it."
+    ),
     formula=_hinge,
 )
 
@@ -113,9 +145,17 @@ PERC_FS = Theorem(
         "at most ((R + D) / gamma)^2 updates, where D^2 adds up the squares of "
         "max(0, gamma - y u.x)"
     ),
+    latex=(
+        r"U \leq \left(\frac{R + D}{\gamma}\right)^2, \quad D^2 = \sum_t \max(0, "
+        r"\gamma - y_t\, u \cdot x_t)^2"
+    ),
     premises=("u is a vector of length 1", "gamma > 0"),
     counts="updates",
     reference=_FREUND_SCHAPIRE,
+    tight=(
+        "PerceptronAdversary attains it with D = 0; on any stream it tends to the "
+        "number of rounds it is taken over as gamma grows."
+    ),
     formula=_freund_schapire,
 )
 
@@ -125,12 +165,14 @@ PERC_BIAS = Theorem(
         "at most (1 + b^2/B^2) (R^2 + B^2) / gamma^2 updates with a constant feature "
         "of value B, where R is the largest |x| without that feature"
     ),
+    latex=r"U \leq \left(1 + \frac{b^2}{B^2}\right) \frac{R^2 + B^2}{\gamma^2}",
     premises=(
         "y (u.x - b) >= gamma > 0 on every round, for some vector u of length 1",
         "the constant feature `bias` = B is not 0",
     ),
     counts="updates",
     reference=_NOVIKOFF,
+    tight="PerceptronAdversary forces n updates where it says n (1 + B^2), with b = 0.",
     formula=_bias,
 )
 
@@ -139,6 +181,7 @@ PERC_GAP = Theorem(
     statement=(
         "at most 16 |u|^2 R^2 / gamma^2 updates with a constant feature of value R"
     ),
+    latex=r"U \leq \frac{16\, \|u\|^2 R^2}{\gamma^2}",
     premises=(
         "u.x >= c on positives and u.x <= c - gamma on negatives, gamma > 0",
         "the constant feature `bias` = R is at least every |x| without that feature",
@@ -146,5 +189,26 @@ PERC_GAP = Theorem(
     ),
     counts="updates",
     reference=_NOVIKOFF,
+    tight="PerceptronAdversary forces a quarter of it.",
     formula=_gap,
+)
+
+PERC_LB = Theorem(
+    id="PERC-LB",
+    statement=(
+        "at least 1/gamma^2 mistakes, rounded down, of every learner that draws no "
+        "lots, while some vector of length 1 has the margin gamma"
+    ),
+    latex=r"M \geq \left\lfloor \frac{1}{\gamma^2} \right\rfloor",
+    premises=(
+        (
+            "each of 1/gamma^2 rounds, rounded down, shows another unit vector, and "
+            "the label is what the learner does not say"
+        ),
+    ),
+    counts="mistakes",
+    reference=_SHALEV_SHWARTZ,
+    tight="The Perceptron suffers no more: PERC-SEP.",
+    formula=_unit_vectors,
+    lower=True,
 )

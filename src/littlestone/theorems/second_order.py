@@ -74,6 +74,12 @@ SOP = Theorem(
         "D_i the sum of x_i^2, energy = sum of u_i^2 (r + D_i) and log_det = sum of "
         "ln(1 + D_i/r)"
     ),
+    latex=(
+        r"M \leq \frac{\mathrm{TD} + \sqrt{E\, \Lambda}}{\gamma}, \quad E = r \|u\|^2 "
+        r"+ \sum_t (u \cdot x_t)^2, \quad \Lambda = \ln \det\left(I + \frac{1}{r} "
+        r"\sum_t x_t x_t^\top\right), \quad \mathrm{TD} = \sum_t \max(0, \gamma - "
+        r"y_t\, u \cdot x_t)"
+    ),
     premises=(
         "u is any vector, gamma > 0",
         "a mistake adds yx to v and xx', or its diagonal, to A, which starts at rI",
@@ -81,6 +87,10 @@ SOP = Theorem(
     ),
     counts="mistakes",
     reference=_CESA_BIANCHI,
+    tight=(
+        "PerceptronAdversary forces n mistakes where it says n sqrt((r + 1) ln(1 + "
+        "1/r)), which tends to n as r grows."
+    ),
     formula=_second_order,
 )
 
@@ -90,6 +100,11 @@ AROW = Theorem(
         "at most sqrt(energy (log_det + U)) + H - U mistakes, where over the rounds "
         "with a loss energy = r |u|^2 + sum of (u.x)^2, log_det = ln det(I + sum of "
         "xx'/r), H adds up max(0, 1 - y u.x), and U counts those without a mistake"
+    ),
+    latex=(
+        r"M \leq \sqrt{E\, (\Lambda + U)} + H - U, \quad E = r \|u\|^2 + \sum_t (u "
+        r"\cdot x_t)^2, \quad \Lambda = \ln \det\left(I + \frac{1}{r} \sum_t x_t "
+        r"x_t^\top\right), \quad H = \sum_t \max(0, 1 - y_t\, u \cdot x_t)"
     ),
     premises=(
         "u is any vector",
@@ -101,6 +116,10 @@ AROW = Theorem(
     ),
     counts="mistakes",
     reference=_CRAMMER,
+    tight=(
+        "PerceptronAdversary forces n mistakes where it says n sqrt((r + 1) ln(1 + "
+        "1/r)), which tends to n as r grows."
+    ),
     formula=_arow,
 )
 
@@ -110,6 +129,11 @@ AROW_DIAG = Theorem(
         "at most (R^2 + r) (|u|^2 + H2/r + drift) mistakes, where over the rounds with "
         "an update H2 adds up the squares of max(0, 1 - y u.x), and drift adds up "
         "x_i^2 (mu_i - u_i)^2 / r, with mu the mean after the update"
+    ),
+    latex=(
+        r"M \leq (R^2 + r) \left(\|u\|^2 + \frac{H_2}{r} + \sum_t \sum_i "
+        r"\frac{x_{t,i}^2 (\mu_{t,i} - u_i)^2}{r}\right), \quad H_2 = \sum_t \max(0, 1 "
+        r"- y_t\, u \cdot x_t)^2"
     ),
     premises=(
         "u is any vector",
@@ -121,5 +145,6 @@ AROW_DIAG = Theorem(
     ),
     counts="mistakes",
     reference=_CRAMMER,
+    tight="PerceptronAdversary attains it: u has the entries y_i/(1 + r).",
     formula=_diagonal,
 )

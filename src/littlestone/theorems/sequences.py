@@ -78,6 +78,7 @@ COVER = Theorem(
         "exactly min(k, n - k) + E|S_n|/2 expected mistakes after n rounds with k "
         "ones, where S_n adds up n coin flips of 1 or -1"
     ),
+    latex=r"\mathbb{E}\, M = \min(k, n - k) + \frac{1}{2}\, \mathbb{E} |S_n|",
     premises=(
         "n is known before the first round, and n rounds are played",
         (
@@ -87,12 +88,14 @@ COVER = Theorem(
     ),
     counts="expected mistakes",
     reference=_COVER,
+    tight="It is an equality, on every sequence of n labels.",
     formula=_cover,
 )
 
 COVER_PHI = Theorem(
     id="COVER-PHI",
     statement="exactly n phi(y) expected mistakes after n rounds with the labels y",
+    latex=r"\mathbb{E}\, M = n\, \varphi(y_1, \ldots, y_n)",
     premises=(
         "n is known before the first round, and n rounds are played",
         "the mean of phi over all sequences of n labels is 1/2",
@@ -104,6 +107,7 @@ COVER_PHI = Theorem(
     ),
     counts="expected mistakes",
     reference=_COVER,
+    tight="It is an equality, on every sequence of n labels.",
     formula=_cover_phi,
 )
 
@@ -114,9 +118,11 @@ FTM = Theorem(
         "those of the better constant and ties the rounds before which both labels "
         "had come equally often"
     ),
+    latex=r"M \leq m + \min(z, m + 1) \leq 2 m + 1",
     premises=("the label that came more often is said, and 1 at a tie",),
     counts="mistakes",
     reference=_CESA_BIANCHI_LUGOSI,
+    tight="AlternatingAdversary attains it in an odd number of rounds.",
     formula=_majority,
 )
 
@@ -126,6 +132,7 @@ FTM_LB = Theorem(
         "at least n mistakes, one on each of n rounds, while the better constant errs "
         "on at most half of them"
     ),
+    latex=r"M \geq n",
     premises=(
         (
             "the labels are 0, 1, 0, 1 and so on, and the label that came more often "
@@ -138,6 +145,7 @@ FTM_LB = Theorem(
     ),
     counts="mistakes",
     reference=_CESA_BIANCHI_LUGOSI,
+    tight="It is an equality: nobody errs more than once a round.",
     formula=_alternating,
     lower=True,
 )

@@ -30,6 +30,10 @@ VOTE_FS = Theorem(
         "examples, where D^2 adds up the squares of max(0, gamma - y u.x) over all "
         "n + 1"
     ),
+    latex=(
+        r"\Pr[\hat{y} \neq y] \leq \frac{2}{n + 1} \left(\frac{R + "
+        r"D}{\gamma}\right)^2, \quad D^2 = \sum_t \max(0, \gamma - y_t\, u \cdot x_t)^2"
+    ),
     premises=(
         "the n + 1 examples are drawn independently from one distribution",
         (

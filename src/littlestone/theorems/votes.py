@@ -111,6 +111,7 @@ def _randomized_tuned(
 HALV = Theorem(
     id="HALV",
     statement="at most lg N mistakes, rounded down; or lg(1/prior)",
+    latex=r"M \leq \lfloor \lg N \rfloor",
     premises=(
         "some expert is never wrong",
         (
@@ -120,6 +121,7 @@ HALV = Theorem(
     ),
     counts="mistakes",
     reference=_BARZDIN,
+    tight="HalvingAdversary attains it where N is a power of 2: HALV-LB.",
     formula=_halving,
 )
 
@@ -129,6 +131,7 @@ HALV_R = Theorem(
         "at most (m + 1)(lg N + 1) - 1 mistakes, with lg N rounded down, where the "
         "best expert errs m times"
     ),
+    latex=r"M \leq (m + 1)(\lfloor \lg N \rfloor + 1) - 1",
     premises=(
         (
             "the majority of the experts not wrong since the last start is followed, "
@@ -138,6 +141,10 @@ HALV_R = Theorem(
     ),
     counts="mistakes",
     reference=_BARZDIN,
+    tight=(
+        "It is attained where N is a power of 2, all labels are no, half of those left "
+        "say yes, at last the only one left, and those who are out say no."
+    ),
     formula=_again,
 )
 
@@ -147,6 +154,7 @@ HALV_LB = Theorem(
         "at least lg N mistakes, rounded down, of every learner that draws no lots, "
         "while one of the N experts is never wrong"
     ),
+    latex=r"M \geq \lfloor \lg N \rfloor",
     premises=(
         (
             "expert i votes bit t of i in round t, and the label is what the learner "
@@ -156,6 +164,7 @@ HALV_LB = Theorem(
     ),
     counts="mistakes",
     reference=_BARZDIN,
+    tight="Halving suffers no more: HALV.",
     formula=_lower,
     lower=True,
 )
@@ -166,6 +175,7 @@ WM = Theorem(
         "at most (m ln(1/beta) + ln N) / ln(2/(1 + beta)) mistakes, for every expert, "
         "wrong m times; ln(1/prior) in place of ln N"
     ),
+    latex=r"M \leq \frac{m \ln(1/\beta) + \ln N}{\ln(2/(1 + \beta))}",
     premises=(
         "the larger weight is followed",
         (
@@ -175,6 +185,10 @@ WM = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE_WARMUTH,
+    tight=(
+        "Advice that splits the weight evenly, with the label against the vote, comes "
+        "to 0.97 of it for two experts and beta = 0.99."
+    ),
     formula=_majority,
 )
 
@@ -184,6 +198,7 @@ WM_FLOOR = Theorem(
         "at most (m + lg N + 3) / lg(8/7) mistakes on every interval of rounds, for "
         "every expert, wrong m times in it; lg(1/prior) in place of lg N"
     ),
+    latex=r"M_I \leq \frac{m_I + \lg N + 3}{\lg(8/7)}",
     premises=(
         "the larger weight is followed",
         (
@@ -202,6 +217,7 @@ WM_FLOOR_START = Theorem(
         "at most (m + lg N) / lg(8/7) mistakes from the start, for every expert, wrong "
         "m times; lg(1/prior) in place of lg N"
     ),
+    latex=r"M \leq \frac{m + \lg N}{\lg(8/7)}",
     premises=WM_FLOOR.premises,
     counts="mistakes",
     reference=_LITTLESTONE_WARMUTH,
@@ -214,6 +230,7 @@ RWM = Theorem(
         "at most (m ln(1/(1 - epsilon)) + ln N) / epsilon expected mistakes, for every "
         "expert, wrong m times; ln(1/prior) in place of ln N"
     ),
+    latex=r"\mathbb{E}\, M \leq \frac{m \ln(1/(1 - \varepsilon)) + \ln N}{\varepsilon}",
     premises=(
         "an expert is drawn with the weights as chances, and followed",
         (
@@ -224,6 +241,10 @@ RWM = Theorem(
     ),
     counts="expected mistakes",
     reference=_LITTLESTONE_WARMUTH,
+    tight=(
+        "One expert who is always right among others who never are approaches it as "
+        "epsilon falls to 0."
+    ),
     formula=_randomized,
 )
 
@@ -233,11 +254,16 @@ RWM_TUNED = Theorem(
         "at most m + 2 sqrt(m ln N) expected mistakes, for every expert, wrong at most "
         "m times; ln(1/prior) in place of ln N"
     ),
+    latex=r"\mathbb{E}\, M \leq m + 2 \sqrt{m \ln N}",
     premises=(
         *RWM.premises,
         "epsilon = sqrt(ln N / m) is at most 1/2",
     ),
     counts="expected mistakes",
     reference=_LITTLESTONE_WARMUTH,
+    tight=(
+        "RandomExperts forces a regret of nearly half of what it allows, as the rounds "
+        "and the experts become many."
+    ),
     formula=_randomized_tuned,
 )

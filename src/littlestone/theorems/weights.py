@@ -181,9 +181,14 @@ EWA = Theorem(
         "loss at most B (eta L + ln N) / (1 - exp(-eta B)), for every expert, with the "
         "loss L; ln(1/prior) in place of ln N"
     ),
+    latex=r"L \leq B\, \frac{\eta L_i + \ln N}{1 - e^{-\eta B}}",
     premises=(_CONVEX, _AVERAGE),
     counts="loss",
     reference=_CESA_BIANCHI_LUGOSI,
+    tight=(
+        "Two experts, of whom the heavier one loses 1 on every round, approach it as "
+        "eta falls to 0 and the rounds become many."
+    ),
     formula=_exponential,
 )
 
@@ -193,6 +198,7 @@ EWA_TUNED = Theorem(
         "loss at most L + B ln N + sqrt(2 L B ln N), for every expert with a loss of "
         "at most L; ln(1/prior) in place of ln N"
     ),
+    latex=r"L \leq L^* + B \ln N + \sqrt{2 L^* B \ln N}",
     premises=(_CONVEX, _AVERAGE, "eta = ln(1 + sqrt(2 B ln N / L)) / B"),
     counts="loss",
     reference=_CESA_BIANCHI_LUGOSI,
@@ -205,6 +211,7 @@ EWA_T = Theorem(
         "regret at most ln N / eta + eta T B^2 / 8 after T rounds, for every expert, "
         "and so B sqrt(T ln N / 2) for the best eta; ln(1/prior) in place of ln N"
     ),
+    latex=r"L - L_i \leq \frac{\ln N}{\eta} + \frac{\eta\, T B^2}{8}",
     premises=(
         (
             "the loss is convex in the prediction, and in each round the losses of the "
@@ -215,6 +222,10 @@ EWA_T = Theorem(
     ),
     counts="regret",
     reference=_CESA_BIANCHI_LUGOSI,
+    tight=(
+        "RandomExperts approaches it, for the best eta, as the rounds and the experts "
+        "become many."
+    ),
     formula=_horizon,
 )
 
@@ -224,15 +235,21 @@ EWA_XC = Theorem(
         "regret at most ln N / eta, for every expert, so 2 ln N for the square loss on "
         "[0, 1] and ln N for the log loss; ln(1/prior) in place of ln N"
     ),
+    latex=r"L - L_i \leq \frac{\ln N}{\eta}",
     premises=(_CURVED, _AVERAGE),
     counts="regret",
     reference=_KIVINEN_WARMUTH,
+    tight=(
+        "The log loss attains it in one round, where one expert is sure of the outcome "
+        "and all others are sure of the opposite."
+    ),
     formula=_mixed,
 )
 
 AA = Theorem(
     id="AA",
     statement="regret at most ln N / eta, for every expert; ln(1/prior) for ln N",
+    latex=r"L - L_i \leq \frac{\ln N}{\eta}",
     premises=(
         (
             "the loss of what is said is at most -ln(sum of weight exp(-eta loss)) / "
@@ -245,6 +262,10 @@ AA = Theorem(
     ),
     counts="regret",
     reference=_VOVK,
+    tight=(
+        "The log loss attains it in one round, where one expert is sure of the outcome "
+        "and all others are sure of the opposite."
+    ),
     formula=_aggregating,
 )
 
@@ -254,6 +275,10 @@ FS = Theorem(
         "regret at most ((s + 1) ln N + s ln(1/alpha) + (T - s - 1) ln(1/(1 - alpha))) "
         "/ eta + eta T B^2 / 8 after T rounds, against every sequence of experts that "
         "switches s times"
+    ),
+    latex=(
+        r"L - L_s \leq \frac{(s + 1) \ln N + s \ln(1/\alpha) + (T - s - 1) \ln(1/(1 - "
+        r"\alpha))}{\eta} + \frac{\eta\, T B^2}{8}"
     ),
     premises=(
         (
@@ -268,6 +293,10 @@ FS = Theorem(
     ),
     counts="regret",
     reference=_HERBSTER_WARMUTH,
+    tight=(
+        "Without switches and with alpha = 0 it is EWA-T, which RandomExperts "
+        "approaches."
+    ),
     formula=_fixed_share,
 )
 
@@ -277,9 +306,16 @@ FS_XC = Theorem(
         "regret at most ((s + 1) ln N + s ln(1/alpha) + (T - s - 1) ln(1/(1 - alpha))) "
         "/ eta after T rounds, against every sequence of experts that switches s times"
     ),
+    latex=(
+        r"L - L_s \leq \frac{(s + 1) \ln N + s \ln(1/\alpha) + (T - s - 1) \ln(1/(1 - "
+        r"\alpha))}{\eta}"
+    ),
     premises=(_CURVED, FS.premises[1]),
     counts="regret",
     reference=_HERBSTER_WARMUTH,
+    tight=(
+        "Without switches and with alpha = 0 it is EWA-XC, which the log loss attains."
+    ),
     formula=_shifting,
 )
 
@@ -289,9 +325,11 @@ SLEEP = Theorem(
         "loss at most B (eta L + ln(1/prior)) / (1 - exp(-eta B)) on the rounds on "
         "which an expert is awake, for every expert, with the loss L on them"
     ),
+    latex=r"L \leq B\, \frac{\eta L_i + \ln(1/p_i)}{1 - e^{-\eta B}}",
     premises=(_CONVEX, _ASLEEP),
     counts="loss",
     reference=_FREUND,
+    tight="With nobody asleep it is EWA, which two experts approach.",
     formula=_exponential,
 )
 
@@ -301,6 +339,7 @@ SLEEP_T = Theorem(
         "regret at most ln(1/prior) / eta + eta T B^2 / 8 on the T rounds on which an "
         "expert is awake, for every expert"
     ),
+    latex=r"L - L_i \leq \frac{\ln(1/p_i)}{\eta} + \frac{\eta\, T B^2}{8}",
     premises=(
         EWA_T.premises[0],
         _ASLEEP,
@@ -312,6 +351,7 @@ SLEEP_T = Theorem(
     ),
     counts="regret",
     reference=_FREUND,
+    tight="With nobody asleep it is EWA-T, which RandomExperts approaches.",
     formula=_horizon,
 )
 
@@ -321,11 +361,13 @@ SLEEP_XC = Theorem(
         "regret at most ln(1/prior) / eta on the rounds on which an expert is awake, "
         "for every expert"
     ),
+    latex=r"L - L_i \leq \frac{\ln(1/p_i)}{\eta}",
     premises=(
         _CURVED,
         _ASLEEP + "; or else they are charged what the learner loses",
     ),
     counts="regret",
     reference=_FREUND,
+    tight="With nobody asleep it is EWA-XC, which the log loss attains.",
     formula=_mixed,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from littlestone.errors import PremiseError
-from littlestone.theorems._premises import above_zero, at_least_zero, whole
+from littlestone.theorems._premises import above_zero, at_least_zero, count, whole
 from littlestone.theorems._rounding import ceil_log, exact, ln_bounds
 from littlestone.theorems._theorem import Number, Theorem
 
-__all__ = ["WIN1", "WIN2_DISJ", "WIN2_GAP", "WIN2_KOFR", "WIN2_SEP"]
+__all__ = ["WIN1", "WIN2_DISJ", "WIN2_GAP", "WIN2_KOFR", "WIN2_LEMMA", "WIN2_SEP"]
 
 _LITTLESTONE = (
     "Littlestone (1988), Learning quickly when irrelevant attributes abound, "
@@ -50,6 +50,19 @@ def _elimination(
     return beta * promotions + n / theta
 
 
+def _room(n: Fraction, theta: Fraction, beta: Fraction) -> Fraction:
+    """Return N, the demotions that the weights of the start pay for."""
+    return beta / (beta - 1) * n / theta
+
+
+def _demotions(
+    *, features: Number, promotions: Number, threshold: Number, promotion: Number
+) -> Fraction:
+    n, u = whole("features", features), count("promotions", promotions)
+    theta, beta = _parameters(threshold, promotion)
+    return _room(n, theta, beta) + beta * u
+
+
 def _demotion(
     *,
     features: Number,
@@ -75,7 +88,7 @@ def _demotion(
             f"promotion must be below 1/(1 - gap) = {float(1 / (1 - delta)):g}, "
             f"got {promotion!r}"
         )
-    large_n = beta / (beta - 1) * n / theta
+    large_n = _room(n, theta, beta)
     # How far, in powers of beta, a weight can grow. It is promoted by x only while
     # w x < theta, so it ends below theta beta^x / x, whose largest value over
     # [x_min, 1] is at one of the two ends.
@@ -126,6 +139,7 @@ WIN1 = Theorem(
         "at most beta r ceil(log_beta theta) + n / theta mistakes; with promotion "
         "beta = 2 and threshold theta = n that is 2 r ceil(lg n) + 1"
     ),
+    latex=r"M \leq \beta\, r \lceil \log_\beta \theta \rceil + \frac{n}{\theta}",
     premises=(
         "the label is the disjunction of r of n features",
         "every feature is 0 or 1",
@@ -133,7 +147,24 @@ WIN1 = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
+    tight=(
+        "Relevant features that come alone, and then all the others together, force "
+        "nearly half of it."
+    ),
     formula=_elimination,
+)
+
+WIN2_LEMMA = Theorem(
+    id="WIN2-LEMMA",
+    statement="at most beta/(beta - 1) n/theta + beta u demotions, u the promotions",
+    latex=r"v \leq \frac{\beta}{\beta - 1} \cdot \frac{n}{\theta} + \beta\, u",
+    premises=(
+        "every feature lies in [0, 1]",
+        "false alarms demote",
+    ),
+    counts="demotions",
+    reference=_LITTLESTONE,
+    formula=_demotions,
 )
 
 WIN2_SEP = Theorem(
@@ -143,6 +174,12 @@ WIN2_SEP = Theorem(
         "u = (S G + (1 - delta) N) / (1 - (1 - delta) beta), and "
         "G = 1 + ln theta/ln beta for features that are 0 or 1; if the smallest value "
         "above 0 is x, G = ln theta/ln beta + max(1, x + ln(1/x)/ln beta)"
+    ),
+    latex=(
+        r"M \leq (1 + \beta)\, u + N, \quad u = \frac{S\, G + (1 - \delta) N}{1 - (1 - "
+        r"\delta) \beta}, \quad N = \frac{\beta}{\beta - 1} \cdot \frac{n}{\theta}, "
+        r"\quad G = \frac{\ln \theta}{\ln \beta} + \max\left(1, x + "
+        r"\frac{\ln(1/x)}{\ln \beta}\right)"
     ),
     premises=(
         (
@@ -154,12 +191,16 @@ WIN2_SEP = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
+    tight=(
+        "On a disjunction the greedy adversary of WIN2-DISJ forces three fifths of it."
+    ),
     formula=_demotion,
 )
 
 WIN2_DISJ = Theorem(
     id="WIN2-DISJ",
     statement="at most 5/2 r (1 + ln n/ln(3/2)) + 3 mistakes",
+    latex=r"M \leq \frac{5}{2}\, r \left(1 + \frac{\ln n}{\ln(3/2)}\right) + 3",
     premises=(
         "the label is the disjunction of r of n features",
         "every feature is 0 or 1",
@@ -167,6 +208,10 @@ WIN2_DISJ = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
+    tight=(
+        "A greedy adversary, whose rows weigh as close to the threshold as can be, "
+        "forces three fifths of it."
+    ),
     formula=_disjunction,
 )
 
@@ -176,6 +221,11 @@ WIN2_KOFR = Theorem(
         "at most as many mistakes as WIN2-SEP says for delta = 1/k, S = r/k, "
         "beta = 1 + 1/(2k) and theta = n"
     ),
+    latex=(
+        r"M \leq \left(2 + \frac{1}{2k}\right) u + 2k + 1, \quad u = \frac{2k}{k + 1} "
+        r"\left(r \left(1 + \frac{\ln n}{\ln(1 + 1/(2k))}\right) + (k - 1)(2k + "
+        r"1)\right)"
+    ),
     premises=(
         "the label says whether at least k of r of the n features are on",
         "every feature is 0 or 1",
@@ -183,6 +233,7 @@ WIN2_KOFR = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
+    tight="For k = 1 it is WIN2-DISJ, three fifths of which can be forced.",
     formula=_k_of_r,
 )
 
@@ -191,6 +242,11 @@ WIN2_GAP = Theorem(
     statement=(
         "at most as many mistakes as WIN2-SEP says for mu = w/c, delta = gamma/c and "
         "beta = 1 + delta/2; the threshold is n unless another is given"
+    ),
+    latex=(
+        r"M \leq (1 + \beta)\, u + N, \quad u = \frac{S\, G + (1 - \delta) N}{1 - (1 - "
+        r"\delta) \beta}, \quad \delta = \frac{\gamma}{c}, \quad S = \frac{1}{c} "
+        r"\sum_i w_i, \quad \beta = 1 + \frac{\delta}{2}"
     ),
     premises=(
         (
@@ -202,5 +258,6 @@ WIN2_GAP = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
+    tight="For a disjunction it is WIN2-DISJ, three fifths of which can be forced.",
     formula=_weighed,
 )

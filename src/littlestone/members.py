@@ -1,10 +1,10 @@
-"""The members of a committee: learners of three kinds, asked and taught alike."""
+"""Learners of three kinds, asked and taught alike: ours, River's, scikit-learn's."""
 
 from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,13 +15,12 @@ from littlestone.learner import Learner, as_label
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Kind", "Member", "as_member"]
+__all__ = ["Member", "as_member", "as_player"]
 
 # What is predicted: a label, a number, or the probability of a yes.
 Kind: TypeAlias = Literal["label", "number", "probability"]
 
 _PAIR = 2  # of columns and values
-_OWNER = "Committee"
 
 
 class Member(ABC):
@@ -40,19 +39,29 @@ class Member(ABC):
         """Teach the learner: a truth value, or a number where those are predicted."""
 
 
-def as_member(name: object, learner: Any, kind: Kind) -> Member:
+def as_member(
+    name: str,
+    learner: Any,
+    kind: Kind,
+    *,
+    owner: str = "Committee",
+    features: Sequence[Any] | None = None,
+) -> Member:
     """Return a learner as a member, by what it can do.
+
+    `name` is what refusals call it. `features` are those that examples may have, for
+    learners that must know beforehand; without them the first example tells.
 
     Examples
     --------
-    >>> from littlestone.experts._members import as_member
     >>> from littlestone.linear import Perceptron
-    >>> as_member("perceptron", Perceptron(), "label").predict({"a": 1})
+    >>> from littlestone.members import as_member
+    >>> as_member("member 'p'", Perceptron(), "label").predict({"a": 1})
     True
     """
     if inspect.isclass(learner):
         raise ParameterError(
-            f"{_OWNER}: member {name!r} must be a learner, got the class "
+            f"{owner}: {name} must be a learner, got the class "
             f"{learner.__name__}; call it first"
         )
     if isinstance(learner, Learner):
@@ -60,11 +69,33 @@ def as_member(name: object, learner: Any, kind: Kind) -> Member:
     if _can(learner, "predict_one", "learn_one"):
         return _OneByOne(learner, kind)
     if _can(learner, "predict", "partial_fit"):
-        return _Estimator(name, learner, kind)
+        return _Estimator(f"{owner}: {name}", learner, kind, features)
     raise ParameterError(
-        f"{_OWNER}: member {name!r} must have predict_one and learn_one, or predict "
+        f"{owner}: {name} must have predict_one and learn_one, or predict "
         f"and partial_fit, got {learner!r}"
     )
+
+
+def as_player(learner: Any, features: Sequence[Any] | None = None) -> Member:
+    """Return a learner as one that plays, who says yes or no.
+
+    Whoever has `predict_one` and `learn_one` is shown examples as they are, apart from
+    River's learners, which can take mappings only.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Perceptron
+    >>> from littlestone.members import as_player
+    >>> player = as_player(Perceptron(), features=range(3))
+    >>> player.learn({2: 1.0}, True)
+    >>> player.predict({2: 1.0})
+    1
+    """
+    bases = (base.__module__.partition(".")[0] for base in type(learner).__mro__)
+    one_by_one = _can(learner, "predict_one", "learn_one")
+    if one_by_one and "river" not in bases and not inspect.isclass(learner):
+        return _Ours(learner, "label")
+    return as_member("the learner", learner, "label", owner="run", features=features)
 
 
 def _can(learner: Any, *names: str) -> bool:
@@ -72,7 +103,7 @@ def _can(learner: Any, *names: str) -> bool:
 
 
 class _Ours(Member):
-    """A learner of littlestone; it takes examples as they come."""
+    """A learner that takes examples as they come, as those of littlestone do."""
 
     def predict(self, x: Any) -> Any:
         return _plain(self.learner.predict_one(x))
@@ -102,20 +133,26 @@ class _Estimator(Member):
     estimator already knows. What a later mapping leaves out is 0.
     """
 
-    def __init__(self, name: object, learner: Any, kind: Kind) -> None:
+    def __init__(
+        self, name: str, learner: Any, kind: Kind, features: Sequence[Any] | None
+    ) -> None:
         super().__init__(learner, kind)
         known = getattr(learner, "feature_names_in_", None)
-        self._names: tuple[Any, ...] | None = None if known is None else tuple(known)
+        self._names: Sequence[Any] | None = None if known is None else tuple(known)
         self._width: int | None = getattr(learner, "n_features_in_", None)
+        if self._width is None and features is not None:
+            # A matrix has a column: where there are no features, one that stays 0.
+            self._names = features or (None,)
+            self._width = len(self._names)
         classifies = "classes" in inspect.signature(learner.partial_fit).parameters
         if classifies and kind == "number":
             raise ParameterError(
-                f"{_OWNER}: the rule is one for numbers, so member {name!r} must "
-                f"predict numbers, got the classifier {learner!r}"
+                f"{name} must predict numbers, got the classifier {learner!r}; "
+                "the rule is one for numbers"
             )
         self._classes = self._both_classes(name) if classifies else None
 
-    def _both_classes(self, name: object) -> NDArray[Any]:
+    def _both_classes(self, name: str) -> NDArray[Any]:
         """Return how the estimator writes no and yes; 0 and 1 if it has not learned."""
         known = getattr(self.learner, "classes_", None)
         if known is None:
@@ -126,8 +163,8 @@ class _Estimator(Member):
             meant = []
         if sorted(meant) != [False, True]:
             raise ParameterError(
-                f"{_OWNER}: member {name!r} must know the classes 0 and 1, -1 and 1, "
-                f"or False and True, got {list(known)}"
+                f"{name} must know the classes 0 and 1, -1 and 1, or False and True, "
+                f"got {list(known)}"
             )
         return np.asarray(known)
 
@@ -155,7 +192,7 @@ class _Estimator(Member):
         # Only now: an example that is refused settles nothing.
         self._names, self._width = names, row.shape[1]
 
-    def _row(self, x: Any) -> tuple[NDArray[np.float64], tuple[Any, ...] | None]:
+    def _row(self, x: Any) -> tuple[NDArray[np.float64], Sequence[Any] | None]:
         """Return the example as a matrix of one row, and the names of its columns."""
         names = self._names
         if isinstance(x, Mapping):
@@ -190,7 +227,7 @@ class _Estimator(Member):
         return cells
 
 
-def _by_name(x: Mapping[Any, Any], names: tuple[Any, ...]) -> list[float]:
+def _by_name(x: Mapping[Any, Any], names: Sequence[Any]) -> list[float]:
     stranger = next((feature for feature in x if feature not in names), None)
     if stranger is not None:
         raise FeatureError(

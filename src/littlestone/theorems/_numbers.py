@@ -1,0 +1,126 @@
+"""What the numbers are that a formula takes, in the words of the statement."""
+
+from __future__ import annotations
+
+__all__ = ["meaning"]
+
+# A name means the same in most theorems. Where it does not, the theorem's id comes
+# first; families share a beginning.
+_MEANINGS = {
+    "aggressiveness": "C, the most that a step may be",
+    "before": "i, the mistakes that came before the hypothesis",
+    "best": "m, the mistakes of the expert compared with",
+    "best ADAHEDGE": "L, the loss of the best expert",
+    "best EWA": "L, the loss of the expert compared with",
+    "best FTM": "m, the mistakes of the better constant",
+    "best SLEEP": "L, the loss of the expert compared with, while it is awake",
+    "beta": "beta, what the weight of a wrong expert is multiplied by",
+    "bias": "B, the value of the constant feature",
+    "budget": "B, how many examples are kept",
+    "concepts": "|H|, the size of the class",
+    "delay": "k, how many predictions more may be waiting when a label comes",
+    "delta": "delta, the chance that the promise fails",
+    "deviation": "TD, by how much the rounds fall short of the margin, added up",
+    "deviation_norm": "D, the root of the sum of the squares of what falls short",
+    "dimension": "Ldim(H), the Littlestone dimension of the class",
+    "drift": "the drift of the means, added up",
+    "energy": "the energy of u, as the statement says",
+    "epsilon": "epsilon, the risk that is allowed",
+    "epsilon RWM": "epsilon, the share of its weight that a wrong expert loses",
+    "eta": "eta, the rate",
+    "eta EWA-T": "eta, the rate; the best one for T rounds unless given",
+    "eta SLEEP-T": "eta, the rate; the best one for T rounds unless given",
+    "examples": "n, how many examples were drawn",
+    "experts": "N, how many experts there are",
+    "features": "n, how many features there are",
+    "first": "E1, the largest |r| of the first round with one; E unless given",
+    "gap": "gamma, the gap between positives and negatives",
+    "gap BWIN": "alpha, the gap between positives and negatives",
+    "gap WIN2-SEP": "delta, the gap between positives and negatives",
+    "growth": "G, the largest quotient of a V and its first summand above 0",
+    "heaviest": "P, the largest prior of any expert; the worst it can be unless given",
+    "highest": "L+, the largest losses of the rounds, added up",
+    "hinge": "H, the hinge losses of u, added up",
+    "hinge_squares": "H2, the squares of the hinge losses of u, added up",
+    "jumps": "J, how many jumps there were",
+    "k": "k, how many literals a clause or term has at most",
+    "k WIN2": "k, how many of the relevant features must be on",
+    "length": "L, how many rules the list has, the default included",
+    "level": "c, what w.x is at least on positives",
+    "log_det": "the logarithm of the determinant, as the statement says",
+    "log_size": "ln |H|, in place of size",
+    "lowest": "L-, the smallest losses of the rounds, added up",
+    "margin": "gamma, the margin of u",
+    "margin BWIN-SEP": "alpha, the margin of u",
+    "margin PERC-LB": "gamma, the margin that is left to a separator",
+    "margin_updates": "U, the updates without a mistake",
+    "mistakes": "M, the mistakes",
+    "mistakes EST": "k, the mistakes",
+    "mistakes MB2PAC-FAST": "M, the most mistakes that the learner makes",
+    "mistakes MB2PAC-SURVIVE": "M, the most mistakes that the learner makes",
+    "negations": "1 if the concept may negate features",
+    "norm": "|u|, the length of u",
+    "norm BWIN": "|u|_1, the absolute values of u, added up",
+    "norm MC": "|U|, the length of all u_c joined",
+    "ones": "k, how many labels are 1",
+    "phi": "phi(y), the value of phi on the labels that came",
+    "prior": "the prior of the expert compared with, in place of experts",
+    "prior ADAHEDGE": "the prior of the expert compared with; 1/N unless given",
+    "prior ML-PROD": "the prior of the expert compared with; 1/N unless given",
+    "promotion": "beta, what promoted weights are multiplied by",
+    "promotion WIN2-SEP": "beta, the promotion; 1 + delta/2 unless given",
+    "promotions": "u, how many promotions there were",
+    "r": "r, the parameter of the learner",
+    "radius": "R, the largest |x|",
+    "radius KPERC": "R, the root of the largest K(x, x)",
+    "rate": "eta, the rate",
+    "relevant": "r, how many of the features matter",
+    "rounds": "T, how many rounds are played",
+    "rounds COVER": "n, how many rounds are played",
+    "rounds FTM": "n, how many rounds are played",
+    "rounds SLEEP": "T, the rounds on which the expert is awake",
+    "rounds VOTE": "n, how many examples are learned from",
+    "scale": "E, the largest |r| of all",
+    "scale ADAHEDGE": "S, how far the losses of a round are apart at most",
+    "scale BWIN": "X, the largest |x_i|",
+    "scale EWA": "B, the largest loss",
+    "scale EWA-T": "B, how far the losses of a round are apart at most",
+    "scale FS": "B, how far the losses of a round are apart at most",
+    "scale SLEEP": "B, the largest loss",
+    "scale SLEEP-T": "B, how far the losses of a round are apart at most",
+    "share": "alpha, the share of its weight that an expert gives away",
+    "size": "|H|, the size of the class",
+    "smallest": "x, the smallest value above 0",
+    "squares": "V, the squares r^2 of the expert, added up",
+    "start": "how many experts began; all unless given",
+    "start BOA": "the expert's first prior by which a rate was set; prior unless given",
+    "survived": "s, the rounds that the hypothesis survived",
+    "switches": "s, how often the sequence of experts switches",
+    "threshold": "theta, the threshold",
+    "threshold PERC": "b, the threshold of the target",
+    "threshold WIN1": "theta, the threshold; n unless given",
+    "threshold WIN2-GAP": "theta, the threshold; n unless given",
+    "ties": "the rounds before which both labels had come equally often; m + 1 if not",
+    "updates": "B, the bound on the updates without a delay",
+    "variance": "V, the variances of the losses under the weights, added up",
+    "weight": "S, the sum of mu",
+    "weight WIN2-GAP": "the sum of w",
+}
+
+
+def meaning(identifier: str, name: str) -> str:
+    """Return what a number is to a theorem.
+
+    Examples
+    --------
+    >>> from littlestone.theorems._numbers import meaning
+    >>> meaning("PERC-SEP", "norm")
+    '|u|, the length of u'
+    >>> meaning("BWIN-GAP", "norm")
+    '|u|_1, the absolute values of u, added up'
+    """
+    # The longest beginning of the id that is listed says it best.
+    for end in range(len(identifier), 0, -1):
+        if (key := f"{name} {identifier[:end]}") in _MEANINGS:
+            return _MEANINGS[key]
+    return _MEANINGS[name]
