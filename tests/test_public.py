@@ -44,6 +44,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "boolean",
         "concepts",
         "experts",
+        "kept",
         "pac",
         "parameters",
         "progress",
@@ -52,6 +53,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "streams",
         "testing",
         "theorems",
+        "verify",
     ],
 )
 def test_every_exported_name_exists_and_is_documented(module: str) -> None:

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from river.linear_model import PAClassifier
+from sklearn.linear_model import SGDClassifier
 
 from littlestone import Record, run, streams
-from littlestone.errors import BusyError, FeatureError, LabelError, ParameterError
+from littlestone.adversaries import DisjunctionAdversary
+from littlestone.boolean import VersionSpaceLearner
+from littlestone.errors import (
+    BusyError,
+    ExampleError,
+    FeatureError,
+    LabelError,
+    ParameterError,
+)
+from littlestone.experts import AdaHedge, Committee, WeightedMajority
 from littlestone.learner import Learner, objects
-from littlestone.linear import MulticlassPerceptron, Perceptron, VotedPerceptron
-from littlestone.run import LearnerCard, Turn
+from littlestone.linear import (
+    AveragedPerceptron,
+    KernelPerceptron,
+    MulticlassPerceptron,
+    Perceptron,
+    VotedPerceptron,
+)
+from littlestone.run import Kept, LearnerCard, Turn
 
 
 class Majority(Learner):
@@ -193,7 +212,7 @@ def test_a_refused_example_is_named_by_its_round() -> None:
     [
         ({"passes": 0}, "passes must be a whole number above 0, got 0"),
         ({"passes": 1.5}, "passes must be a whole number above 0, got 1.5"),
-        ({"keep": "everything"}, "keep must be 'mistakes' or 'nothing'"),
+        ({"keep": "everything"}, "keep must be 'mistakes', 'nothing' or 'updates'"),
     ],
 )
 def test_illegal_options(options: dict[str, Any], message: str) -> None:
@@ -326,3 +345,207 @@ def test_a_missing_class_is_refused_at_its_round() -> None:
     with pytest.raises(LabelError, match="round 1: a label must not be missing"):
         run(learner, [([1.0], "a"), ([1.0], None)])
     assert learner.classes_ == ("a",)
+
+
+# What is kept of a stream ---------------------------------------------------------
+
+
+def kept_of(record: Record) -> Kept:
+    assert record.kept is not None
+    return record.kept
+
+
+def test_the_examples_of_updates_are_kept_when_asked_for() -> None:
+    stream: list[Any] = [
+        ({"a": 1.0}, True),
+        ({"b": 2.0, "zero": 0, "a": 1}, False),
+        ({7: 0.5, "a": -3.0}, False),
+        ({}, True),
+    ]
+    record = run(Perceptron(), stream, keep="updates")
+    kept = kept_of(record)
+    assert kept.rounds.tolist() == [1, 2]
+    assert kept.labels.tolist() == [False, False]
+    assert kept.features == ("b", "a", 7)
+    assert kept.offsets.tolist() == [0, 2, 4]
+    assert kept.columns.tolist() == [0, 1, 2, 1]
+    assert kept.values.tolist() == [2.0, 1.0, 0.5, -3.0]
+    kinds = [kept.rounds, kept.labels, kept.offsets, kept.columns, kept.values]
+    assert [a.dtype.str[1:] for a in kinds] == ["i8", "b1", "i8", "i4", "f8"]
+    assert list(kept) == [
+        ({"b": 2.0, "a": 1.0}, False),
+        ({7: 0.5, "a": -3.0}, False),
+    ]
+    assert repr(kept) == "Kept(2 rounds, 3 features)"
+    assert record.digest is not None
+    assert record.to_dict()["digest"] == record.digest
+    assert record.mistake_rounds is not None
+    copy = pickle.loads(pickle.dumps(record))  # noqa: S301 - our own bytes
+    assert list(copy.kept) == list(kept)
+    assert run(Perceptron(), stream).kept is None
+    assert run(Perceptron(), stream, digest=True).kept is None
+
+
+def test_nothing_to_keep() -> None:
+    kept = kept_of(run(Perceptron(), [], keep="updates"))
+    assert (len(kept), kept.features, list(kept)) == (0, (), [])
+    assert kept.offsets.tolist() == [0]
+    kept = kept_of(run(Perceptron(bias=1), [(None, True)] * 0, keep="updates"))
+    assert repr(kept) == "Kept(0 rounds, 0 features)"
+
+
+def test_updates_of_later_passes_and_blocks_are_numbered_on() -> None:
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(40_000, 3)), rng.random(40_000) < 0.5
+    blocks = run(Perceptron(), streams.arrays(X, y), keep="updates", passes=2)
+    kept = kept_of(blocks)
+    singles = kept_of(run(Perceptron(), [*zip(X, y, strict=True)] * 2, keep="updates"))
+    assert kept.rounds[-1] > 40_000
+    assert np.array_equal(kept.rounds, singles.rounds)
+    assert np.array_equal(kept.values, singles.values)
+    assert np.array_equal(kept.labels, singles.labels)
+    assert blocks.mistake_rounds is not None
+    assert np.array_equal(kept.rounds, blocks.mistake_rounds)
+
+
+def test_words_buckets_and_categories_are_kept(tmp_path: Path) -> None:
+    words = tmp_path / "mail.tsv"
+    lines = [f"{t % 2}\tcheap wörd{t % 7} pills {t % 5}" for t in range(60)]
+    words.write_text("\n".join(lines))
+    cells = tmp_path / "cells.csv"
+    cells.write_text(
+        "odor,y\n" + "\n".join(f"{'abc'[t % 3]},{t % 2}" for t in range(9))
+    )
+    for stream in (
+        streams.text(words, label=0),
+        streams.text(words, label=0, hash_bits=3),
+        streams.hashed(streams.text(words, label=0), 6),
+        streams.onehot(streams.cells(cells, label="y", positive="1")),
+    ):
+        learner, expected = Perceptron(), []
+        for x, y in stream:
+            before = learner.updates_
+            learner.learn_one(x, y)
+            if learner.updates_ > before:
+                expected.append((x, y))
+        assert expected
+        assert list(kept_of(run(Perceptron(), stream, keep="updates"))) == expected
+
+
+def test_columns_beyond_what_is_kept_directly() -> None:
+    far = [({2**32 - 1: 1.0, 3: 1.0}, False), ({2**24: 2.0, 2**32 - 1: 1.0}, True)]
+    kept = kept_of(run(Perceptron(), far, keep="updates"))
+    assert kept.features == (2**32 - 1, 3, 2**24)
+    assert kept.columns.tolist() == [0, 1, 2, 0]
+
+
+def test_updates_against_an_adversary_are_kept() -> None:
+    adversary = DisjunctionAdversary(6)
+    record = run(Perceptron(), adversary, keep="updates")
+    kept = kept_of(record)
+    assert len(kept) == record.updates == record.mistakes > 0
+    assert kept.example(0)[0] == {0: 1.0}
+
+
+def test_classes_are_kept_as_they_are() -> None:
+    X, labels = np.eye(3)[[0, 1, 1, 1, 0]], ["hat", 7, "hat", 7, True]
+    stream = streams.arrays(X, objects(labels), labels="any")
+    blocks = run(MulticlassPerceptron(), stream, keep="updates")
+    singles = run(
+        MulticlassPerceptron(), list(zip(X, labels, strict=True)), keep="updates"
+    )
+    for record in (blocks, singles):
+        assert kept_of(record).rounds.tolist() == [1, 2, 3, 4]
+        assert kept_of(record).labels.tolist() == [7, "hat", 7, True]
+        assert record.updates == 4
+    assert blocks.digest == singles.digest
+
+
+def test_a_kernel_in_python_tells_its_updates() -> None:
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False]
+
+    def kernel(x: Any, z: Any) -> float:
+        return 1.0 + float(sum(v * z.get(f, 0.0) for f, v in x.items()))
+
+    record = run(KernelPerceptron(kernel), streams.arrays(X, y), keep="updates")
+    assert record.updates == len(kept_of(record))
+    assert kept_of(record).rounds.tolist() == record.mistake_rounds.tolist()  # type: ignore[union-attr]  # kept
+
+
+def test_a_committee_learns_from_every_round() -> None:
+    stream = [({"a": 1.0, "b": t % 2}, t % 3 == 0) for t in range(10)]
+    record = run(Committee([Perceptron(), Stranger()]), stream, keep="updates")
+    assert kept_of(record).rounds.tolist() == list(range(10))
+    assert [y for _, y in kept_of(record)] == [y for _, y in stream]
+    numbers = Committee([Stranger(), Stranger()], rule=AdaHedge())
+    kept = kept_of(run(numbers, [({"a": 1.0}, 2.5)], keep="updates"))
+    assert kept.labels.tolist() == [2.5]
+
+
+def test_advice_is_not_kept_but_has_a_digest() -> None:
+    stream = streams.advice([[True, False]] * 5, [True] * 5)
+    record = run(WeightedMajority(), stream, keep="updates")
+    assert record.kept is None
+    assert record.digest == run(WeightedMajority(), list(stream), digest=True).digest
+
+
+class Duck:
+    """Not ours, but it counts its updates."""
+
+    def __init__(self) -> None:
+        self.updates_ = 0
+
+    def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - it does not look
+        """Say no."""
+        return False
+
+    def learn_one(self, x: Any, y: bool) -> None:  # noqa: ARG002 - it does not look
+        """Count what was yes."""
+        self.updates_ += y
+
+
+def test_who_counts_no_updates_cannot_have_them_kept() -> None:
+    river_learner = PAClassifier()
+    strangers: list[Any] = [Stranger(), river_learner, SGDClassifier()]
+    for learner in strangers:
+        with pytest.raises(ParameterError, match="a learner that counts its updates"):
+            run(learner, alternating(3), keep="updates")
+    record = run(river_learner, alternating(3), digest=True)
+    assert record.digest == run(Perceptron(), alternating(3), digest=True).digest
+    assert not record.fresh
+    duck = run(Duck(), alternating(5), keep="updates")
+    assert kept_of(duck).rounds.tolist() == [0, 2, 4]
+
+
+def test_examples_that_are_no_features_are_not_kept() -> None:
+    concepts = [bool, (lambda x: x > 1)]
+    stream: list[Any] = [(1, True), (0, False)]
+    assert run(VersionSpaceLearner(concepts), stream, digest=True).digest is not None
+    learner = VersionSpaceLearner(concepts)
+    with pytest.raises(ExampleError, match="round 0: an example must be a mapping"):
+        run(learner, stream, keep="updates")
+    assert learner.newborn_
+
+
+def test_a_record_tells_whether_it_is_of_a_whole_life() -> None:
+    yes: list[Any] = [({"a": 1.0}, True)]
+    no: list[Any] = [({"a": 1.0}, False)]
+    for learner in (Perceptron(), AveragedPerceptron(), VotedPerceptron()):
+        assert run(learner, no).fresh
+        assert not run(learner, no).fresh
+    unchanged = Perceptron()
+    assert run(unchanged, yes).fresh
+    assert run(unchanged, no).fresh  # it is still as it was at birth
+    # They count the rounds that change no weight, so these have changed them.
+    for counting in (AveragedPerceptron(), VotedPerceptron()):
+        assert run(counting, yes).fresh
+        assert not run(counting, yes).fresh
+    concepts = VersionSpaceLearner([bool])
+    assert run(concepts, [(1, True)]).fresh
+    assert not run(concepts, [(1, True)]).fresh
+
+
+def test_a_sparse_row_can_be_played_alone() -> None:
+    X = sp.csr_array([[1.0, 0.0, 2.0]])
+    record = run(Perceptron(), [(X, False)], keep="updates")
+    assert list(kept_of(record)) == [({0: 1.0, 2: 2.0}, False)]

@@ -143,16 +143,19 @@ class NativeBoolean {
 
   void play(const Rows& rows, Vector<const bool> labels, Vector<bool> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
-            std::size_t last) {
+            std::size_t last, std::optional<Vector<bool>> changed) {
     const Turn turn(*this);
     check_range(rows, first, last, labels.shape(0));
     check_range(rows, first, last, predictions.shape(0));
     if (repeats) check_range(rows, first, last, repeats->shape(0));
+    if (changed) check_range(rows, first, last, changed->shape(0));
     each_row(rows, first, last, [&](std::size_t t) {
       const std::uint32_t times = repeats ? repeats->data()[t] : 1;
       nb::dict told;
       if (truths_.fresh() > 0) told = row_facts(t, first);
+      const std::uint64_t before = updates_;
       predictions.data()[t] = play_truths(labels.data()[t], times, told);
+      if (changed) changed->data()[t] = updates_ > before;
     });
   }
 
@@ -675,7 +678,9 @@ void bind_boolean(nb::module_& m) {
       .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert(), "repeats"_a.noconvert().none(), "first"_a,
-           "last"_a, "Play rows [first, last) in order; write what was predicted.")
+           "last"_a, "changed"_a.noconvert().none() = nb::none(),
+           "Play rows [first, last) in order; write what was predicted, and which "
+           "rounds changed the learner.")
       .def("predict", &Native::predict, "rows"_a, "predictions"_a.noconvert(),
            "Write what is predicted of each row; learn nothing.")
       .def("number", &Native::number, "feature"_a,

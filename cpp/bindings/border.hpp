@@ -119,5 +119,6 @@ void bind_experts(nb::module_& m);
 void bind_boolean(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_hashing(nb::module_& m);
+void bind_kept(nb::module_& m);
 
 }  // namespace littlestone::bindings

@@ -245,12 +245,14 @@ template <Rule R, class Row>
 }
 
 /// What rounds are played with. Without repeats each round is learned from once; only a
-/// rule with a margin can do without room for predictions.
+/// rule with a margin can do without room for predictions. Where there is room for it
+/// as well, each round is told whether it changed the cells.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
   std::span<Label> predictions;
   std::span<const std::uint32_t> repeats;
+  std::span<bool> changed{};
 };
 
 /// A rule whose `margin`, all it needs to learn, is cheaper than the score it says.
@@ -337,15 +339,20 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
 template <Rule R, class B>
 Played play(R& rule, View<CellOf<R>> w, const B& block,
             const Lesson<LabelOf<R>>& lesson, std::size_t first, std::size_t last) {
-  const auto [labels, predictions, repeats] = lesson;
+  const auto [labels, predictions, repeats, changed] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
-  if (!repeats.empty()) {
+  // Who asks for more than usual pays for it alone.
+  if (!repeats.empty() || !changed.empty()) {
     return each_round<true>(rule, w, block, first, last, full,
                             [=](R& learning, std::size_t t, const auto& x, auto score) {
                               predictions[t] = says(score);
-                              return learn_again(learning, w, x, score, labels[t],
-                                                 repeats[t]);
+                              const std::uint32_t times =
+                                  repeats.empty() ? 1 : repeats[t];
+                              const std::size_t updates =
+                                  learn_again(learning, w, x, score, labels[t], times);
+                              if (!changed.empty()) changed[t] = updates > 0;
+                              return updates;
                             });
   }
   if constexpr (HasMargin<R>) {

@@ -161,6 +161,11 @@ class BooleanLearner(Learner):
         return self._native.rounds
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
     def updates_(self) -> int:
         """How many rounds have changed this learner since birth."""
         return self._native.updates
@@ -206,32 +211,35 @@ class BooleanLearner(Learner):
         self._play(rows, labels, predictions, repeats, range(len(rows)))
         return predictions
 
-    def play_rows(
+    def play_rows(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
         labels: NDArray[np.bool_],
         predictions: NDArray[np.bool_],
         first: int,
         last: int,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         """Play rows `first` to `last - 1` natively, as `run` does, block by block.
 
-        What was predicted is written into `predictions`, also when a row is refused.
+        What was predicted is written into `predictions`, also when a row is refused,
+        and whether a row changed the learner into `changed`.
         """
-        self._play(rows, labels, predictions, None, range(first, last))
+        self._play(rows, labels, predictions, None, range(first, last), changed)
 
-    def _play(
+    def _play(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
         labels: NDArray[np.bool_],
         predictions: NDArray[np.bool_],
         repeats: NDArray[np.uint32] | None,
         which: range,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         known = self._native.ruled_out
         try:
             self._native.play(
-                rows, labels, predictions, repeats, which.start, which.stop
+                rows, labels, predictions, repeats, which.start, which.stop, changed
             )
         finally:
             self._tell(known=known)
