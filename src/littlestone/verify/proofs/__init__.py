@@ -1,0 +1,19 @@
+"""Proofs that are replayed on a run: one for each learner and theorem.
+
+A module has `PROOFS`, from the ids of theorems to proofs that say whose they are.
+"""
+
+from __future__ import annotations
+
+from littlestone.verify.proofs import perceptron
+from littlestone.verify.proofs._proof import Proof, Unsound
+
+__all__ = ["PROOFS", "Proof", "Unsound"]
+
+# By the name of the learner and the id of the theorem.
+PROOFS: dict[tuple[str, str], type[Proof]] = {
+    (learner, theorem): proof
+    for module in (perceptron,)
+    for theorem, proof in module.PROOFS.items()
+    for learner in proof.learners
+}
