@@ -10,8 +10,7 @@ from typing import Any
 from littlestone import Certificate, run, theorems
 from littlestone.verify import Digest, as_text
 from littlestone.verify._certificate import _seal
-from littlestone.verify._reading import read_example, read_label
-from littlestone.verify.twins import ADVISED
+from littlestone.verify._reading import kinds
 
 
 def made(  # noqa: PLR0917 - what a certificate is of
@@ -27,9 +26,10 @@ def made(  # noqa: PLR0917 - what a certificate is of
     stream = list(stream)
     record = run(learner, stream, passes=passes)
     name = type(learner).__name__
-    digest = Digest("a" if name in ADVISED else "f")
+    of, told = kinds(name, record.learner.parameters)
+    digest = Digest(of, told)
     for x, y in stream * passes:
-        digest.add(read_example(name, x), read_label(name, y))
+        digest.add(x, y)
     known = theorems.get(theorem)
     if counted is None:
         of_run = record.updates if known.counts == "updates" else record.mistakes
@@ -40,7 +40,7 @@ def made(  # noqa: PLR0917 - what a certificate is of
         rounds=record.rounds,
         mistakes=record.mistakes,
         updates=record.updates,
-        digest=digest.hex(),
+        digest=str(digest),
         theorem=theorem,
         counts=known.counts,
         counted=as_text(counted),

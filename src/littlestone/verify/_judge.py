@@ -12,9 +12,9 @@ from littlestone import theorems
 from littlestone.errors import LittlestoneError
 from littlestone.verify._certificate import Certificate, as_number, as_text
 from littlestone.verify._digest import Digest
-from littlestone.verify._reading import read_example, read_label
+from littlestone.verify._reading import kinds, read_example, read_label
 from littlestone.verify.proofs import PROOFS, Unsound
-from littlestone.verify.twins import ADVISED, TWINS
+from littlestone.verify.twins import TWINS
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -87,7 +87,7 @@ def verify(
     >>> from littlestone import Certificate, verify
     >>> from littlestone.verify import Digest
     >>> stream = [({"a": 1.0}, True), ({"b": 1.0}, False)]
-    >>> digest = Digest("f")
+    >>> digest = Digest()
     >>> for x, y in stream:
     ...     digest.add(x, y)
     >>> certificate = Certificate(
@@ -99,7 +99,7 @@ def verify(
     ...     rounds=2,
     ...     mistakes=1,
     ...     updates=1,
-    ...     digest=digest.hex(),
+    ...     digest=str(digest),
     ...     theorem="PERC-SEP",
     ...     counts="updates",
     ...     counted="1",
@@ -207,7 +207,8 @@ def _replay(
         twin = TWINS[name](**parameters)
     except _FAULTS as error:
         raise Unsound(f"learner: it cannot be made: {error}") from None
-    digest = Digest("a" if name in ADVISED else "f")
+    of, told = kinds(name, parameters)
+    digest = Digest(of, told)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # the digest is judged before the proof
     for x, y in _passes(stream, given.passes):
@@ -215,7 +216,7 @@ def _replay(
             raise Unsound(f"rounds must be more than {rounds}: the stream goes on")
         before = getattr(twin, "updates", None)
         try:
-            x, y = read_example(name, x), read_label(name, y)  # noqa: PLW2901 - as it is played
+            x, y = read_example(of, x), read_label(told, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
             said = twin.play(x, y)
         except (Unsound, *_FAULTS) as error:
@@ -228,7 +229,7 @@ def _replay(
                 proof.round(x, y, said, changed, twin)
             except Unsound as found:
                 doubt = Unsound(f"round {rounds - 1}: {found}")
-    if digest.hex() != given.digest:
+    if str(digest) != given.digest:
         raise Unsound("digest must be that of the stream")
     checked.append("the digest of the stream")
     _agree(given, "rounds", rounds, checked)
