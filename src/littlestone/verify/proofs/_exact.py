@@ -141,6 +141,11 @@ class Combination:
         return Fraction(total, 1 << bits)
 
     @property
+    def numbers(self) -> dict[Any, Fraction]:
+        """The entries of all features that were met."""
+        return {name: Fraction(n, 1 << k) for name, (n, k) in self._parts.items()}
+
+    @property
     def square(self) -> Fraction:
         """The squared length."""
         total, bits = 0, 0
