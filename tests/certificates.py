@@ -18,13 +18,13 @@ def made(  # noqa: PLR0917 - what a certificate is of
     stream: Iterable[tuple[Any, Any]],
     theorem: str,
     witness: Mapping[str, Any],
-    numbers: Mapping[str, float | Fraction],
+    numbers: Mapping[str, Any],
     counted: Fraction | None = None,
     passes: int = 1,
 ) -> Certificate:
     """Run a learner, and certify it with what is given."""
     stream = list(stream)
-    record = run(learner, stream, passes=passes)
+    record = run(learner.clone(), stream, passes=passes)
     name = type(learner).__name__
     of, told = kinds(name, record.learner.parameters)
     digest = Digest(of, told)

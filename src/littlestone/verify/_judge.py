@@ -143,7 +143,7 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
         raise Unsound(f"the numbers must be the theorem's: {error}") from None
     checked.append("its numbers")
     if not math.isfinite(bound) or as_text(bound) != given.bound:
-        raise Unsound(f"bound must be {as_text(bound)}, got {given.bound:.80}")
+        raise Unsound(f"bound must be {bound.hex()}, got {given.bound:.80}")
     for other, told in given.others.items():
         _other(given, theorem, other, told["bound"])
     checked.append("the bound")

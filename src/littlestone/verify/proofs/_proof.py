@@ -69,6 +69,8 @@ class Proof(ABC):
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
         """Return the number that the theorem bounds; None if the rounds must tell."""
+        if what not in counts and what != "regret":
+            raise Unsound(f"{what} must be stated, as the theorem bounds them")
         return counts.get(what)
 
     def at_least(self, name: str, true: Fraction, what: str) -> None:
