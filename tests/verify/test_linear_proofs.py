@@ -20,6 +20,7 @@ from littlestone import Certificate, linear, theorems, verify
 from littlestone.errors import PremiseError
 from littlestone.theorems._rounding import ln_bounds, sqrt_up
 from littlestone.verify import as_number, as_text
+from littlestone.verify.proofs._matrices import Damped
 
 Vector = dict[Any, Fraction]
 Example = tuple[dict[Any, float], Any]
@@ -781,3 +782,76 @@ def test_rounding_that_breaks_the_perceptrons_proof_is_told() -> None:
     assert "rounding broke the proof" in str(verify(certificate, stream).wrong)
     numbers["radius"] = Fraction(1415, 1000)
     accepted(made(linear.Perceptron(), stream, "PERC-SEP", u, numbers), stream)
+
+
+def test_winnow_must_leave_the_gap_on_false_alarms() -> None:
+    stream: list[Example] = [({"a": 1.0, "b": 1.0}, False), ({"a": 1.0}, True)]
+    learner = linear.Winnow(threshold=2, promotion=1.5)
+    numbers = {
+        "features": 2,
+        "weight": Fraction(3, 2),
+        "gap": Fraction(1, 2),
+        "threshold": 2,
+        "promotion": 1.5,
+        "smallest": 1,
+    }
+    for entries, wrong in (
+        ({"a": Fraction(1, 2)}, "reach the level"),
+        ({"a": 1}, "leave the gap"),  # reaches 1 on the no
+        ({"a": Fraction(3, 4)}, "leave the gap"),  # above 1 - 1/2, yet below 1
+    ):
+        lie = made(learner, stream, "WIN2-SEP", vector(entries), numbers)
+        assert wrong in str(verify(lie, stream).wrong)
+    fair = [(x, not y) for x, y in stream]
+    certificate = made(learner, fair, "WIN2-SEP", vector({"b": 1}), numbers)
+    accepted(certificate, fair)
+
+
+@settings(max_examples=20)
+@given(
+    rows=st.lists(
+        st.lists(VALUES.map(Fraction), min_size=3, max_size=3), min_size=1, max_size=4
+    ),
+    r=st.sampled_from([Fraction(1, 1000), Fraction(1, 2), Fraction(7)]),
+    signs=st.lists(st.sampled_from([ONE, -ONE]), min_size=4, max_size=4),
+)
+def test_bounds_on_matrices_are_bounds_and_near(
+    rows: list[list[Fraction]], r: Fraction, signs: list[Fraction]
+) -> None:
+    """Both ways agree with rationals, from above, and leave next to nothing."""
+    s = signs[: len(rows)]
+    gram = [[dot(x, z) for z in rows] for x in rows]
+    columns = list(zip(*rows, strict=True))
+    grown = [[dot(a, b) for b in columns] for a in columns]
+    v = [dot(s, column) for column in columns]
+    A = [[g + r * (i == j) for j, g in enumerate(row)] for i, row in enumerate(grown)]
+    true = solved(A, v)
+    low, high = ln_bounds(determinant(A) / r**3)
+    for matrix in (Damped(gram, r), Damped(grown, r)):
+        assert low <= matrix.log_det() <= high + Fraction(1, 10**15)
+    for value in (Damped(gram, r).energy(s), Damped(grown, r).inverse_form(v)):
+        assert true <= value <= true * (1 + Fraction(1, 10**12)) + Fraction(1, 10**20)
+
+
+def dot(left: Any, right: Any) -> Fraction:
+    return sum((a * b for a, b in zip(left, right, strict=True)), ZERO)
+
+
+def solved(A: list[list[Fraction]], v: list[Fraction]) -> Fraction:
+    """Return v'A^-1 v, by the determinant of A bordered by v and 1."""
+    bordered = [*([*row, x] for row, x in zip(A, v, strict=True)), [*v, ONE]]
+    return 1 - expanded(bordered) / determinant(A)
+
+
+def expanded(rows: list[list[Fraction]]) -> Fraction:
+    if not rows:
+        return ONE
+    return sum(
+        (
+            (-1) ** j
+            * rows[0][j]
+            * expanded([row[:j] + row[j + 1 :] for row in rows[1:]])
+            for j in range(len(rows))
+        ),
+        ZERO,
+    )
