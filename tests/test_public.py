@@ -28,6 +28,13 @@ def test_run_is_the_function_however_it_is_reached() -> None:
     assert littlestone.run is import_module("littlestone.run").run
 
 
+def test_verify_is_the_function_and_its_room_stays_open() -> None:
+    room = import_module("littlestone.verify")
+    assert littlestone.verify is room.verify
+    assert littlestone.Certificate is room.Certificate
+    assert import_module("littlestone.verify.twins").TWINS
+
+
 @pytest.mark.parametrize(
     "module",
     [
@@ -54,6 +61,8 @@ def test_run_is_the_function_however_it_is_reached() -> None:
         "testing",
         "theorems",
         "verify",
+        "verify.proofs",
+        "verify.twins",
     ],
 )
 def test_every_exported_name_exists_and_is_documented(module: str) -> None:

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     )
     from littlestone.learner import Learner
     from littlestone.run import Record, run
+    from littlestone.verify import Certificate, verify
 
 __all__ = [
+    "Certificate",
     "Learner",
     "Record",
     "adversaries",
@@ -45,9 +47,14 @@ __all__ = [
     "run",
     "streams",
     "theorems",
+    "verify",
 ]
 
-_HOMES = {"Learner": "littlestone.learner", "Record": "littlestone.run"}
+_HOMES = {
+    "Certificate": "littlestone.verify",
+    "Learner": "littlestone.learner",
+    "Record": "littlestone.run",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -63,7 +70,7 @@ def __dir__() -> list[str]:
 
 
 class _FrontDoor(ModuleType):
-    """Keeps `run` the function, though importing `littlestone.run` sets the module."""
+    """Keeps `run` and `verify` the functions, though importing sets the modules."""
 
     @property
     def run(self) -> Any:
@@ -71,6 +78,14 @@ class _FrontDoor(ModuleType):
 
     @run.setter
     def run(self, module: ModuleType) -> None:
+        pass
+
+    @property
+    def verify(self) -> Any:
+        return import_module("littlestone.verify").verify
+
+    @verify.setter
+    def verify(self, module: ModuleType) -> None:
         pass
 
 

@@ -11,6 +11,7 @@ LittlestoneError
 │   ├── MissingFileError (FileNotFoundError)
 │   └── TruncatedError (EOFError)
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
+├── CertificateError (ValueError)      a certificate that cannot be read
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 __all__ = [
     "BusyError",
+    "CertificateError",
     "ExampleError",
     "FeatureError",
     "LabelError",
@@ -159,6 +161,10 @@ class MemberError(LittlestoneError, RuntimeError):
     """
 
     members: tuple[object, ...] = ()
+
+
+class CertificateError(LittlestoneError, ValueError):
+    """A certificate that cannot be read, or that is not one."""
 
 
 class BusyError(LittlestoneError, RuntimeError):

@@ -201,6 +201,7 @@ def test_the_native_rule_equals_its_twin(entry: Entry, data: st.DataObject) -> N
         assert learner.play_one(x, label) == twin.play(x, label)
     initial = getattr(learner, "initial_weight", 0.0)
     assert learned(learner) == learned_by(twin, initial)
+    assert learner.updates_ == twin.updates
 
 
 @every

@@ -5,6 +5,10 @@ nothing, and keeps its weights in a dict. It is how the judge replays a run, and
 definition that the tests hold the fast path to.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from littlestone.verify.twins.ada_hedge import AdaHedge
 from littlestone.verify.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verify.twins.arow import AROW
@@ -43,8 +47,12 @@ from littlestone.verify.twins.weighted_majority import WeightedMajority
 from littlestone.verify.twins.winnow import Winnow
 
 __all__ = [
+    "ADVISED",
     "AROW",
     "BOA",
+    "OF_CLASSES",
+    "OF_NUMBERS",
+    "TWINS",
     "AdaHedge",
     "AggregatingAlgorithm",
     "AveragedPerceptron",
@@ -76,3 +84,68 @@ __all__ = [
     "WeightedMajority",
     "Winnow",
 ]
+
+# By the name of the learner, as a certificate has it.
+TWINS: dict[str, type[Any]] = {
+    twin.__name__: twin
+    for twin in (
+        AdaHedge,
+        AggregatingAlgorithm,
+        AROW,
+        AveragedPerceptron,
+        BalancedWinnow,
+        BOA,
+        ConsistentLearner,
+        Cover,
+        ExponentialWeights,
+        FixedShare,
+        FloorWeightedMajority,
+        FollowTheMajority,
+        Halving,
+        KernelPerceptron,
+        MLPoly,
+        MLProd,
+        MulticlassPassiveAggressive,
+        MulticlassPerceptron,
+        PassiveAggressive,
+        Perceptron,
+        RandomizedWeightedMajority,
+        SecondOrderPerceptron,
+        StandardOptimalLearner,
+        VersionSpaceLearner,
+        VotedPerceptron,
+        WeightedMajority,
+        Winnow,
+    )
+}
+
+# Who is given the advice of experts, and not the features of an example.
+ADVISED = frozenset(
+    {
+        "AdaHedge",
+        "AggregatingAlgorithm",
+        "BOA",
+        "ExponentialWeights",
+        "FixedShare",
+        "FloorWeightedMajority",
+        "Halving",
+        "MLPoly",
+        "MLProd",
+        "RandomizedWeightedMajority",
+        "WeightedMajority",
+    }
+)
+
+# Whose labels are classes of any kind, and whose are numbers; all others say yes or no.
+OF_CLASSES = frozenset({"MulticlassPassiveAggressive", "MulticlassPerceptron"})
+OF_NUMBERS = frozenset(
+    {
+        "AdaHedge",
+        "AggregatingAlgorithm",
+        "BOA",
+        "ExponentialWeights",
+        "FixedShare",
+        "MLPoly",
+        "MLProd",
+    }
+)

@@ -32,6 +32,7 @@ class AROW:
         self.matrix = None if diagonal else FullMatrix(1.0, r)
         self.means: dict[object, float] = {}
         self.variances: dict[object, float] = {}
+        self.updates = 0
 
     @property
     def weights(self) -> dict[object, float]:
@@ -46,7 +47,8 @@ class AROW:
         sign, score, spread = 1.0 if y else -1.0, 0.0, 0.0
         if self.matrix:
             score = self.matrix.score(x)
-            if sign * score < 1.0:
+            if sign * score < 1.0 and any(x.values()):  # no step can mend a zero
+                self.updates += 1
                 self.matrix.update(x, sign - score)
             return score >= 0
         for name, v in x.items():
@@ -54,6 +56,7 @@ class AROW:
             spread += v * v * self.variances.get(name, 1.0)
         loss = 1.0 - sign * score
         if loss > 0 and spread > 0:
+            self.updates += 1
             step = loss / (spread + self.r) * sign
             for name, v in x.items():
                 variance = self.variances.get(name, 1.0)

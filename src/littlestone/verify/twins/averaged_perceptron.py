@@ -24,7 +24,7 @@ class AveragedPerceptron:
     """
 
     def __init__(self, bias: float = 0.0) -> None:
-        self.bias, self.round = bias, 0
+        self.bias, self.round, self.updates = bias, 0, 0
         self.latest: dict[object, float] = {}
         self.moments: dict[object, float] = {}
 
@@ -51,6 +51,7 @@ class AveragedPerceptron:
         said = self._mean(latest, moment) >= 0
         self.round += 1
         if (latest >= 0) != y:
+            self.updates += 1
             sign = 1.0 if y else -1.0
             for name, value in x.items():
                 self.latest[name] = self.latest.get(name, 0.0) + sign * value

@@ -29,6 +29,7 @@ class BalancedWinnow:
     def __init__(self, rate: float, scale: float = 1.0, bias: float = 0.0) -> None:
         self.rate, self.scale, self.bias = rate, scale, bias
         self.logs: dict[object, float] = {}
+        self.updates = 0
 
     @property
     def weights(self) -> dict[object, float]:
@@ -49,6 +50,7 @@ class BalancedWinnow:
                 size = exp(abs(log) - most) - exp(-abs(log) - most)
                 score += math.copysign(size, log) * x[name]
         if (score >= 0) != y:
+            self.updates += 1
             for name, value in x.items():
                 change = self.rate * (1.0 if y else -1.0) * value
                 self.logs[name] = self.logs.get(name, 0.0) + change

@@ -38,6 +38,7 @@ class KernelPerceptron:
         self.kernel, self.degree, self.gamma = kernel, degree, gamma
         self.offset, self.update, self.budget = offset, update, budget
         self.random = seed
+        self.updates = 0
         self.kept: list[tuple[float, dict[object, float]]] = []
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
@@ -47,6 +48,7 @@ class KernelPerceptron:
             score += kept_sign * self._compare(kept, x)
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
+            self.updates += 1
             example = {name: value for name, value in x.items() if value}
             if self.budget is None or len(self.kept) < self.budget:
                 self.kept.append((sign, example))

@@ -34,6 +34,10 @@ class MulticlassPassiveAggressive:
         self.weights: dict[Hashable, dict[object, float]] = {
             label: {} for label in classes or ()
         }
+        self.updates = 0
+        # The latest, for who replays the proof.
+        self.step = 0.0
+        self.rival: Hashable = None
 
     def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
         """Predict the class with the largest score, then move it and its rival."""
@@ -57,6 +61,8 @@ class MulticlassPassiveAggressive:
                 damping = 0.5 / self.C if self.mode == "II" else 0.0
                 step = loss / (2.0 * square + damping)
                 step = min(self.C, step) if self.mode == "I" else step
+                self.updates += 1
+                self.step, self.rival = step, rival
                 self._move(y, x, step)
                 self._move(rival, x, -step)
         return said

@@ -30,6 +30,7 @@ class MulticlassPerceptron:
         self.weights: dict[Hashable, dict[object, float]] = {
             label: {} for label in classes or ()
         }
+        self.updates = 0
 
     def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
         """Predict the class with the largest score, then move it and the right one."""
@@ -43,6 +44,7 @@ class MulticlassPerceptron:
         said = max(scores, key=scores.__getitem__) if scores else None
         self.weights.setdefault(y, {})
         if said is not None and said != y:
+            self.updates += 1
             self._move(y, x, 1.0)
             self._move(said, x, -1.0)
         return said

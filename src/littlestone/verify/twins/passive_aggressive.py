@@ -29,6 +29,8 @@ class PassiveAggressive:
         self.C, self.mode, self.bias = C, mode, bias
         self.weights: dict[object, float] = {}
         self.bias_weight = 0.0
+        self.updates = 0
+        self.step = 0.0  # the latest, for who replays the proof
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then move as far as the loss asks."""
@@ -44,6 +46,8 @@ class PassiveAggressive:
             step = loss / (square + 0.5 / self.C if self.mode == "II" else square)
             if self.mode == "I":
                 step = min(self.C, step)
+            self.updates += 1
+            self.step = step
             for name, value in x.items():
                 change = step * sign * value
                 self.weights[name] = self.weights.get(name, 0.0) + change

@@ -30,6 +30,7 @@ class Perceptron:
         self.update, self.normalize, self.bias = update, normalize, bias
         self.weights: dict[object, float] = {}
         self.bias_weight = 0.0
+        self.updates = 0
 
     def score(self, x: Mapping[object, float]) -> float:
         """Return w.x, the constant feature last."""
@@ -49,6 +50,7 @@ class Perceptron:
         score, sign = self.score(x), 1.0 if y else -1.0
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
+            self.updates += 1
             for name, value in x.items():
                 self.weights[name] = self.weights.get(name, 0.0) + sign * value
             self.bias_weight += sign * self.bias

@@ -32,6 +32,7 @@ class SecondOrderPerceptron:
         self.matrix = None if diagonal else FullMatrix(1.0 / r, 1.0)
         self.sums: dict[object, float] = {}
         self.squares: dict[object, float] = {}
+        self.updates = 0
 
     @property
     def weights(self) -> dict[object, float]:
@@ -51,12 +52,14 @@ class SecondOrderPerceptron:
         if self.matrix:
             score = self.matrix.score(x)
             if (score >= 0) != y:
+                self.updates += 1
                 self.matrix.update(x, sign - score)
             return score >= 0
         for name, v in x.items():
             square = self.squares.get(name, 0.0)
             score += self.sums.get(name, 0.0) * v / (self.r + square + v * v)
         if (score >= 0) != y:
+            self.updates += 1
             for name, v in x.items():
                 self.sums[name] = self.sums.get(name, 0.0) + sign * v
                 self.squares[name] = self.squares.get(name, 0.0) + v * v

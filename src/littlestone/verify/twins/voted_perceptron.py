@@ -28,6 +28,11 @@ class VotedPerceptron:
         self.votes = [0.0]
 
     @property
+    def updates(self) -> int:
+        """How many rounds have led to a new vector."""
+        return len(self.changes)
+
+    @property
     def weights(self) -> dict[object, float]:
         """The weights of the latest vector, the constant feature left out."""
         return {name: w for name, w in self.latest.items() if name is not self}

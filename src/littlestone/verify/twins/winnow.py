@@ -33,6 +33,7 @@ class Winnow:
         self.eliminate = eliminate
         self.log = float(Decimal(promotion).ln())
         self.weights: dict[object, float] = {}
+        self.updates = 0
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then promote or demote the active weights if that was wrong."""
@@ -41,6 +42,7 @@ class Winnow:
             total += self.weights.get(name, 1.0) * value
         predicted = total - self.threshold >= 0
         if predicted != y:
+            self.updates += 1
             for name, value in x.items():
                 weight = self.weights.get(name, 1.0)
                 if 0 < value < 1:
