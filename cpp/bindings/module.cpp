@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
+  littlestone::bindings::bind_margins(m);
 }
