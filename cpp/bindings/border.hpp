@@ -119,5 +119,6 @@ void bind_margins(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_hashing(nb::module_& m);
+void bind_kept(nb::module_& m);
 
 }  // namespace littlestone::bindings

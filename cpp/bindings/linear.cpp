@@ -141,7 +141,7 @@ class NativeLinear {
   void play(const Rows& rows, Vector<const Label> labels,
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
-            std::size_t last) {
+            std::size_t last, std::optional<Vector<bool>> changed) {
     const Turn turn(*this);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     check_range(rows, first, last, labels.shape(0));
@@ -154,6 +154,10 @@ class NativeLinear {
     if (repeats) {
       check_range(rows, first, last, repeats->shape(0));
       lesson.repeats = as_span(*repeats);
+    }
+    if (changed) {
+      check_range(rows, first, last, changed->shape(0));
+      lesson.changed = as_span(*changed);
     }
     // Read them all before one is entered: one that is no text must leave none behind.
     std::vector<std::string_view> names;
@@ -784,8 +788,9 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
-           "first"_a, "last"_a,
-           "Play rows [first, last) in order; write what was predicted.")
+           "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),
+           "Play rows [first, last) in order; write what was predicted, and which "
+           "rounds changed the learner.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
       .def("read", &Native::read, "x"_a.none(),

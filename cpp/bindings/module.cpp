@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_rows(m);
   littlestone::bindings::bind_streams(m);
   littlestone::bindings::bind_hashing(m);
+  littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_margins(m);

@@ -206,6 +206,34 @@ class Hasher:
 def bucket(feature: object, bits: int) -> int:
     """The column that a feature becomes."""
 
+class KeptExamples:
+    """Examples by features numbered as they are met."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, rows: Rows, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> None:
+        """Keep those of rows [first, last) that changed the learner."""
+
+    def add_one(self, features: list[str | int], values: Sequence[float]) -> None:
+        """Keep one example, given by its features and their values."""
+
+    def features(self) -> list[str | int]:
+        """The features, in the order of their numbers."""
+
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    def columns(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, last: int, enough: int) -> tuple[bytes, int]:
+    """
+    The bytes that a digest is taken of, of rows from first on until they are enough or rows end, and the row after those.
+    """
+
+def encode_written(rows: Rows, labels: list[bytes], first: int, last: int, enough: int) -> tuple[bytes, int]:
+    """The same with labels that are written already."""
+
 class Linear:
     """A learner of two labels: its rule, weights and names."""
 
@@ -217,8 +245,10 @@ class Linear:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int) -> None:
-        """Play rows [first, last) in order; write what was predicted."""
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+        """
+        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
@@ -267,8 +297,10 @@ class Multiclass:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1) -> int: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int) -> None:
-        """Play rows [first, last) in order; write what was predicted."""
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+        """
+        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""

@@ -238,8 +238,9 @@ class Learner(ABC):
     theorem speaks of one learner from its first round on; `set_params` starts afresh.
 
     A subclass defines `predict_one`, `learn_one` and `updates_`, stores each argument
-    of its constructor under its own name, and lists its theorems in `guarantees`. The
-    rest follows, one row at a time; a native learner overrides what it can do faster.
+    of its constructor under its own name, lists its theorems in `guarantees`, and says
+    that it is `conservative` if it is. The rest follows, one row at a time; a native
+    learner overrides what it can do faster.
     """
 
     # Whether labels may be any hashable values, not only yes and no.
@@ -253,9 +254,19 @@ class Learner(ABC):
         return ()
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return False
+
+    @property
     @abstractmethod
     def updates_(self) -> int:
         """How many rounds have changed this learner since birth."""
+
+    @property
+    def newborn_(self) -> bool:
+        """Whether this learner is still as it was at birth."""
+        return self.updates_ == 0 and getattr(self, "rounds_", 0) == 0
 
     @abstractmethod
     def predict_one(self, x: Example) -> Any:

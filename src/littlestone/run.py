@@ -19,6 +19,7 @@ from littlestone.errors import (
     StreamError,
     refusal,
 )
+from littlestone.kept import Kept, Notes
 from littlestone.learner import Learner, as_class, as_label, as_labels, objects
 from littlestone.progress import reporter
 from littlestone.streams import Stream
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from littlestone.advice import Advice
     from littlestone.rows import Example
 
-__all__ = ["LearnerCard", "Plays", "Record", "Turn", "run"]
+__all__ = ["Kept", "LearnerCard", "Plays", "Record", "Turn", "run"]
 
 
 class Plays(Protocol):
@@ -100,6 +101,14 @@ class Record:
     unrealizable
         The round from which on no concept of the learner's class fits, 0 if none did
         before; None while one does, and for a learner that learns no concept.
+    fresh
+        Whether the learner had learned nothing before the run, so that the record tells
+        of its whole life, as theorems do.
+    digest
+        The SHA-256 of the stream, in the order played; None if it was not asked for.
+    kept
+        The examples of the rounds that changed the learner, if they were asked for;
+        None for a learner that takes the advice of experts.
 
     Examples
     --------
@@ -127,6 +136,9 @@ class Record:
     regrets: dict[Any, float] | None = None
     weights: dict[Any, float] | None = None
     unrealizable: int | None = None
+    fresh: bool = False
+    digest: str | None = None
+    kept: Kept | None = field(default=None, compare=False)
 
     @property
     def best_expert(self) -> Any:
@@ -164,6 +176,8 @@ class Record:
     def _of_some(self) -> dict[str, Any]:
         """Return what only some learners tell."""
         facts: dict[str, Any] = {}
+        if self.digest is not None:
+            facts["digest"] = self.digest
         if self.unrealizable is not None:
             facts["unrealizable"] = self.unrealizable
         if self.loss is not None:
@@ -270,7 +284,8 @@ def run(
     passes: int = 1,
     progress: bool = False,
     observe: Callable[[Turn], object] | None = None,
-    keep: Literal["mistakes", "nothing"] = "mistakes",
+    keep: Literal["mistakes", "nothing", "updates"] = "mistakes",
+    digest: bool = False,
 ) -> Record:
     """Play a stream with a learner: predict, be told, learn, round by round.
 
@@ -291,7 +306,11 @@ def run(
         Called with each `Turn` as it has been played.
     keep
         `"mistakes"` keeps the numbers of the rounds with a mistake; `"nothing"` keeps
-        memory constant on an endless stream.
+        memory constant on an endless stream; `"updates"` keeps also the examples of the
+        rounds that change the learner, and takes the digest.
+    digest
+        Take the SHA-256 of the stream, which tells it from every other: the examples,
+        their order, and the order of their features.
 
     Examples
     --------
@@ -299,24 +318,38 @@ def run(
     >>> from littlestone.linear import Perceptron
     >>> run(Perceptron(), streams.arrays([[1.0], [-1.0]], [1, -1]), passes=3)
     Record(Perceptron: 6 rounds, 1 mistake (16.67%), 1 update)
+    >>> record = run(Perceptron(), streams.arrays([[-1.0]], [0]), keep="updates")
+    >>> record.kept
+    Kept(1 round, 1 feature)
     """
     if not isinstance(passes, int) or passes < 1:
         raise ParameterError(
             f"run: passes must be a whole number above 0, got {passes!r}"
         )
-    if keep not in ("mistakes", "nothing"):
-        raise ParameterError(f"run: keep must be 'mistakes' or 'nothing', got {keep!r}")
+    if keep not in ("mistakes", "nothing", "updates"):
+        raise ParameterError(
+            f"run: keep must be 'mistakes', 'nothing' or 'updates', got {keep!r}"
+        )
     if passes > 1 and not _repeatable(stream):
         raise ParameterError(
             f"run: a stream must be readable again for {passes} passes, "
             f"got one that is not: {stream!r}"
         )
     before = getattr(learner, "updates_", None)
+    if keep == "updates" and before is None:
+        raise ParameterError(
+            "run: keep='updates' needs a learner that counts its updates in updates_, "
+            f"got {learner!r}"
+        )
+    fresh = isinstance(learner, Learner) and learner.newborn_
     books = _Books(learner)
-    tally = _Tally(keep_rounds=keep == "mistakes")
+    notes = None
+    if digest or keep == "updates":
+        notes = Notes(learner, updates=keep == "updates", digest=True)
+    tally = _Tally(keep_rounds=keep != "nothing")
     with reporter() if progress else nullcontext(None) as report:
         for number in range(passes):
-            for turn in _turns(learner, stream, tally, number, passes):
+            for turn in _turns(learner, stream, tally, notes, (number, passes)):
                 tally.add(turn)
                 if report is not None:
                     report(turn)
@@ -332,6 +365,9 @@ def run(
         passes=passes,
         of_numbers=_of_numbers(learner),
         loss_curve=tally.loss_curve(),
+        fresh=fresh,
+        digest=None if notes is None else notes.digest(),
+        kept=None if notes is None else notes.kept(),
         **books.close(),
     )
 
@@ -355,22 +391,23 @@ def _turns(
     learner: Plays,
     stream: Iterable[tuple[Example, object]] | Adversary,
     tally: _Tally,
-    number: int,
-    passes: int,
+    notes: Notes | None,
+    pass_of: tuple[int, int],
 ) -> Iterator[Turn]:
     """Yield the turns of one pass, then raise what stopped it."""
+    number, passes = pass_of
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
-        played = _play_examples(duel, duel)
+        played = _play_examples(duel, duel, notes)
     elif (
         isinstance(stream, Stream)
         and not stream.of_mappings
         and hasattr(learner, _BLOCKS[stream.of_advice])
     ):
         play = _play_advice if stream.of_advice else _play_blocks
-        played = play(learner, stream)
+        played = play(learner, stream, notes)
     else:
-        played = _play_examples(learner, stream)
+        played = _play_examples(learner, stream, notes)
     try:
         for labels, predictions, features, done, losses in played:
             yield Turn(
@@ -413,7 +450,9 @@ def _any_labels(learner: Any) -> bool:
     return getattr(learner, "any_labels", False)
 
 
-def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
+def _play_blocks(
+    learner: Any, stream: Stream, notes: Notes | None
+) -> Iterator[_Played]:
     kind = object if _any_labels(learner) else np.bool_
     for block in stream.blocks():
         rows, first, last = block.rows, block.first, block.last
@@ -421,14 +460,18 @@ def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
         if kind is np.bool_ and labels.dtype != kind:
             labels = as_labels(labels, len(labels))
         predictions = np.empty(len(rows), dtype=kind)
+        changed = None if notes is None else notes.room(len(rows))
+        more = () if changed is None else (changed,)
         refused = None
         try:
-            learner.play_rows(rows, labels, predictions, first, last)
+            learner.play_rows(rows, labels, predictions, first, last, *more)
         except ExampleError as error:
             refused = error
             last = first + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
+            if notes is not None and refused is None:
+                notes.rows(rows, labels, range(first, last), changed)
             features = partial(_nonzeros, rows, first)
             said = predictions[first:last]
             yield labels[first:last], said, features, block.done, None
@@ -436,7 +479,9 @@ def _play_blocks(learner: Any, stream: Stream) -> Iterator[_Played]:
             raise refused
 
 
-def _play_advice(learner: Any, stream: Stream) -> Iterator[_Played]:
+def _play_advice(
+    learner: Any, stream: Stream, notes: Notes | None
+) -> Iterator[_Played]:
     for block in stream.blocks():
         advice, first, last = block.rows, block.first, block.last
         outcomes = learner.as_outcomes(block.labels, len(advice))
@@ -453,6 +498,10 @@ def _play_advice(learner: Any, stream: Stream) -> Iterator[_Played]:
             error.where = block.where(last)
         if last > first:
             played = slice(first, last)
+            if notes is not None and refused is None:
+                numbers = _of_numbers(learner)
+                told = block.labels if numbers else outcomes
+                notes.advice(advice, told, range(first, last))
             yield (
                 outcomes[played],
                 predictions[played],
@@ -473,7 +522,7 @@ def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
 
 
 def _play_examples(
-    learner: Any, stream: Iterable[tuple[Example, object]]
+    learner: Any, stream: Iterable[tuple[Example, object]], notes: Notes | None
 ) -> Iterator[_Played]:
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
@@ -498,10 +547,14 @@ def _play_examples(
     try:
         for x, y in stream:
             label = read(y)
+            if notes is not None:
+                notes.ask(x, y)
             predictions.append(play_one(x, y if numbers else label))
+            if notes is not None:
+                notes.tell(x, label)
             labels.append(label)
             losses.append(learner.last_loss_ if charged else 0.0)
-            features.append(len(x) if hasattr(x, "__len__") else 0)
+            features.append(_size(x))
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (
                 len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
@@ -514,6 +567,14 @@ def _play_examples(
         yield played()
     if refused is not None:
         raise refused
+
+
+def _size(x: Example) -> int:
+    """Return how many features an example has, where it tells."""
+    try:
+        return len(x)
+    except TypeError:  # a number, or a sparse array
+        return int(getattr(x, "nnz", 0))
 
 
 def _reader(learner: Any) -> Callable[[Any], Any]:

@@ -173,9 +173,11 @@ class LinearLearner : public Features {
     if (columns > direct_columns) {
       return each_looked_up(block, first, last, [&](std::size_t t) {
         Label predicted{};
+        const std::uint64_t before = updates;
         const Finding found =
             play_looked_up(lesson.labels[t], predicted,
                            lesson.repeats.empty() ? 1 : lesson.repeats[t]);
+        note(lesson.changed, t, updates - before);
         if (!lesson.predictions.empty()) lesson.predictions[t] = predicted;
         return found;
       });

@@ -245,13 +245,22 @@ template <Rule R, class Row>
 }
 
 /// What rounds are played with. Without repeats each round is learned from once; only a
-/// rule with a margin can do without room for predictions.
+/// rule with a margin can do without room for predictions. Where there is room for it,
+/// each round is told whether it changed the cells.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
   std::span<Label> predictions;
   std::span<const std::uint32_t> repeats;
+  std::span<bool> changed{};
 };
+
+/// Writes down whether a round changed the cells, if anybody asks; returns how often.
+[[gnu::always_inline]] inline std::size_t note(std::span<bool> changed, std::size_t t,
+                                               std::size_t times) noexcept {
+  if (!changed.empty()) changed[t] = times > 0;
+  return times;
+}
 
 /// A rule whose `margin`, all it needs to learn, is cheaper than the score it says.
 template <class R>
@@ -337,16 +346,17 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
 template <Rule R, class B>
 Played play(R& rule, View<CellOf<R>> w, const B& block,
             const Lesson<LabelOf<R>>& lesson, std::size_t first, std::size_t last) {
-  const auto [labels, predictions, repeats] = lesson;
+  const auto [labels, predictions, repeats, changed] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
   if (!repeats.empty()) {
-    return each_round<true>(rule, w, block, first, last, full,
-                            [=](R& learning, std::size_t t, const auto& x, auto score) {
-                              predictions[t] = says(score);
-                              return learn_again(learning, w, x, score, labels[t],
-                                                 repeats[t]);
-                            });
+    return each_round<true>(
+        rule, w, block, first, last, full,
+        [=](R& learning, std::size_t t, const auto& x, auto score) {
+          predictions[t] = says(score);
+          return note(changed, t,
+                      learn_again(learning, w, x, score, labels[t], repeats[t]));
+        });
   }
   if constexpr (HasMargin<R>) {
     if (predictions.empty()) {
@@ -355,7 +365,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
           [=](const R& r, const auto& x)
               __attribute__((always_inline)) { return r.margin(w, x); },
           [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
-            return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+            return note(changed, t, learning.learn(w, x, score, labels[t]) ? 1 : 0);
           });
     }
   }
@@ -363,7 +373,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
       rule, w, block, first, last, full,
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         predictions[t] = says(score);
-        return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+        return note(changed, t, learning.learn(w, x, score, labels[t]) ? 1 : 0);
       });
 }
 

@@ -112,19 +112,21 @@ class NativeLearner(Learner):
         )
         self._native.play(rows, labels, predictions, repeats, 0, len(rows))
 
-    def play_rows(
+    def play_rows(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
         labels: NDArray[np.bool_],
         predictions: NDArray[np.bool_],
         first: int,
         last: int,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         """Play rows `first` to `last - 1` natively, as `run` does, block by block.
 
-        What was predicted is written into `predictions`, also when a row is refused.
+        What was predicted is written into `predictions`, also when a row is refused,
+        and whether a row changed the learner into `changed`.
         """
-        self._native.play(rows, labels, predictions, None, first, last)
+        self._native.play(rows, labels, predictions, None, first, last, changed)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
@@ -188,7 +190,16 @@ class BiasedLearner(LinearLearner):
 
 
 class QuietLearner(BiasedLearner):
-    """A learner that learns faster from blocks when nobody asks what it would say."""
+    """A learner that learns faster from blocks when nobody asks what it would say.
+
+    What it says is not by what it learns by, so it may learn from a round that it got
+    right. It counts also the rounds that change no weight.
+    """
+
+    @property
+    def newborn_(self) -> bool:
+        """Whether this learner is still as it was at birth."""
+        return super().newborn_ and self._native.state == self.clone()._native.state  # noqa: SLF001 - of a copy of its own
 
     def partial_fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None

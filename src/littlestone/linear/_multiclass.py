@@ -131,19 +131,21 @@ class MulticlassLearner(Learner):
         self._play(rows, labels, predictions, repeats, 0, len(rows))
         return predictions
 
-    def play_rows(
+    def play_rows(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
         labels: NDArray[Any],
         predictions: NDArray[Any],
         first: int,
         last: int,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         """Play rows `first` to `last - 1` natively, as `run` does, block by block.
 
-        What was predicted is written into `predictions`, also when a row is refused.
+        What was predicted is written into `predictions`, also when a row is refused,
+        and whether a row changed the weights into `changed`.
         """
-        self._play(rows, labels, predictions, None, first, last)
+        self._play(rows, labels, predictions, None, first, last, changed)
 
     def _play(  # noqa: PLR0917 - what the native call takes
         self,
@@ -153,6 +155,7 @@ class MulticlassLearner(Learner):
         repeats: NDArray[np.uint32] | None,
         first: int,
         last: int,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         # Numbers in the order of first appearance; those that are not reached, because
         # a row is refused, are forgotten again.
@@ -163,7 +166,7 @@ class MulticlassLearner(Learner):
                 told[t] = numbers.setdefault(label, len(numbers))
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
-            self._native.play(rows, told, said, repeats, first, last)
+            self._native.play(rows, told, said, repeats, first, last, changed)
         except ExampleError as error:
             last = first + (error.rounds or 0)
             raise

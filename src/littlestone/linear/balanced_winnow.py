@@ -116,6 +116,11 @@ class BalancedWinnow(BiasedLearner):
         return cls(rate=alpha / divisor if divisor else math.inf, scale=scale)
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its mistakes."""
         return (theorems.BWIN_SEP, theorems.BWIN_ANY, theorems.BWIN_GAP)

@@ -151,6 +151,11 @@ class KernelPerceptron(NativeLearner):
         )
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what it knows; `update` tells."""
+        return self.update == "mistake"
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its updates, or on a budget its mistakes."""
         if self.budget is not None:
@@ -237,8 +242,10 @@ class _Called:
         repeats: NDArray[np.uint32] | None,
         first: int,
         last: int,
+        changed: NDArray[np.bool_] | None = None,
     ) -> None:
         for t in range(first, last):
+            before = self.updates
             x = self._reader.read_row(rows, t, first)
             times = 1 if repeats is None else int(repeats[t])
             try:
@@ -246,6 +253,8 @@ class _Called:
             except ExampleError as error:
                 in_row(error, t, t - first)
                 raise
+            if changed is not None:
+                changed[t] = self.updates > before
 
     def score(
         self, rows: _core.Rows, scores: NDArray[np.float64], first: int, last: int

@@ -85,6 +85,11 @@ class MulticlassPerceptron(MulticlassLearner):
         )
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its updates."""
         return (theorems.MCPERC_SEP, theorems.MCPERC_TD)

@@ -107,6 +107,11 @@ class Perceptron(BiasedLearner):
         )
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what it knows; `update` tells."""
+        return self.update == "mistake"
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its updates, and so its mistakes."""
         return GUARANTEES

@@ -81,6 +81,11 @@ class SecondOrderPerceptron(BiasedLearner):
         )
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its mistakes."""
         return (theorems.SOP,)

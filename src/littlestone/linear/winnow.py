@@ -166,6 +166,11 @@ class Winnow(LinearLearner):
         return cls(threshold=features, promotion=1 + gamma / c / 2)
 
     @property
+    def conservative(self) -> bool:
+        """Whether only a mistake changes what this learner knows."""
+        return True
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its mistakes, each for the parameters it names."""
         if self.eliminate:
