@@ -5,6 +5,7 @@
 #include <algorithm>  // std::all_of
 #include <cstdint>
 #include <tuple>
+#include <vector>
 
 #include "border.hpp"
 
@@ -91,6 +92,18 @@ void square_bounds(const Vector<const std::int64_t>& offsets,
   squares(rows, as_span(high));
 }
 
+void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& values,
+                     const Vector<double>& scaled) {
+  const auto starts = as_span(offsets);
+  bool sound = !starts.empty() && starts.front() == 0 &&
+               static_cast<std::size_t>(starts.back()) == values.shape(0);
+  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
+  same_length(sound && scaled.shape(0) == values.shape(0));
+  // One sign a row is all that is missing, and any numbers will do for that.
+  const std::vector<double> signs(starts.size() - 1);
+  scale_rows({starts, {}, as_span(values), signs}, as_span(scaled));
+}
+
 }  // namespace
 
 void bind_margins(nb::module_& m) {
@@ -117,6 +130,9 @@ void bind_margins(nb::module_& m) {
   m.def("square_bounds", &square_bounds, "offsets"_a.noconvert(),
         "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
         "high"_a.noconvert(), "Write what x.x of each row is at most.");
+  m.def("scale_by_length", &scale_by_length, "offsets"_a.noconvert(),
+        "values"_a.noconvert(), "scaled"_a.noconvert(),
+        "Write each row divided by its length, a zero row as it is.");
 }
 
 }  // namespace littlestone::bindings

@@ -129,12 +129,13 @@ class Descent {
     wake_all();
   }
 
-  /// Descends until close enough. The vector is the best one checked.
+  /// Descends until close enough. Vector and duals are the best ones checked.
   Found run(Effort effort) {
     SplitMix draw{effort.seed};
     Found found;
     Found best;
     std::vector<double> kept(v_.begin(), v_.end());
+    std::vector<double> kept_duals(duals_.begin(), duals_.end());
     std::size_t next = 1;
     double spent = 0.0;
     bool first = true;
@@ -145,6 +146,7 @@ class Descent {
         if (first || better(now, best)) {
           best = now;
           std::copy(v_.begin(), v_.end(), kept.begin());
+          std::copy(duals_.begin(), duals_.end(), kept_duals.begin());
         }
         first = false;
         best.close |= now.close;
@@ -161,6 +163,7 @@ class Descent {
       ++found.passes;
     }
     std::copy(kept.begin(), kept.end(), v_.begin());
+    std::copy(kept_duals.begin(), kept_duals.end(), duals_.begin());
     return best;
   }
 
@@ -364,6 +367,18 @@ inline void squares(const Signed& examples, std::span<double> high) noexcept {
       sum.add(examples.values[k], examples.values[k]);
     }
     high[row] = sum.bounds().second;
+  }
+}
+
+/// Rows divided by their lengths, as the Perceptron that normalizes divides them: the
+/// squares are added in the order given, and a zero row stays as it is.
+inline void scale_rows(const Signed& examples, std::span<double> scaled) noexcept {
+  for (std::size_t row = 0; row < examples.size(); ++row) {
+    const double square = examples.square(row);
+    const double length = square > 0.0 ? std::sqrt(square) : 1.0;
+    for (std::size_t k = examples.first(row); k < examples.last(row); ++k) {
+      scaled[k] = examples.values[k] / length;
+    }
   }
 }
 
