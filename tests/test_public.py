@@ -31,6 +31,7 @@ def test_run_is_the_function_however_it_is_reached() -> None:
 @pytest.mark.parametrize(
     "module",
     [
+        "certify",
         "comparators",
         "compat",
         "compat.opera",

@@ -136,7 +136,7 @@ class Descent {
     Found best;
     std::vector<double> kept(v_.begin(), v_.end());
     std::vector<double> kept_duals(duals_.begin(), duals_.end());
-    std::size_t next = 1;
+    std::size_t next = 2;
     double spent = 0.0;
     bool first = true;
     while (true) {

@@ -90,7 +90,7 @@ def aggressive(
     mode, C = parameters["mode"], float(parameters["C"])
     if mode is None:
         v = examples.separator()[0] if given is None else given
-        reached = _reaching(examples, v)
+        reached = examples.reaching(v)
         if unmended or reached is None:
             return None
         return reached, {"radius": examples.radius, "norm": size_up(reached)}
@@ -111,17 +111,3 @@ def _softest(examples: Examples, C: float, *, squares: bool) -> Floats:
     price = 2 * C if squares else C
     scale = _core.best_scale(examples.margins(v), length / math.sqrt(price), squares)
     return v * scale if length and math.isfinite(scale) else v
-
-
-def _reaching(examples: Examples, v: Floats) -> Floats | None:
-    """Return the vector scaled so that y v.x is at least 1 on all rows, or None."""
-    if not len(examples):
-        return np.zeros(examples.width)
-    for _ in range(3):  # scaling rounds as well
-        least = float(examples.margins(v).min())
-        if not (0 < least < math.inf):
-            return None
-        if least >= 1:
-            return v
-        v = v * ((1 + 2.0**-50) / least)
-    return None

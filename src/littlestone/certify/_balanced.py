@@ -71,10 +71,11 @@ def balanced_winnow(
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
     examples = Examples.of(kept, bias=bias)
-    if not len(examples) or not len(examples.values):
-        return []
-    scale = float(np.abs(examples.values).max())
-    if u is not None:
+    # Without a value any size will do, and any vector.
+    scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
+    if not len(examples.values):
+        tried = [np.zeros(examples.width)]
+    elif u is not None:
         entries = [float(u.get(name, 0.0)) for name in kept.features]
         tried = [np.array([*entries, float(u.get(None, 0.0))] if bias else entries)]
     else:
@@ -150,8 +151,6 @@ class _Game:
     def evaluate(self, v: Floats) -> list[Candidate]:
         """Return what each theorem says for the direction of v."""
         u = _of_size_one(v)
-        if u is None:
-            return []
         margins = self.examples.margins(u)
         witness = vector(u, self.features, constant=bool(self.bias))
         found = []
@@ -159,7 +158,7 @@ class _Game:
         deviation = add_up(fall_short(margin, margins))
         if math.isfinite(deviation) and self._drop(margin) > 0:
             numbers: dict[str, Number] = {
-                "features": self.examples.width,
+                "features": max(self.examples.width, 1),
                 "margin": margin,
                 "deviation": deviation,
                 "rate": self.rate,
@@ -169,9 +168,9 @@ class _Game:
         norm = add_up(np.abs(u))
         # The margin that this rate is the right one for, if there is as much.
         tuned = Fraction(self.rate) * Fraction(norm) * Fraction(self.scale) ** 2
-        if tuned <= Fraction(float(margins.min())):
+        if norm and tuned <= Fraction(float(margins.min())):
             about: dict[str, Number] = {
-                "features": self.examples.width,
+                "features": max(self.examples.width, 1),
                 "margin": tuned,
                 "scale": self.scale,
                 "norm": norm,
@@ -186,7 +185,7 @@ class _Game:
             return []
         u = _of_size_one(v[:n])
         yes = self.examples.signs > 0
-        if u is None or yes.all() or not yes.any():
+        if not u.any() or yes.all() or not yes.any():
             return []
         low, high = self.examples.scores(np.append(u, 0.0))
         gap = float_down(Fraction(float(low[yes].min())) - Fraction(high[~yes].max()))
@@ -212,7 +211,7 @@ class _Game:
         kappa = (self.rate * self.scale) ** 2 / 2
         gains = np.sort(self.rate * margins - kappa)[::-1]
         # From one margin to the next lower one, as s grows, a round stops to count.
-        slopes = math.log(2 * self.examples.width) - 2 * (
+        slopes = math.log(2 * max(self.examples.width, 1)) - 2 * (
             gains.sum() - np.cumsum(gains)
         )
         reached = np.flatnonzero((slopes >= 0) & (gains > 0))
@@ -221,10 +220,10 @@ class _Game:
         return float(np.sort(margins)[::-1][reached[0]])
 
 
-def _of_size_one(v: Floats) -> Floats | None:
-    """Return the vector with sizes that add up to 1 or slightly less, or None."""
+def _of_size_one(v: Floats) -> Floats:
+    """Return the vector with sizes that add up to 1 or slightly less, or 0."""
     most = float(np.abs(v).max(initial=0.0))
-    if not (most > 0 and math.isfinite(most)):
-        return None
+    if not 0 < most < math.inf:
+        return np.zeros(len(v))
     v = np.where(np.abs(v) > 1e-12 * most, v / most, 0.0)
     return np.asarray(v / math.fsum(np.abs(v).tolist()) * (1 - 2.0**-50))

@@ -28,7 +28,7 @@ from littlestone.certify._examples import (
 from littlestone.linear import MulticlassPassiveAggressive, MulticlassPerceptron
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,9 +76,8 @@ def multiclass_perceptron(
     game = _Joined(kept, MulticlassPerceptron(**parameters), unmended)
     joined, radius = game.joined, game.radius
     if not len(joined):
-        nothing = {"kind": "classes", "vectors": []}
         numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
-        return [Candidate.of(theorems.MCPERC_SEP, nothing, numbers)]
+        return [Candidate.of(theorems.MCPERC_SEP, game.witness(np.zeros(0)), numbers)]
     found = []
     v = np.zeros(joined.width)
     if joined.radius:
@@ -89,7 +88,7 @@ def multiclass_perceptron(
     margins = joined.margins(u)
     scale = _core.best_scale(margins, joined.radius, False)
     margin = 1 / scale if scale > 0 else math.inf
-    if not math.isfinite(margin):
+    if not 0 < margin < math.inf:
         margin = max(joined.radius, 1.0)
     deviation = add_up(fall_short(margin, margins))
     least = 0.0
@@ -215,11 +214,16 @@ class _Joined:
             other.append(self.numbers.setdefault(rival, len(self.numbers)))
         return np.array(right, dtype=np.int64), np.array(other, dtype=np.int64)
 
-    def witness(self, v: Floats) -> dict[str, Any]:
-        """Return the vectors of all classes."""
-        vectors = []
-        for label, number in self.numbers.items():
-            part = v[number * self.width : (number + 1) * self.width]
-            made = vector(part, self.features, constant=bool(self.bias))
-            vectors.append([label, {"entries": made["entries"], "bias": made["bias"]}])
-        return {"kind": "classes", "vectors": vectors}
+    def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:
+        """Return what writes the vectors of all classes."""
+
+        def write() -> dict[str, Any]:
+            vectors = []
+            for label, number in self.numbers.items():
+                part = v[number * self.width : (number + 1) * self.width]
+                made = vector(part, self.features, constant=bool(self.bias))()
+                del made["kind"]
+                vectors.append([label, made])
+            return {"kind": "classes", "vectors": vectors}
+
+        return write

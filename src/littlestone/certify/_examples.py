@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from littlestone import _core
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -44,8 +45,8 @@ __all__ = [
 
 # A search multiplies no more numbers than that: about as long as it takes to run the
 # learner over a few million of them, and far more than small examples need.
-_WORK = 3e7
-_CLOSE = 1e-3
+_WORK = 2e7
+_CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
 
@@ -54,28 +55,38 @@ _ROUNDING = 2.0**-50
 class Candidate:
     """A theorem with a witness and numbers that satisfy it, and what it then promises.
 
+    A witness may have many entries, so it is written out only when it is asked for.
+
     Examples
     --------
     >>> from littlestone.certify._examples import Candidate
     >>> from littlestone.theorems import PERC_SEP
     >>> numbers = {"radius": 1.0, "margin": 0.5, "norm": 1.0}
-    >>> witness = {"kind": "vector", "entries": [["a", "0x1.0p+0"]], "bias": None}
-    >>> Candidate.of(PERC_SEP, witness, numbers)
-    Candidate(PERC-SEP: 4)
+    >>> candidate = Candidate.of(PERC_SEP, lambda: {"kind": "none"}, numbers)
+    >>> candidate, candidate.witness
+    (Candidate(PERC-SEP: 4), {'kind': 'none'})
     """
 
     theorem: Theorem
-    witness: dict[str, Any]
+    write: Callable[[], dict[str, Any]]
     numbers: dict[str, Number]
     bound: float
 
     @classmethod
     def of(
-        cls, theorem: Theorem, witness: dict[str, Any], numbers: Mapping[str, Number]
+        cls,
+        theorem: Theorem,
+        write: Callable[[], dict[str, Any]],
+        numbers: Mapping[str, Number],
     ) -> Candidate:
         """Evaluate a theorem."""
         given = dict(numbers)
-        return cls(theorem, witness, given, theorem.bound(**given))
+        return cls(theorem, write, given, theorem.bound(**given))
+
+    @cached_property
+    def witness(self) -> dict[str, Any]:
+        """The witness, as a certificate holds it."""
+        return self.write()
 
     def __repr__(self) -> str:
         return f"Candidate({self.theorem.id}: {self.bound:.6g})"
@@ -321,6 +332,19 @@ class Examples:
         sums = np.bincount(self.columns, weights=values, minlength=self.width)
         return np.asarray(sums, dtype=np.float64)
 
+    def reaching(self, v: Floats) -> Floats | None:
+        """Return v scaled so that the least y v.x is 1 or barely more, if it can be."""
+        if not len(self):
+            return np.zeros(self.width)
+        for more in (0.0, _ROUNDING, 4 * _ROUNDING):  # scaling rounds as well
+            least = float(self.margins(v).min())
+            if not 0 < least < math.inf:
+                return None
+            scaled = v * ((1 + more) / least)
+            if self.margins(scaled).min() >= 1:
+                return np.asarray(scaled, dtype=np.float64)
+        return None
+
     # Searching ----------------------------------------------------------------------
 
     def soft(self, *, hinge: float = 0.0, square: float = 0.0) -> tuple[Floats, Gap]:
@@ -363,24 +387,31 @@ class Examples:
 
 def vector(
     u: Floats, features: tuple[Feature, ...], *, constant: bool
-) -> dict[str, Any]:
-    """Return the witness that a vector is; with `constant`, its last entry is apart.
+) -> Callable[[], dict[str, Any]]:
+    """Return what writes the witness that a vector is.
+
+    With `constant`, the last entry, that of the constant feature, is apart.
 
     Examples
     --------
     >>> import numpy as np
     >>> from littlestone.certify._examples import vector
-    >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)["entries"]
+    >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)()["entries"]
     [['b', '0x1.0000000000000p+1']]
     """
-    named = u[: len(features)]
-    places = np.flatnonzero(named)
-    entries = [
-        [features[place], value.hex()]
-        for place, value in zip(places.tolist(), named[places].tolist(), strict=True)
-    ]
-    apart = float(u[len(features)]).hex() if constant and u[len(features)] else None
-    return {"kind": "vector", "entries": entries, "bias": apart}
+
+    def write() -> dict[str, Any]:
+        named = u[: len(features)]
+        places = np.flatnonzero(named).tolist()
+        entries = [[features[at], float(named[at]).hex()] for at in places]
+        apart = float(u[len(features)]) if constant else 0.0
+        return {
+            "kind": "vector",
+            "entries": entries,
+            "bias": apart.hex() if apart else None,
+        }
+
+    return write
 
 
 def hinge_up(total: float, margin: float) -> float:

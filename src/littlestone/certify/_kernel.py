@@ -22,7 +22,7 @@ from littlestone.certify._examples import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -66,9 +66,12 @@ def kernel_perceptron(kept: Kept, parameters: Mapping[str, Any]) -> list[Candida
     if not named or parameters["budget"] is not None or size > _LARGEST:
         return []
     if not size:
-        nothing = {"kind": "expansion", "terms": []}
         numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
-        return [Candidate.of(theorems.PERC_SEP, nothing, numbers)]
+        return [
+            Candidate.of(
+                theorems.PERC_SEP, lambda: {"kind": "expansion", "terms": []}, numbers
+            )
+        ]
     space = _Space(kept, parameters)
     if not math.isfinite(space.radius):
         return []
@@ -144,10 +147,14 @@ class _Space:
         square += 2.0**-40 * float(sizes @ (np.abs(self.products) @ sizes))
         return math.sqrt(max(square, 0.0)) * (1 + 2.0**-40)
 
-    def witness(self, c: Floats) -> dict[str, Any]:
-        """Return the sum of examples, each by the number of its round."""
-        pairs = zip(self.rounds, c.tolist(), strict=True)
-        return {"kind": "expansion", "terms": [[t, x.hex()] for t, x in pairs if x]}
+    def witness(self, c: Floats) -> Callable[[], dict[str, Any]]:
+        """Return what writes the sum of examples, each by the number of its round."""
+
+        def write() -> dict[str, Any]:
+            pairs = zip(self.rounds, c.tolist(), strict=True)
+            return {"kind": "expansion", "terms": [[t, x.hex()] for t, x in pairs if x]}
+
+        return write
 
     def deviating(self, c: Floats, *, squares: bool) -> list[Candidate]:
         """Evaluate the theorems that any vector satisfies."""
@@ -157,7 +164,9 @@ class _Space:
         c = c / length * (1 - 2.0**-45)
         margins = self.margins(c)
         scale = _core.best_scale(margins, self.radius, squares)
-        margin = 1 / scale if scale > 0 else self.radius
+        margin = 1 / scale if scale > 0 else math.inf
+        if not 0 < margin < math.inf:
+            margin = self.radius
         short = fall_short(margin, margins)
         total, root = add_up(short), root_up(squares_up(short))
         numbers = {"radius": self.radius, "margin": margin}

@@ -154,7 +154,7 @@ def _deviating(
     margins, radius = examples.margins(u), examples.radius
     scale = _core.best_scale(margins, radius, squares)
     margin = 1 / scale if scale > 0 else math.inf
-    if not math.isfinite(margin):  # nothing is better than v = 0: stay near it
+    if not 0 < margin < math.inf:  # nothing is better than v = 0: stay near it
         margin = max(radius, 1.0)
     short = fall_short(margin, margins)
     total = add_up(short)

@@ -68,11 +68,13 @@ def winnow(
     """
     examples = Examples.of(kept)
     theta, beta = parameters["threshold"], parameters["promotion"]
-    features = len(kept.features)
-    if not len(examples) or not features:
-        return []
+    features = max(len(kept.features), 1)
+    if examples.rows(examples.signs > 0).some_empty:
+        return []  # no weights make a yes of nothing
     given = None
-    if mu is not None:
+    if not len(examples):
+        given = np.zeros(0)
+    elif mu is not None:
         given = np.array([float(mu.get(name, 0.0)) for name in kept.features])
     chosen = _relevant(examples, given)
     found = []
@@ -237,17 +239,11 @@ def _gap(
         return []
     yes = examples.signs > 0
     mu = np.where(weights > 1e-12 * weights.max(initial=0.0), weights, 0.0)
-    for _ in range(3):  # scaling rounds as well
-        low, high = examples.scores(mu)
-        least = float(low[yes].min(initial=math.inf))
-        if not least > 0:
-            return []
-        if least >= 1:
-            break
-        mu = mu * ((1 + 2.0**-50) / least)
-    else:
+    reaching = examples.rows(yes).reaching(mu)
+    if reaching is None:
         return []
-    most = float(high[~yes].max(initial=0.0))
+    mu = reaching
+    most = float(examples.scores(mu)[1][~yes].max(initial=0.0))
     gap = min(float_down(1 - Fraction(max(most, 0.0))), 1.0)
     if not (1 - Fraction(gap)) * Fraction(common["promotion"]) < 1 or gap <= 0:
         return []
