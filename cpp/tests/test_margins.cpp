@@ -125,6 +125,28 @@ void the_matrix_of_products_tells_the_same() {
   }
 }
 
+void the_duals_are_those_of_the_vector() {
+  // Stopped before it is close, when the best vector was not the last one.
+  SplitMix draw{11};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Rows rows;
+    for (int row = 0; row < 8; ++row) {
+      std::vector<double> x(4);
+      for (double& value : x) value = static_cast<double>(draw.below(9)) / 4.0 - 1.0;
+      rows.add(x[0] + 0.3 * x[1] >= 0.0 ? 1.0 : -1.0, x);
+    }
+    std::vector<double> v(4);
+    std::vector<double> duals(8);
+    const Effort effort{1e-12, 300.0 + 20.0 * static_cast<double>(seed), 0.0, seed};
+    const Found found = Descent<Signed>(rows.view(), {}, duals, v).run(effort);
+    check(found.below >= 0.0, "it ends");
+    std::vector<double> sum(4);
+    for (std::size_t row = 0; row < 8; ++row)
+      rows.view().add(row, duals[row], sum.data());
+    for (std::size_t j = 0; j < 4; ++j) check(near(sum[j], v[j], 1e-6), "they make it");
+  }
+}
+
 double paid(const std::vector<double>& margins, double radius, bool squares, double g) {
   double sum = radius * radius * g * g;
   for (const double m : margins) {
@@ -184,6 +206,7 @@ int main() {
   losses_are_paid_where_margins_cost_more();
   a_zero_row_is_paid_for_and_left_alone();
   the_matrix_of_products_tells_the_same();
+  the_duals_are_those_of_the_vector();
   the_best_scale_is_the_best();
   rounding_is_watched();
   return failures();

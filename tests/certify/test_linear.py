@@ -768,6 +768,31 @@ def test_a_gap_is_the_best_that_winnow_can_be_held_to() -> None:
     assert float(found.numbers["weight"]) == pytest.approx(1.5)
 
 
+def test_no_other_gap_makes_winnows_bound_smaller() -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng(27)  # where the smallest weights leave no good gap
+    X = rng.random((2, 60, 8))[1].round(1)
+    scores = X @ rng.choice([0, 0.3, 0.5, 0.7, 1], 8)
+    y = scores >= np.median(scores)
+    kept = run(PassiveAggressive(1e-9), streams.arrays(X, y), keep="updates").kept
+    assert kept is not None
+    for theta in (1, 2, 40):
+        parameters = Winnow(threshold=theta, promotion=1.001).get_params()
+        (found,) = _linear.winnow(kept, parameters)
+        others = []
+        for gap in np.linspace(0.06, 0.1, 161):
+            answer = optimize.linprog(
+                np.ones(8),
+                A_ub=np.vstack([-X[y], X[~y]]),
+                b_ub=np.append(-np.ones(y.sum()), np.full((~y).sum(), 1 - gap)),
+            )
+            if answer.status == 0:
+                numbers = found.numbers | {"weight": float(answer.x.sum())}
+                others.append(found.theorem.bound(**numbers | {"gap": float(gap)}))
+        assert others
+        assert found.bound <= min(others) * (1 + 1e-6)
+
+
 def test_a_disjunction_is_covered_by_few_features() -> None:
     stream: Stream = [
         ({"a": 1.0, "c": 1.0, "d": 1.0}, True),
