@@ -43,6 +43,7 @@ from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
 from littlestone import run, streams
+from littlestone.certify._linear import passive_aggressive, perceptron
 from littlestone.experts import (
     ExponentialWeights,
     Halving,
@@ -507,6 +508,25 @@ def played_by(make: Callable[[], Any], X: Any, y: Any) -> Action:
     return lambda: make().play(X, y)
 
 
+def witnesses(size: Size) -> Iterator[Line]:
+    """Find the best witnesses of a run after it, beside the run itself."""
+    X, y = sparse_data(size.rows)
+    stream = streams.arrays(X, y)
+    found: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
+        "Perceptron": (Perceptron, perceptron),
+        "PassiveAggressive": (PassiveAggressive, passive_aggressive),
+    }
+    for name, (make, find) in found.items():
+        record = run(make(), stream, keep="updates")
+        contenders: dict[str, Action] = {
+            "run": functools.partial(lambda make: run(make(), stream), make),
+            "search": functools.partial(find, record.kept, record.learner.parameters),
+        }
+        best = race(f"witnesses of {name}", size.file_repeats, contenders)
+        what = f"find witnesses, {name} | run over CSR float32"
+        yield Line(what, best["search"], best["run"], 0.125)
+
+
 def crowd(size: Size) -> Iterator[Line]:
     """Follow 100,000 experts."""
     rng = np.random.default_rng(6)
@@ -738,6 +758,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
     for group in (
         memory,
         learners,
+        witnesses,
         width,
         multiclass,
         kernel,

@@ -115,6 +115,7 @@ inline void forget_no_number() {
 void bind_labels(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_margins(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_boolean(nb::module_& m);
 void bind_streams(nb::module_& m);

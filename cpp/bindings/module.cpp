@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_boolean(m);
+  littlestone::bindings::bind_margins(m);
 }

@@ -1,0 +1,138 @@
+#include "littlestone/margins.hpp"
+
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>  // std::all_of
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "border.hpp"
+
+namespace littlestone::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+using Doubles = Vector<const double>;
+using Answer = std::tuple<double, double, std::size_t, bool>;
+
+/// Rows whose columns all have a place in a vector of that width.
+[[nodiscard]] Signed checked(const Vector<const std::int64_t>& offsets,
+                             const Vector<const std::int32_t>& columns,
+                             const Doubles& values, std::span<const double> signs,
+                             std::size_t width) {
+  const auto starts = as_span(offsets);
+  bool sound = starts.size() == signs.size() + 1 && starts.front() == 0 &&
+               columns.shape(0) == values.shape(0) &&
+               static_cast<std::size_t>(starts.back()) == values.shape(0);
+  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
+  if (!sound) {
+    throw nb::value_error("the offsets of sparse rows must rise from 0 to their end");
+  }
+  const auto inside = [=](std::int32_t column) {
+    return column >= 0 && static_cast<std::size_t>(column) < width;
+  };
+  const auto places = as_span(columns);
+  if (!std::all_of(places.begin(), places.end(), inside)) {
+    throw nb::value_error("a column must be below the width");
+  }
+  return {starts, places, as_span(values), signs};
+}
+
+void same_length(bool same) {
+  if (!same) throw nb::value_error("lengths differ");
+}
+
+template <class Examples>
+Answer descend(const Examples& examples, Price price, const Vector<double>& duals,
+               const Vector<double>& v, const Effort& effort) {
+  same_length(duals.shape(0) == examples.size());
+  const nb::gil_scoped_release release;
+  const Found found =
+      Descent<Examples>(examples, price, as_span(duals), as_span(v)).run(effort);
+  return {found.below, found.above, found.passes, found.close};
+}
+
+Answer find_margin(const Vector<const std::int64_t>& offsets,
+                   const Vector<const std::int32_t>& columns, const Doubles& values,
+                   const Doubles& signs, const Vector<double>& duals,
+                   const Vector<double>& v, double cap, double ridge, double tolerance,
+                   double work, double least, std::uint64_t seed) {
+  return descend(checked(offsets, columns, values, as_span(signs), v.shape(0)),
+                 {cap, ridge}, duals, v, {tolerance, work, least, seed});
+}
+
+Answer find_gram_margin(const Matrix<const double>& products, const Doubles& signs,
+                        const Vector<double>& duals, const Vector<double>& scores,
+                        double cap, double ridge, double tolerance, double work,
+                        double least, std::uint64_t seed) {
+  const SignedGram examples{{products.data(), products.size()}, as_span(signs)};
+  same_length(products.shape(0) == signs.shape(0) &&
+              products.shape(1) == signs.shape(0) && scores.shape(0) == signs.shape(0));
+  return descend(examples, {cap, ridge}, duals, scores, {tolerance, work, least, seed});
+}
+
+void score_bounds(const Vector<const std::int64_t>& offsets,
+                  const Vector<const std::int32_t>& columns, const Doubles& values,
+                  const Doubles& v, const Vector<double>& low,
+                  const Vector<double>& high) {
+  same_length(low.shape(0) == high.shape(0));
+  const Signed rows = checked(offsets, columns, values, as_span(low), v.shape(0));
+  const nb::gil_scoped_release release;
+  scores(rows, as_span(v), as_span(low), as_span(high));
+}
+
+void square_bounds(const Vector<const std::int64_t>& offsets,
+                   const Vector<const std::int32_t>& columns, const Doubles& values,
+                   std::size_t width, const Vector<double>& high) {
+  const Signed rows = checked(offsets, columns, values, as_span(high), width);
+  const nb::gil_scoped_release release;
+  squares(rows, as_span(high));
+}
+
+void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& values,
+                     const Vector<double>& scaled) {
+  const auto starts = as_span(offsets);
+  bool sound = !starts.empty() && starts.front() == 0 &&
+               static_cast<std::size_t>(starts.back()) == values.shape(0);
+  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
+  same_length(sound && scaled.shape(0) == values.shape(0));
+  // One sign a row is all that is missing, and any numbers will do for that.
+  const std::vector<double> signs(starts.size() - 1);
+  scale_rows({starts, {}, as_span(values), signs}, as_span(scaled));
+}
+
+}  // namespace
+
+void bind_margins(nb::module_& m) {
+  m.def("find_margin", &find_margin, "offsets"_a.noconvert(), "columns"_a.noconvert(),
+        "values"_a.noconvert(), "signs"_a.noconvert(), "duals"_a.noconvert(),
+        "v"_a.noconvert(), nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a,
+        "least"_a = 0.0, "seed"_a = 0,
+        "Descend to the vector with the least |v|^2/2 and losses; how close it is.");
+  m.def("find_gram_margin", &find_gram_margin, "products"_a.noconvert(),
+        "signs"_a.noconvert(), "duals"_a.noconvert(), "scores"_a.noconvert(),
+        nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a, "least"_a = 0.0,
+        "seed"_a = 0, "The same where inner products are all that is known.");
+  m.def(
+      "best_scale",
+      [](const Doubles& margins, double radius, bool squares) {
+        return best_scale(as_span(margins), radius, squares);
+      },
+      "margins"_a.noconvert(), "radius"_a, "squares"_a,
+      "The scale of a direction for which length and losses add up to least.");
+  m.def("score_bounds", &score_bounds, "offsets"_a.noconvert(), "columns"_a.noconvert(),
+        "values"_a.noconvert(), "v"_a.noconvert(), "low"_a.noconvert(),
+        "high"_a.noconvert(),
+        "Write what x.v of each row is at least and at most, whatever rounding does.");
+  m.def("square_bounds", &square_bounds, "offsets"_a.noconvert(),
+        "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
+        "high"_a.noconvert(), "Write what x.x of each row is at most.");
+  m.def("scale_by_length", &scale_by_length, "offsets"_a.noconvert(),
+        "values"_a.noconvert(), "scaled"_a.noconvert(),
+        "Write each row divided by its length, a zero row as it is.");
+}
+
+}  // namespace littlestone::bindings
