@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -43,6 +43,11 @@ from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
 from littlestone import run, streams
+from littlestone.boolean import (
+    ConjunctionLearner,
+    DecisionListLearner,
+    KCNFLearner,
+)
 from littlestone.certify._linear import passive_aggressive, perceptron
 from littlestone.experts import (
     ExponentialWeights,
@@ -332,6 +337,62 @@ def numpy_hedge(F: Any, y: Any, eta: float) -> NDArray[np.float64]:
     return said
 
 
+def terms_of(features: int, k: int) -> NDArray[np.int64]:
+    """Return the terms of at most k literals, a row each, in the order of ours.
+
+    Feature j is 2j and its negation 2j + 1; a short row is filled up with 2n.
+    """
+    codes = [
+        tuple(2 * j + negated for j, negated in zip(chosen, signs, strict=True))
+        for size in range(k + 1)
+        for chosen in combinations(range(features), size)
+        for signs in product((0, 1), repeat=size)
+    ]
+    codes.sort(key=lambda term: term[::-1])  # by the last feature, then by the rest
+    filled = [term + (2 * features,) * (k - len(term)) for term in codes]
+    return np.array(filled, dtype=np.int64)
+
+
+def numpy_clauses(X: Any, y: Any, clauses: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Eliminate as one would write it in NumPy: look at every clause."""
+    alive, said = np.ones(len(clauses), np.bool_), np.empty(len(y), np.bool_)
+    for t, x in enumerate(X):
+        literals = np.append(np.column_stack([x, ~x]), False)
+        holds = literals[clauses].any(axis=1)
+        said[t] = bool(holds[alive].all())
+        if y[t] and not said[t]:
+            alive &= holds
+    return said
+
+
+def numpy_levels(X: Any, y: Any, terms: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Learn a decision list as one would write it in NumPy: look at every term."""
+    levels = np.zeros((len(terms), 2), dtype=np.int64)  # of yes and of no
+    said = np.empty(len(y), np.bool_)
+    for t, x in enumerate(X):
+        literals = np.append(np.column_stack([x, ~x]), True)
+        fire = np.flatnonzero(literals[terms].all(axis=1))
+        term, no = divmod(int(levels[fire].argmin()), 2)
+        said[t] = not no
+        if said[t] != y[t]:
+            levels[fire[term], no] += 1
+    return said
+
+
+def python_sets(columns: list[list[int]], y: list[bool]) -> NDArray[np.bool_]:
+    """Learn a conjunction from sparse rows as one would write it in Python."""
+    asked: set[int] | None = None  # every literal, before the first update
+    allowed: set[int] = set()
+    said = []
+    for x, label in zip(columns, y, strict=True):
+        holds = asked is not None and asked.issubset(x) and allowed.issuperset(x)
+        if label and not holds:
+            asked = set(x) if asked is None else asked.intersection(x)
+            allowed.update(x)
+        said.append(holds)
+    return np.array(said)
+
+
 class Told(base.Regressor):
     """A regressor of River that says what is written beside its name."""
 
@@ -612,6 +673,87 @@ def halving(size: Size) -> Iterator[Line]:
     yield Line(f"{what}, losses kept | plain copy", best["books"], best["copy"], None)
 
 
+def rules(size: Size) -> Iterator[Line]:
+    """Learn Boolean rules over many features; times are those of a round."""
+    rng = np.random.default_rng(9)
+    yield conjunction_of_sparse_rows(rng, size)
+    X = rng.random((300, 100_000)) < 1 / 2
+    y = X[:, :3].all(axis=1)
+    literals = np.arange(2 * X.shape[1])[:, None]
+    yield rule_line(
+        "ConjunctionLearner, 10^5 dense columns",
+        ConjunctionLearner(features=X.shape[1]),
+        (X, y),
+        functools.partial(numpy_clauses, clauses=literals),
+        size,
+    )
+    for k, features in ((2, 300), (3, 60)):
+        X = rng.random((2_000, features)) < 1 / 10
+        clauses = terms_of(features, k)[1:]
+        yield rule_line(
+            f"KCNFLearner({k}), {features} features, {len(clauses):,} clauses",
+            KCNFLearner(k, features=features),
+            (X, (X[:, 0] | ~X[:, 1]) & ~X[:, 2]),
+            functools.partial(numpy_clauses, clauses=clauses),
+            size,
+        )
+    X = rng.random((2_000, 200)) < 1 / 2
+    terms = terms_of(200, 2)
+    yield rule_line(
+        f"DecisionListLearner(2), 200 features, {len(terms):,} terms",
+        DecisionListLearner(2, features=200),
+        (X, (X[:, 0] & X[:, 1]) | (~X[:, 2] & X[:, 3])),
+        functools.partial(numpy_levels, terms=terms),
+        size,
+    )
+
+
+def rule_line(
+    what: str,
+    learner: Any,
+    rows: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    peer: Callable[..., NDArray[np.bool_]],
+    size: Size,
+) -> Line:
+    """Play all rows, and let the peer, who is slow, play the first of them."""
+    X, y = rows
+    few, repeats = 40, max(2, size.repeats // 10)
+    said = learner.clone().play(X[:few], y[:few])
+    must_be(bool((said == peer(X[:few], y[:few])).all()), f"{what}: they differ")
+    newborn = [learner.clone() for _ in range(repeats + 1)]
+    contenders: dict[str, Action] = {
+        "ours": lambda: newborn.pop().play(X, y),
+        "numpy": lambda: peer(X[:few], y[:few]),
+    }
+    best = race(what, repeats, contenders)
+    target = 100 if X.shape[1] < 1_000 else None
+    return Line(f"{what} | NumPy", best["ours"] / len(X), best["numpy"] / few, target)
+
+
+def conjunction_of_sparse_rows(rng: np.random.Generator, size: Size) -> Line:
+    rows, features, nonzeros = 4_000, 100_000, 50
+    columns = np.array(
+        [np.sort(rng.choice(features, nonzeros, replace=False)) for _ in range(rows)]
+    )
+    y = ~(columns < features // 100).any(axis=1)
+    ends = np.arange(0, columns.size + 1, nonzeros)
+    ones = np.ones(columns.size, dtype=np.float32)
+    X = sparse.csr_matrix((ones, columns.ravel(), ends), shape=(rows, features))
+    lists, labels = columns.tolist(), y.tolist()
+    learner = ConjunctionLearner(features=features)
+    said = learner.clone().play(X, y)
+    must_be(bool((said == python_sets(lists, labels)).all()), "they differ")
+    repeats = max(2, size.repeats // 10)
+    newborn = [learner.clone() for _ in range(repeats + 1)]
+    contenders: dict[str, Action] = {
+        "ours": lambda: newborn.pop().play(X, y),
+        "python": lambda: python_sets(lists, labels),
+    }
+    best = race("conjunction of sparse rows", repeats, contenders)
+    what = "ConjunctionLearner, 10^5 features, rows of 50 | Python sets"
+    return Line(what, best["ours"] / rows, best["python"] / rows, 5)
+
+
 def hedge(F: Any, y: Any) -> NDArray[np.float64]:
     return ExponentialWeights(ETA).play(F, y)
 
@@ -769,6 +911,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         crowd,
         few,
         halving,
+        rules,
         start,
     )
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -52,6 +53,9 @@ class Universe {
     }
     return static_cast<Index>(PyLong_AsUnsignedLong(found));
   }
+
+  /// The numbers of columns 0, 1, 2, … as far as they are kept in a row.
+  [[nodiscard]] std::span<const Index> near() const noexcept { return near_; }
 
   Index add_column(std::uint64_t column) {
     const auto number = static_cast<Index>(size());
@@ -106,7 +110,7 @@ class Truths {
   }
   /// Puts everything in order; new features get the numbers from `size` on.
   void settle(std::size_t size) {
-    if (!std::ranges::is_sorted(known)) std::ranges::sort(known);
+    if (!std::ranges::is_sorted(known)) order(size);
     if (fresh() == 0) return;
     std::ranges::sort(columns);
     std::ranges::sort(names, {}, &Name::text);
@@ -114,6 +118,29 @@ class Truths {
       known.push_back(static_cast<Index>(size + i));
     }
   }
+
+ private:
+  /// Puts what is known in order; all of it is below `size`, and stands there once.
+  void order(std::size_t size) {
+    constexpr std::size_t bits = 64;
+    constexpr std::size_t sparse = 16;
+    if (known.size() * sparse < size) {
+      std::ranges::sort(known);
+      return;
+    }
+    // Many of few: to mark them and to go through the marks takes no comparisons.
+    marks_.assign(size / bits + 1, 0);
+    for (const Index j : known) marks_[j / bits] |= std::uint64_t{1} << (j % bits);
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < marks_.size(); ++w) {
+      for (std::uint64_t word = marks_[w]; word != 0; word &= word - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(word));
+        known[count++] = static_cast<Index>(w * bits + bit);
+      }
+    }
+  }
+
+  std::vector<std::uint64_t> marks_;
 };
 
 /// A native learner of Boolean rules as Python holds it.
@@ -554,6 +581,9 @@ class NativeBoolean {
                 std::size_t first) {
     truths_.clear();
     const auto x = block[t];
+    if constexpr (requires { read_dense(x); }) {
+      if (slots_.empty() && read_dense(x)) return truths_.settle(universe_.size());
+    }
     if (!block.sound(block.to_score(t))) {
       const Finding found = block.check(t, scratch_);
       if (found.fault != Fault::none) refuse_entry(rows, x, t, first, found);
@@ -577,6 +607,39 @@ class NativeBoolean {
     } else {
       settle(row_facts(t, first));
     }
+  }
+
+  /// Reads a row of columns that were met, without a branch a cell, since nobody could
+  /// foresee it, and past many zeros at once; false if there is more to say of the row.
+  template <class V>
+  bool read_dense(const DenseRow<V>& x) {
+    constexpr std::size_t many = 8;
+    const auto numbers = universe_.near();
+    if (x.size() > numbers.size()) return false;
+    room_.resize(x.size());
+    std::size_t count = 0;
+    unsigned odd = 0;
+    const auto take = [&](std::size_t k) {
+      const auto truth = static_cast<unsigned>(x.values[k] == V{1});
+      odd |= truth ^ static_cast<unsigned>(x.values[k] != V{0});
+      odd |= truth & static_cast<unsigned>(numbers[k] == unmet);
+      room_[count] = numbers[k];
+      count += truth;
+    };
+    std::size_t k = 0;
+    for (; k + many <= x.size(); k += many) {
+      unsigned any = 0;
+      for (std::size_t i = k; i < k + many; ++i) {
+        any |= static_cast<unsigned>(x.values[i] != V{0});
+      }
+      if (any == 0) continue;
+      for (std::size_t i = k; i < k + many; ++i) take(i);
+    }
+    for (; k < x.size(); ++k) take(k);
+    if (odd != 0) return false;
+    truths_.known.assign(room_.begin(),
+                         room_.begin() + static_cast<std::ptrdiff_t>(count));
+    return true;
   }
 
   /// One of the names of a block.
@@ -664,6 +727,7 @@ class NativeBoolean {
   Truths truths_;
   std::vector<Index> slots_;  // the numbers of a block's names
   std::vector<std::uint64_t> scratch_;
+  std::vector<Index> room_;  // of read_dense
   nb::object reader_;
   nb::object copy_;  // of an example that was no plain dict: names point into it
   bool busy_ = false;

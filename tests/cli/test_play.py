@@ -129,8 +129,8 @@ BOUNDS = [
     ("conjunction", "conjunction --n 5 --negations", "CONJ", 6, 6),
     ("conjunction --set monotone=True", "conjunction --n 5", "CONJ-MONO", 5, 5),
     ("disjunction", "disjunction --n 5 --negations", "DISJ", 6, 6),
-    ("kcnf --set k=1", "conjunction --n 5 --negations", "kCNF", 6, 6),
-    ("kdnf", "disjunction --n 3", "kDNF", 13, 3),  # 1 + 3 + 3 * 3
+    ("k-cnf --set k=1", "conjunction --n 5 --negations", "kCNF", 6, 6),
+    ("k-dnf", "disjunction --n 3", "kDNF", 13, 3),  # 1 + 3 + 3 * 3
     ("winnow --set eliminate=True", "disjunction --n 8", "WIN1", 49, 8),  # 2*8*3 + 1
     ("consistent", "singleton --size 9", "CONSISTENT", 8, 8),
     ("version-space", "singleton --size 9", "HALV", 3, 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import json
 import os
 import pty
@@ -15,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from littlestone import experts, linear, run, streams
-from littlestone.cli.run import LearnerName
+from littlestone import Learner, boolean, concepts, experts, linear, run, streams
+from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLearner
+from littlestone.cli._learners import LearnerName
+from littlestone.cli._summary import LONGEST_RULE, facts_of
 from littlestone.linear import Perceptron, Winnow
 
 TEXT = "-1 1:1\n+1 2:1\n-1 2:1\n+1 1:0.5 3:1\n"
@@ -134,7 +137,7 @@ NEEDED: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("name", [n for n in LearnerName if not n.takes_advice])
+@pytest.mark.parametrize("name", [n for n in LearnerName if n.room == "linear"])
 def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> None:
     done = call("run", file, "-q", "--json", "-l", name.value, *NEEDED.get(name, []))
     assert done.returncode == 0, done.stderr
@@ -149,19 +152,30 @@ def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> Non
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
 
 
-# They learn from labels alone, from distributions, or from examples.
+# They learn from labels alone, from distributions, from examples, or need a class of
+# concepts.
 UNNAMED = {
     "AggregatingAlgorithm",
     "Committee",
+    "ConsistentLearner",
     "Cover",
     "FollowTheMajority",
     "PackedAdvice",
+    "StandardOptimalLearner",
+    "VersionSpaceLearner",
 }
 
 
 def test_every_learner_there_is_can_be_named() -> None:
     named = {name.class_name for name in LearnerName}
-    assert named == set(linear.__all__) | set(experts.__all__) - UNNAMED
+    of_rules = {
+        name
+        for name in boolean.__all__
+        if isinstance(made := getattr(boolean, name), type)
+        and issubclass(made, Learner)
+    }
+    known = {*linear.__all__, *of_rules, *experts.__all__}
+    assert named == known - UNNAMED
 
 
 @pytest.fixture
@@ -240,6 +254,219 @@ def test_an_expert_without_a_prediction_may_sleep(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["expert_losses"] == {"ann": 0.25, "bob": 0.0625}
 
 
+BITS = "+1 1:1 2:1\n+1 2:1\n-1 1:1\n+1 1:1 2:1 3:1\n-1\n-1 3:1\n"
+
+
+@pytest.mark.parametrize("name", [n for n in LearnerName if n.room == "boolean"])
+def test_every_learner_of_rules_can_be_named(tmp_path: Path, name: LearnerName) -> None:
+    path = tmp_path / "bits.svm"
+    path.write_text(BITS)
+    has_k = "k" in inspect.signature(getattr(boolean, name.class_name)).parameters
+    words = ["--k", "2"] if has_k else []
+    done = call("run", path, "-q", "--json", "-l", name.value, *words, "--passes", 5)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    learner = getattr(boolean, name.class_name)(**({"k": 2} if has_k else {}))
+    record = run(learner, streams.svmlight(path), passes=5)
+    assert facts["learner"]["name"] == name.class_name
+    assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
+    assert type(learner.concept_).parse(facts["rule"]) == learner.concept_
+    assert facts["rule_size"] == learner.concept_.size
+    assert facts["features"] == 3
+
+
+def test_options_reach_a_learner_of_rules(file: Path) -> None:
+    done = call("run", file, "-l", "disjunction", "--monotone", stdin=BITS)
+    assert done.returncode == 2  # 0.5 is neither true nor false
+    done = call("run", "-", "-q", "--json", "-l", "decision-list", stdin=BITS)
+    assert json.loads(done.stdout)["learner"]["parameters"]["k"] == 1
+    words = ("-l", "disjunction", "--monotone")
+    done = call("run", "-", "-q", "--json", *words, stdin=BITS)
+    assert json.loads(done.stdout)["learner"]["parameters"]["monotone"] is True
+
+
+# Poisonous where it is foul, or has no ring and a bulbous root.
+TABLE = """class,odor,root,rings
+p,foul,?,1
+e,none,bulbous,2
+p,none,bulbous,0
+e,none,club,0
+p,foul,club,2
+e,almond,,1
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "mushrooms.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_rule_is_learned_from_categories_in_one_command(
+    table: Path, tmp_path: Path
+) -> None:
+    said = tmp_path / "said.txt"
+    words = ("--k", 2, "--label", "class", "--positive", "p", "--passes", 9)
+    done = call("run", table, "-q", "-l", "decision-list", *words, "-p", said)
+    assert done.returncode == 0, done.stderr
+    cells = streams.cells(table, label="class", positive="p", negative="e")
+    learner = DecisionListLearner(2)
+    turns: list[bool] = []
+    record = run(
+        learner,
+        streams.onehot(cells),
+        passes=9,
+        observe=lambda turn: turns.extend(turn.predictions.tolist()),
+    )
+    assert f"mistakes  {record.mistakes} (" in done.stdout
+    assert said.read_text() == "".join(f"{int(p)}\n" for p in turns)
+    told = done.stdout.partition("rule      ")[2].split("\n")
+    assert concepts.DecisionList.parse(" ".join(told)) == learner.concept_
+    assert "bound" not in done.stdout  # the length of the truth is not known
+
+
+def test_the_bound_stands_beside_the_mistakes(table: Path) -> None:
+    words = ("--label", "class", "--positive", "p", "--columns", "odor,rings")
+    done = call("run", table, "-q", "-l", "k-dnf", "--k", "2", *words)
+    # odor has three values and rings has three: 1 + 6 + 3 * C(6, 2)
+    assert "bound     52 mistakes (kDNF, 6 features met)\n" in done.stdout
+    facts = json.loads(
+        call("run", table, "-q", "-l", "k-dnf", "--k", "2", *words, "--json").stdout
+    )
+    assert facts["bound"] == {"theorem": "kDNF", "mistakes": 52}
+    assert facts["features"] == 6
+
+
+def test_the_bound_of_monotone_rules_is_attained() -> None:
+    # Nobody has met all features, so that the first yes is missed whatever it has.
+    text = "1 1:1 2:1\n1 1:1\n1\n"
+    words = ("-q", "--json", "-l", "conjunction", "--monotone")
+    facts = json.loads(call("run", "-", *words, stdin=text).stdout)
+    assert facts["mistakes"] == 3
+    assert facts["bound"] == {"theorem": "CONJ-MONO", "mistakes": 3}
+
+
+def test_a_rule_that_fits_nothing_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "xor.svm"
+    path.write_text("1 1:1 2:1\n1\n0 1:1\n0 2:1\n")
+    done = call("run", path, "-q", "-l", "conjunction")
+    assert "bound     none, as no concept fits since round 2\n" in done.stdout
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(
+        "littlestone: ConjunctionLearner: no conjunction fits"
+    )
+    facts = json.loads(call("run", path, "-q", "-l", "conjunction", "--json").stdout)
+    assert facts["unrealizable"] == 2
+    assert "bound" not in facts
+
+
+def test_a_long_rule_is_cut_in_words_and_whole_as_json() -> None:
+    columns = " ".join(f"{j}:1" for j in range(1, 41))
+    text = f"1 {columns}\n"
+    shown = call("run", "-", "-q", "-l", "conjunction", stdin=text).stdout
+    expected = ["rule      x1", *(f"          and x{j}" for j in range(2, 9))]
+    assert shown.splitlines()[-9:] == [*expected, "          … and 32 more literals"]
+    facts = json.loads(
+        call("run", "-", "-q", "--json", "-lconjunction", stdin=text).stdout
+    )
+    assert facts["rule"] == " and ".join(f"x{j}" for j in range(1, 41))
+
+
+@pytest.mark.parametrize(
+    ("learner", "text", "expected"),
+    [
+        # Each yes has one feature alone: no clause but those of all of them is left.
+        (
+            "k-dnf",
+            "".join(f"0 {j}:1\n" for j in range(1, 7)) + "0\n",
+            ["(x1 and x2)", *(f"or (x1 and x{j})" for j in range(3, 7))],
+        ),
+        (
+            "k-cnf",
+            "".join(
+                f"1 {' '.join(f'{i}:1' for i in range(1, 7) if i != j)}\n"
+                for j in range(1, 7)
+            ),
+            ["(x1 or x2)", *(f"and (x1 or x{j})" for j in range(3, 7))],
+        ),
+    ],
+)
+def test_the_parts_of_a_long_rule_have_a_line_each(
+    learner: str, text: str, expected: list[str]
+) -> None:
+    shown = call("run", "-", "-q", "-l", learner, "--k", "2", stdin=text).stdout
+    lines = [line[10:] for line in shown.splitlines()]
+    at = lines.index(expected[0])
+    assert lines[at : at + 5] == expected
+    noun = "terms" if learner == "k-dnf" else "clauses"
+    assert lines[-1] == f"… and 7 more {noun}"
+
+
+def test_a_rule_that_is_too_long_for_json_has_its_size_alone() -> None:
+    learner = ConjunctionLearner(features=100_000)
+    record = run(learner, [({0: 1}, True)])
+    assert len(str(learner.concept_)) > LONGEST_RULE
+    facts = facts_of(learner, record)
+    assert (facts["rule"], facts["rule_size"]) == (None, 100_000)
+
+
+def test_thresholds_and_missing_cells_are_as_asked(table: Path) -> None:
+    words = ("-q", "-l", "k-dnf", "--k", "2", "--label", "class", "--positive", "p")
+    some = ("--thresholds", "rings=1", "--thresholds", "rings=2.50")
+    done = call("run", table, *words, *some, "--json", "--passes", 4)
+    cells = streams.cells(table, label="class", positive="p")
+    learner = KDNFLearner(2)
+    run(learner, streams.onehot(cells, thresholds={"rings": [1, 2.5]}), passes=4)
+    assert json.loads(done.stdout)["rule"] == str(learner.concept_)
+    refused = call("run", table, *words, "--missing", "refuse")
+    assert refused.returncode == 2
+    assert f"{table}:2: onehot: column 'root' must not be missing" in refused.stderr
+    kept = call("run", table, *words, "--missing", "literal", "--json")
+    assert (
+        kept.stdout.partition('"seconds"')[0]
+        == (call("run", table, *words, "--json").stdout.partition('"seconds"')[0])
+    )
+
+
+def test_a_table_without_a_header_is_read_by_number() -> None:
+    rows = TABLE.partition("\n")[2]
+    words = ("-f", "csv", "--label", "0", "--positive", "p", "--columns", "1,3")
+    some = ("-q", "--json", "-l", "disjunction", "--thresholds", "3=1")
+    done = call("run", "-", *words, *some, stdin=rows)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["rounds"] == 6
+    met = concepts.Disjunction.parse(facts["rule"]).features
+    assert set(met) <= {"x1=foul", "x1=none", "x1=almond", "x3>=1"}
+    assert facts["features"] == 4
+
+
+def test_packed_tables_are_known_by_their_names(table: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "Mushrooms.CSV.gz"
+    packed.write_bytes(gzip.compress(table.read_bytes()))
+    words = ("-q", "--json", "--label", "class", "--positive", "p")
+    found = [json.loads(call("run", path, *words).stdout) for path in (table, packed)]
+    assert found[0]["curve"] == found[1]["curve"]
+
+
+def test_linear_learners_read_categories_too(table: Path) -> None:
+    words = ("-q", "--json", "--label", "class", "--positive", "p", "--passes", "3")
+    facts = json.loads(call("run", table, *words).stdout)
+    cells = streams.cells(table, label="class", positive="p")
+    record = run(Perceptron(), streams.onehot(cells), passes=3)
+    assert (facts["mistakes"], facts["rounds"]) == (record.mistakes, 18)
+    facts = json.loads(call("run", table, *words, "--hash-bits", "12").stdout)
+    assert (facts["mistakes"], facts["buckets"]) == (record.mistakes, 9)
+
+
+def test_labels_of_a_table_are_numbers_unless_they_are_told() -> None:
+    text = "y,a\n1,b\n0,c\n-1,c\n+1,b\n"
+    words = ("-f", "csv", "-q", "--json", "--label", "y", "-l", "disjunction")
+    facts = json.loads(call("run", "-", *words, stdin=text).stdout)
+    assert (facts["rounds"], facts["rule"]) == (4, "a=b or not a=c")
+
+
 def test_options_reach_the_learner(file: Path) -> None:
     for words, expected in (
         ("-l passive-aggressive -C 0.5 --mode II", {"C": 0.5, "mode": "II"}),
@@ -287,6 +514,9 @@ def test_classes_are_learned_and_written_as_they_are(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1].split()[-3:-1] == ["food", "food"]
 
 
+YES = ["{table}", "--label", "y", "--positive", "no"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -307,18 +537,65 @@ def test_classes_are_learned_and_written_as_they_are(tmp_path: Path) -> None:
         (["{bad}", "-C", "1"], "-C is no option of perceptron"),
         (["{bad}", "-l", "balanced-winnow"], "balanced-winnow needs --rate"),
         (["{bad}", "-f", "text"], "--format text needs --label"),
-        (["{bad}", "--ngrams", "2"], "--ngrams is an option of --format text only"),
+        (["{bad}", "--ngrams", "2"], "--ngrams is for text, got svmlight"),
         (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
         (["{bad}", "-l", "hedge"], "--format csv needs --label"),
-        (["{bad}", "-l", "hedge", "-f", "text"], "for learners that follow experts"),
-        (["{bad}", "--experts", "a"], "--experts is for learners that follow experts"),
-        (["{bad}", "-l", "hedge", "--label", "y", "--ngrams", "2"], "--ngrams is no"),
-        (["{bad}", "-l", "hedge", "--label", "y", "--keep-case"], "--keep-case is no"),
+        (
+            ["{bad}", "-l", "hedge", "-f", "text"],
+            "follow experts must read --format csv",
+        ),
+        (["{bad}", "--experts", "a"], "--experts is for CSV with the predictions of"),
+        (
+            ["{bad}", "-l", "hedge", "--label", "y", "--ngrams", "2"],
+            "--ngrams is for text",
+        ),
+        (["{bad}", "-l", "hedge", "--label", "y", "--keep-case"], "--keep-case is for"),
         (["{bad}", "-l", "boa", "--loss", "pinball"], "as in pinball:0.9"),
         (["{bad}", "-l", "boa", "--loss", "cubic"], "got 'cubic'"),
         (["{bad}", "-l", "boa", "--range", "1"], "two numbers, LOW,HIGH, got '1'"),
         (["{bad}", "-l", "hedge", "--alpha", "0.1"], "--alpha is no option of hedge"),
         (["{good}", "-f", "text", "--label", "y"], "good.svm"),
+        (["{bad}", "-l", "k-dnf"], "--learner k-dnf needs --k, how many literals"),
+        (
+            ["{bad}", "-l", "k-cnf", "--k", "0"],
+            "k must be a whole number of at least 1",
+        ),
+        (["{bad}", "-l", "k-cnf", "--k", "2", "--monotone"], "--monotone is no option"),
+        (["{bad}", "-l", "conjunction", "--k", "2"], "--k is no option of conjunction"),
+        (["{bad}", "--k", "2"], "--k is no option of perceptron"),
+        (["{half}", "-l", "disjunction"], "half.svm:1: DisjunctionLearner:"),
+        (["{good}", "-l", "decision-list", "--hash-bits", "4"], "for linear learners"),
+        (
+            ["{good}", "-l", "disjunction", "--label", "y"],
+            "--label is for text and CSV",
+        ),
+        (["{good}", "--missing", "literal"], "--missing is for CSV with columns of"),
+        (["{good}", "-f", "csv"], "--format csv needs --label"),
+        (["{table}"], "--format csv needs --label"),
+        (["{table}", "--label", "y", "--ngrams", "2"], "--ngrams is for text, got CSV"),
+        (
+            ["{table}", "--label", "y", "--missing", "sleep"],
+            "must be literal or refuse",
+        ),
+        (
+            ["{table}", "-l", "hedge", "--label", "y", "--missing", "literal"],
+            "--missing must be refuse or sleep for CSV with the predictions of experts",
+        ),
+        (["{table}", "--label", "z"], "'z'"),
+        (["{table}", "--label", "y"], "label 'y' must be one of '1', '+1', '0', '-1'"),
+        (
+            [*YES, "--missing", "refuse"],
+            "table.csv:2: onehot: column 'job' must not be",
+        ),
+        (["{table}", "--label", "y", "--thresholds", "age"], "as in age=30,50"),
+        (["{table}", "--label", "y", "--thresholds", "age=3,x"], "as in age=30,50"),
+        (["{table}", "--label", "y", "--thresholds", "=3"], "as in age=30,50"),
+        (["{table}", "--label", "y", "--thresholds", "age=nan"], "finite numbers"),
+        (
+            [*YES, "--thresholds", "height=3"],
+            "the column 'height' must be there, got 'age', 'job'",
+        ),
+        ([*YES, "--columns", "height"], "'height'"),
         (["{empty}", "-p", "{empty}"], "must not be the file that is read"),
         (["{cut}"], "cut.svm: the compressed data must be complete"),
         (["{good}", "-p", "/dev/full"], "No space left on device"),
@@ -333,10 +610,13 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
         "empty": b"",
         "cut": gzip.compress(b"1 1:1\n")[:20],
         "good": b"1 1:1\n",
+        "half": b"1 1:0.5\n",
     }
     for name, content in contents.items():
         (tmp_path / f"{name}.svm").write_bytes(content)
     paths = {name: str(tmp_path / f"{name}.svm") for name in contents}
+    paths["table"] = str(tmp_path / "table.csv")
+    (tmp_path / "table.csv").write_text("y,age,job\nno,29,?\n")
     done = call("run", "-q", *(word.format(**paths) for word in words))
     assert done.returncode == 2
     assert message in done.stderr

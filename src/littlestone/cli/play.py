@@ -46,8 +46,9 @@ class Player(StrEnum):
     COVER = "cover"
     CONJUNCTION = "conjunction"
     DISJUNCTION = "disjunction"
-    KCNF = "kcnf"
-    KDNF = "kdnf"
+    K_CNF = "k-cnf"
+    K_DNF = "k-dnf"
+    DECISION_LIST = "decision-list"
     CONSISTENT = "consistent"
     VERSION_SPACE = "version-space"
     STANDARD_OPTIMAL = "standard-optimal"
@@ -65,7 +66,7 @@ class Player(StrEnum):
     @property
     def class_name(self) -> str:
         """The name of the class."""
-        short = {"arow": "AROW", "kcnf": "KCNF", "kdnf": "KDNF"}
+        short = {"arow": "AROW", "cnf": "CNF", "dnf": "DNF"}
         words = self.value.split("-")
         name = "".join(short.get(word, word.capitalize()) for word in words)
         return name + ("Learner" if self.home == "boolean" else "")
@@ -314,7 +315,7 @@ def _fitted(name: Player, adversary: Adversary) -> dict[str, Any]:
         return {"rate": 1 / width}
     if name is Player.COVER:
         return {"horizon": max(1, adversary.rounds)}
-    if name in (Player.KCNF, Player.KDNF):
+    if name in (Player.K_CNF, Player.K_DNF):
         return {"k": 2}
     if name in (Player.CONSISTENT, Player.VERSION_SPACE, Player.STANDARD_OPTIMAL):
         if not hasattr(adversary, "concepts"):

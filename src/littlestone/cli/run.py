@@ -2,126 +2,35 @@
 
 from __future__ import annotations
 
-import inspect
 import json as json_format
 import sys
 import time
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.errors import ParameterError
+from littlestone.cli._learners import (
+    Form,
+    Kernel,
+    LearnerName,
+    Mode,
+    Update,
+    as_loss,
+    as_range,
+    make_learner,
+)
+from littlestone.cli._streams import Format, Missing, OnError, open_stream
+from littlestone.cli._summary import PredictionFile, facts_of, in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from littlestone.learner import Learner
-    from littlestone.run import Record, Turn
-    from littlestone.streams.csv import CsvStream
-    from littlestone.streams.svmlight import SvmlightStream
-    from littlestone.streams.text import TextStream
+    from littlestone.run import Turn
 
 __all__ = ["run"]
 
-
-class LearnerName(StrEnum):
-    """The learners that can be named: of `littlestone.linear`, then of `experts`."""
-
-    PERCEPTRON = "perceptron"
-    AVERAGED_PERCEPTRON = "averaged-perceptron"
-    VOTED_PERCEPTRON = "voted-perceptron"
-    KERNEL_PERCEPTRON = "kernel-perceptron"
-    PASSIVE_AGGRESSIVE = "passive-aggressive"
-    SECOND_ORDER_PERCEPTRON = "second-order-perceptron"
-    AROW = "arow"
-    WINNOW = "winnow"
-    BALANCED_WINNOW = "balanced-winnow"
-    MULTICLASS_PERCEPTRON = "multiclass-perceptron"
-    MULTICLASS_PASSIVE_AGGRESSIVE = "multiclass-passive-aggressive"
-    HEDGE = "hedge"
-    EXPONENTIAL_WEIGHTS = "exponential-weights"
-    ADA_HEDGE = "ada-hedge"
-    FIXED_SHARE = "fixed-share"
-    ML_POLY = "ml-poly"
-    ML_PROD = "ml-prod"
-    BOA = "boa"
-    HALVING = "halving"
-    WEIGHTED_MAJORITY = "weighted-majority"
-    FLOOR_WEIGHTED_MAJORITY = "floor-weighted-majority"
-    RANDOMIZED_WEIGHTED_MAJORITY = "randomized-weighted-majority"
-
-    @property
-    def takes_advice(self) -> bool:
-        """Whether it follows experts."""
-        names = list(LearnerName)
-        return names.index(self) >= names.index(LearnerName.HEDGE)
-
-    @property
-    def class_name(self) -> str:
-        """The name of the class."""
-        if self is LearnerName.HEDGE:
-            return "ExponentialWeights"
-        short = {"arow": "AROW", "boa": "BOA", "ml": "ML"}
-        words = self.value.split("-")
-        return "".join(short.get(word, word.capitalize()) for word in words)
-
-
-class Format(StrEnum):
-    """What the file holds."""
-
-    SVMLIGHT = "svmlight"
-    TEXT = "text"
-    CSV = "csv"
-
-
-class Missing(StrEnum):
-    """What an empty cell of an expert means."""
-
-    REFUSE = "refuse"
-    SLEEP = "sleep"
-
-
-class Form(StrEnum):
-    """Whose form of ML-Poly, ML-Prod and BOA."""
-
-    OPERA = "opera"
-    PUBLISHED = "published"
-
-
-class Update(StrEnum):
-    """When a Perceptron updates."""
-
-    MISTAKE = "mistake"
-    MARGIN = "margin"
-
-
-class Mode(StrEnum):
-    """How far a passive-aggressive step goes."""
-
-    I = "I"  # noqa: E741 - the name of the algorithm
-    II = "II"
-    NONE = "none"
-
-
-class Kernel(StrEnum):
-    """The kernels that can be named."""
-
-    LINEAR = "linear"
-    POLYNOMIAL = "polynomial"
-    GAUSSIAN = "gaussian"
-
-
-class OnError(StrEnum):
-    """What to do with a line that cannot be read."""
-
-    RAISE = "raise"
-    SKIP = "skip"
-
-
 _LEARNER = "Of a learner"
+_RULE = "Of learners of rules"
 _TEXT = "Of text and CSV"
 _ADVICE = "Of learners that follow experts"
 
@@ -144,8 +53,9 @@ def run(
         typer.Option(
             "--format",
             "-f",
-            help="svmlight lines, text between tabs, or CSV; CSV for those who follow "
-            "experts, svmlight for the others.",
+            help="svmlight lines, text between tabs, or CSV: of predictions for those "
+            "who follow experts, of categories for the others. By default CSV for the "
+            "former and where the name of the file says so, else svmlight.",
         ),
     ] = None,
     positive: Annotated[
@@ -184,7 +94,25 @@ def run(
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Columns of the text, parted by commas; all but the label.",
+            help="Columns to learn from, parted by commas; all but the label.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    thresholds: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NUMBERS",
+            help="CSV: literals for a column of numbers, such as age=30,50 for "
+            "age>=30 and age>=50; once for each column.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    missing: Annotated[
+        Missing | None,
+        typer.Option(
+            help="CSV: refuse a line without a cell (which experts start with), give "
+            "a missing category a literal of its own (which the others start with), "
+            "or let an expert sleep.",
             rich_help_panel=_TEXT,
         ),
     ] = None,
@@ -316,6 +244,22 @@ def run(
             help="balanced-winnow: largest size of a value.", rich_help_panel=_LEARNER
         ),
     ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            help="k-cnf, k-dnf, decision-list: most literals of a clause or term.",
+            rich_help_panel=_RULE,
+        ),
+    ] = None,
+    monotone: Annotated[
+        bool | None,
+        typer.Option(
+            "--monotone",
+            help="conjunction, disjunction: none is negated.",
+            rich_help_panel=_RULE,
+        ),
+    ] = None,
     experts: Annotated[
         str | None,
         typer.Option(
@@ -323,13 +267,6 @@ def run(
             rich_help_panel=_ADVICE,
         ),
     ] = None,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            help="An expert without a prediction: refuse the line, or let it sleep.",
-            rich_help_panel=_ADVICE,
-        ),
-    ] = Missing.REFUSE,
     loss: Annotated[
         str | None,
         typer.Option(
@@ -403,12 +340,14 @@ def run(
 
         zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
 
+        littlestone run mushrooms.csv -l k-dnf --k 2 --label class --positive p
+
         littlestone run load.csv -l hedge --experts gam,ar --label y --range 0,1e8
     """
     from littlestone.progress import reporter
     from littlestone.run import run as play
 
-    made = _learner(
+    made = make_learner(
         learner,
         {
             "bias": bias,
@@ -429,8 +368,10 @@ def run(
             "eliminate": eliminate,
             "rate": rate,
             "scale": scale,
-            "loss": None if loss is None else _loss(loss),
-            "range": None if loss_range is None else _range(loss_range),
+            "k": k,
+            "monotone": monotone,
+            "loss": None if loss is None else as_loss(loss),
+            "range": None if loss_range is None else as_range(loss_range),
             "gradient": gradient,
             "eta": eta,
             "alpha": alpha,
@@ -440,42 +381,33 @@ def run(
             "restart": restart,
         },
     )
-    form = _format(learner, form)
-    options = {"columns": columns, "ngrams": ngrams, "counts": counts or None}
-    options |= {"lowercase": False if keep_case else None}
-    stream: Any
-    if form is Format.CSV:
-        stream = _advice(
-            file,
-            options | {"positive": positive, "hash-bits": hash_bits},
-            label=label,
-            experts=experts,
-            missing=missing.value,
-            outcome=made.outcomes_are.removesuffix("s"),
-            on_error=on_error.value,
-        )
-    else:
-        stream = _stream(
-            file,
-            {
-                name: x
-                for name, x in {**options, "label": label}.items()
-                if x is not None
-            },
-            form,
-            experts,
-            positive=positive,
-            labels="any" if made.any_labels and positive is None else "two",
-            hash_bits=hash_bits,
-            on_error=on_error.value,
-        )
+    stream: Any = open_stream(
+        file,
+        form,
+        learner,
+        {
+            "label": label,
+            "columns": columns,
+            "ngrams": ngrams,
+            "keep-case": keep_case or None,
+            "counts": counts or None,
+            "thresholds": thresholds or None,
+            "missing": missing,
+            "positive": positive,
+            "hash-bits": hash_bits,
+            "experts": experts,
+        },
+        any_labels=made.any_labels,
+        outcome=made.outcomes_are.removesuffix("s"),
+        on_error=on_error,
+    )
     started = time.perf_counter()
     with ExitStack() as stack:
         watchers: list[Any] = []
         if not quiet and sys.stderr is not None:
             watchers.append(stack.enter_context(reporter(sys.stderr)))
         if predictions is not None:
-            watchers.append(stack.enter_context(_PredictionFile(predictions, file)))
+            watchers.append(stack.enter_context(PredictionFile(predictions, file)))
 
         def watch(turn: Turn) -> None:
             for watcher in watchers:
@@ -484,214 +416,14 @@ def run(
         record = play(made, stream, passes=passes, observe=watch, keep="nothing")
     seconds = time.perf_counter() - started
     if json:
-        facts = record.to_dict()
-        del facts["mistake_rounds"]
+        facts = facts_of(made, record)
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
         if hash_bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts, default=repr))
     else:
-        typer.echo(_summary(record, stream, file, seconds, hash_bits))
-
-
-# What the command line calls a parameter, where that is not its name.
-_OPTIONS = {"C": "-C", "diagonal": "--full"}
-
-
-def _learner(name: LearnerName, given: dict[str, Any]) -> Learner:
-    """Make the learner from the options that were given."""
-    from littlestone import experts, linear
-
-    cls = getattr(experts if name.takes_advice else linear, name.class_name)
-    known = inspect.signature(cls).parameters
-    parameters = {key: value for key, value in given.items() if value is not None}
-    for key in parameters:
-        if key not in known:
-            option = _OPTIONS.get(key, f"--{key}")
-            raise ParameterError(f"run: {option} is no option of {name.value}")
-    for key, parameter in known.items():
-        if parameter.default is inspect.Parameter.empty and key not in parameters:
-            hint = "; the number of features is usual" if key == "threshold" else ""
-            raise ParameterError(f"run: --learner {name.value} needs --{key}{hint}")
-    if parameters.get("mode") is Mode.NONE:
-        parameters["mode"] = None
-    plain = {
-        key: value.value if isinstance(value, StrEnum) else value
-        for key, value in parameters.items()
-    }
-    return cls(**plain)  # type: ignore[no-any-return]  # found by its name
-
-
-def _format(learner: LearnerName, form: Format | None) -> Format:
-    """Return the format that was given, or the one that the learner needs."""
-    if form is None:
-        return Format.CSV if learner.takes_advice else Format.SVMLIGHT
-    if (form is Format.CSV) != learner.takes_advice:
-        raise ParameterError(
-            "run: --format csv is for learners that follow experts, and they are for "
-            f"it, got --learner {learner.value}"
-        )
-    return form
-
-
-def _stream(
-    file: str, text: dict[str, Any], form: Format, experts: str | None, **shared: Any
-) -> SvmlightStream | TextStream:
-    from littlestone import streams
-
-    if experts is not None:
-        raise ParameterError("run: --experts is for learners that follow experts")
-    if form is Format.SVMLIGHT:
-        if text:
-            raise ParameterError(
-                f"run: --{min(text)} is an option of --format text only"
+        typer.echo(
+            in_words(
+                made, record, stream, file=file, seconds=seconds, hash_bits=hash_bits
             )
-        return streams.svmlight(file, **shared)
-    if "label" not in text:
-        raise ParameterError("run: --format text needs --label, the label's column")
-    by_number = text["label"].isdecimal()
-    if by_number:
-        text["label"] = int(text["label"])
-    if "columns" in text:
-        listed = text["columns"].split(",")
-        numbers = by_number and all(column.isdecimal() for column in listed)
-        text["columns"] = [int(column) if numbers else column for column in listed]
-    return streams.text(file, **text, **shared)
-
-
-def _advice(
-    file: str,
-    odd: dict[str, Any],
-    *,
-    label: str | None,
-    experts: str | None,
-    **shared: Any,
-) -> CsvStream:
-    from littlestone import streams
-
-    for option, value in odd.items():
-        if value is not None:
-            name = "keep-case" if option == "lowercase" else option
-            raise ParameterError(f"run: --{name} is no option of --format csv")
-    if label is None:
-        raise ParameterError("run: --format csv needs --label, the outcome's column")
-    by_number = label.isdecimal()
-    listed = None if experts is None else experts.split(",")
-    numbers = by_number and all(column.isdecimal() for column in listed or [])
-    return streams.csv(
-        file,
-        label=int(label) if by_number else label,
-        experts=[int(column) for column in listed] if listed and numbers else listed,
-        **shared,
-    )
-
-
-def _loss(given: str) -> Any:
-    """Return the loss that an option names, such as pinball:0.9."""
-    from littlestone import losses
-
-    name, _, level = given.partition(":")
-    if name != "pinball":
-        return losses.as_loss(given) and given
-    try:
-        return losses.pinball(float(level))
-    except ValueError:
-        raise ParameterError(
-            f"run: --loss pinball needs its level, as in pinball:0.9, got {given!r}"
-        ) from None
-
-
-def _range(given: str) -> tuple[float, float]:
-    try:
-        low, high = (float(end) for end in given.split(","))
-    except ValueError:
-        raise ParameterError(
-            f"run: --range must be two numbers, LOW,HIGH, got {given!r}"
-        ) from None
-    return low, high
-
-
-class _PredictionFile:
-    """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none."""
-
-    def __init__(self, path: Path, source: str) -> None:
-        self._path, self._source = path, Path(source)
-        self._file: BinaryIO | None = None
-
-    def __enter__(self) -> Self:
-        both = self._path.exists() and self._source.exists()
-        if both and self._path.samefile(self._source):
-            raise ParameterError(
-                f"run: --predictions must not be the file that is read, "
-                f"got {str(self._path)!r}"
-            )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def __call__(self, turn: Turn) -> None:
-        # Opened with the first round: a stream that cannot be read empties no file.
-        if self._file is None:
-            self._file = self._opened()
-        if turn.predictions.dtype == bool:
-            lines = bytearray(b"0\n") * len(turn)
-            lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
-        else:
-            said = ("" if label is None else label for label in turn.predictions)
-            lines = bytearray("".join(f"{label}\n" for label in said).encode())
-        self._file.write(lines)
-
-    def _opened(self) -> BinaryIO:
-        try:
-            return self._path.open("wb")
-        except OSError as error:
-            raise ParameterError(
-                f"run: --predictions must be a file that can be written, "
-                f"got {str(self._path)!r}: {error.strerror}"
-            ) from None
-
-
-def _summary(
-    record: Record,
-    stream: Any,
-    file: str,
-    seconds: float,
-    hash_bits: int | None,
-) -> str:
-    lines = {
-        "learner": str(record.learner),
-        "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),
-        "rounds": f"{record.rounds:,}",
-    }
-    if record.of_numbers:
-        mean = (record.loss or 0.0) / max(1, record.rounds)
-        lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
-    else:
-        lines["mistakes"] = f"{record.mistakes:,} ({record.rate:.4%})"
-    if record.expected_mistakes is not None:
-        lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
-    if record.regret is not None:
-        lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
-    if record.weights is None:
-        lines["updates"] = f"{record.updates:,}"
-    else:
-        lines["weights"] = _heaviest(record.weights)
-    lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
-    if hash_bits is not None:
-        lines["hashing"] = (
-            f"{stream.buckets:,} of {2**hash_bits:,} buckets used; "
-            f"{stream.collisions:.2%} of the entries collided"
         )
-    if stream.skipped:
-        lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
-    return "\n".join(f"{name:9} {text}" for name, text in lines.items())
-
-
-def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
-    """Name the experts that weigh most, in order."""
-    ordered = sorted(weights.items(), key=lambda item: -item[1])
-    told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
-    more = len(ordered) - most
-    return told + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,70 @@
+"""Dense rows are read as if each cell were looked at alone, however wide they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from littlestone.boolean import ConjunctionLearner, DecisionListLearner
+from littlestone.errors import FeatureError
+
+WIDTH = 150  # columns beyond a few words of marks, and no multiple of eight
+
+
+def rows(seed: int, share: float) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    rng = np.random.default_rng(seed)
+    return rng.random((40, WIDTH)) < share
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.97])
+@pytest.mark.parametrize("dtype", [np.bool_, np.float32, np.float64])
+@pytest.mark.parametrize("features", [None, WIDTH])
+def test_wide_rows_teach_what_their_true_columns_teach(
+    share: float, dtype: type, features: int | None
+) -> None:
+    X = rows(1, share)
+    y = X[:, 0] | X[:, 9]
+    block, alone = (DecisionListLearner(features=features) for _ in range(2))
+    said = block.play(X.astype(dtype), y)
+    plain = [dict.fromkeys(np.flatnonzero(x).tolist(), 1) for x in X]
+    assert said.tolist() == [
+        alone.play_one(x, bool(label)) for x, label in zip(plain, y, strict=True)
+    ]
+    assert block.features_ == alone.features_
+    assert block.concept_ == alone.concept_
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.97])
+def test_features_that_were_met_backwards_are_put_in_order(share: float) -> None:
+    X = rows(2, share)
+    y = ~X[:, 3]
+    learner, forwards = ConjunctionLearner(), ConjunctionLearner()
+    for column in range(WIDTH - 1, -1, -1):
+        learner.play_one({column: 1}, False)
+    assert learner.features_[0] == WIDTH - 1
+    assert learner.play(X, y).tolist() == forwards.play(X, y).tolist()
+    true = (learner.concept_(x.tolist()) for x in X)
+    assert list(true) == learner.predict(X).tolist()
+
+
+@pytest.mark.parametrize("value", [0.5, -1.0, 2.0, np.nan, np.inf])
+@pytest.mark.parametrize("column", [0, 7, 8, 143, 144, 149])
+def test_a_bad_cell_is_named_wherever_it_stands(column: int, value: float) -> None:
+    X = np.zeros((3, WIDTH))
+    X[:, ::5] = 1.0
+    X[2, column] = value
+    learner = ConjunctionLearner(features=WIDTH)
+    with pytest.raises(FeatureError) as caught:
+        learner.play(X, [True, True, True])
+    assert caught.value.feature == column
+    assert caught.value.rounds == 2
+    assert learner.rounds_ == 2
+
+
+def test_a_column_that_was_not_declared_may_be_false_only() -> None:
+    X = np.zeros((2, WIDTH))
+    X[1, 100] = 1.0
+    learner = ConjunctionLearner(features=[*range(100), *range(101, WIDTH)])
+    with pytest.raises(FeatureError) as caught:
+        learner.play(X, [True, True])
+    assert (caught.value.feature, caught.value.rounds) == (100, 1)
