@@ -21,7 +21,7 @@ class KCNFLearner(Elimination):
     >>> twin = KCNFLearner(2)
     >>> twin.play({"a": 1}, True), twin.play({"b": 1}, True), twin.play({"b": 1}, True)
     (False, False, True)
-    >>> [sorted(part) for part in twin.parts() if len(part) == 2]
+    >>> sorted(sorted(part) for part in twin.parts() if len(part) == 2)
     [[('a', False), ('b', False)], [('a', True), ('b', True)]]
     """
 
