@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
+    from littlestone.certify import certify
     from littlestone.learner import Learner
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
@@ -36,6 +37,7 @@ __all__ = [
     "Record",
     "adversaries",
     "boolean",
+    "certify",
     "comparators",
     "compat",
     "concepts",
@@ -70,7 +72,15 @@ def __dir__() -> list[str]:
 
 
 class _FrontDoor(ModuleType):
-    """Keeps `run` and `verify` the functions, though importing sets the modules."""
+    """Keeps functions what they are, though importing sets the modules they live in."""
+
+    @property
+    def certify(self) -> Any:
+        return import_module("littlestone.certify").certify
+
+    @certify.setter
+    def certify(self, module: ModuleType) -> None:
+        pass
 
     @property
     def run(self) -> Any:

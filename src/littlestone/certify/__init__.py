@@ -4,4 +4,6 @@ A witness is searched among the examples of the rounds that changed the learner,
 only those matter. Whatever is found is valid: a better witness only tightens the bound.
 """
 
-__all__: list[str] = []
+from littlestone.certify._certify import certify
+
+__all__ = ["certify"]
