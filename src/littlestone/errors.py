@@ -241,8 +241,9 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "terms": (
         FeatureError,
         (
-            "the clauses or terms of at most k literals must be at most 2**32, but "
-            "would be more with {feature!r} beside the {value!r} features met so far"
+            "the clauses or terms of at most k literals must be at most 2**32, got "
+            "more with feature {feature!r} and what came with it, after {value!r} "
+            "features"
         ),
     ),
     "duplicate": (

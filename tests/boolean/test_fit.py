@@ -699,3 +699,10 @@ def test_a_list_whose_terms_would_not_fit_in_memory_is_refused() -> None:
     message = "at most 8589934592 bytes, but k = 5 and 2000 different literals need"
     with pytest.raises(ParameterError, match=message):
         fit_decision_list(X, X[:, 0], k=5)
+
+
+@pytest.mark.parametrize("fit", [fit_kcnf, fit_kdnf])
+def test_more_terms_than_can_be_listed_are_refused(fit: Any) -> None:
+    X = np.eye(1000)
+    with pytest.raises(ParameterError, match="k = 5 and 1000 features make"):
+        fit(X, [True] + [False] * 999, k=5)

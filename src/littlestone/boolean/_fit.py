@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from littlestone.boolean import _search
+from littlestone.boolean._base import check_terms
 from littlestone.boolean._table import read
 from littlestone.concepts import (
     KCNF,
@@ -196,6 +197,7 @@ def fit_kcnf(
     owner = "fit_kcnf"
     k = whole(owner, "k", k, low=1)
     table = read(owner, X, y, features)
+    check_terms(owner, "clause", k, len(table.true))
     clauses = _clauses(owner, f"{k}-CNF", table, k, shorten)
     return KCNF(*(Disjunction(*clause) for clause in clauses))
 
@@ -256,6 +258,7 @@ def fit_kdnf(
     owner = "fit_kdnf"
     k = whole(owner, "k", k, low=1)
     table = read(owner, X, y, features)
+    check_terms(owner, "term", k, len(table.true))
     terms = _terms(owner, f"{k}-DNF", table, k, shorten)
     return KDNF(*(Conjunction(*term) for term in terms))
 
