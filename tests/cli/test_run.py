@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import inspect
 import json
@@ -10,6 +11,7 @@ import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -644,9 +646,12 @@ def test_control_c_ends_a_run_in_one_line() -> None:
         assert running.stderr is not None
         running.stdin.write("1 1:1\n")
         running.stdin.flush()
-        time.sleep(1.5)  # until it waits for more
+        unread = b"...."
+        while any(unread):  # until it has read that, and waits for more
+            time.sleep(0.1)
+            unread = fcntl.ioctl(running.stdin, termios.FIONREAD, b"....")
         running.send_signal(signal.SIGINT)
-        assert running.wait(20) == 130
+        assert running.wait(60) == 130
         assert running.stderr.read() == "littlestone: interrupted\n"
 
 
