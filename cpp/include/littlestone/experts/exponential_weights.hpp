@@ -135,11 +135,7 @@ LITTLESTONE_WIDE inline bool sprint(Totals& totals, Exact base, double eta, doub
   Tile weights;
   Tile rest;
   const std::size_t n = totals.size();
-  for (std::size_t i = 0; i < n; i += tile) {
-    const std::size_t m = std::min(tile, n - i);
-    Loss::of_each_here<Kind>(f + i, y, tau, rest.data(), m);
-    if (!at_most_here(rest.data(), limits.high, m)) return false;
-  }
+  if (!Loss::at_most_here<Kind>(f, y, tau, limits.high, n)) return false;
   Lanes weight;
   Lanes weighted;
   Lanes least;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "littlestone/experts/sums.hpp"
 #include "littlestone/logarithm.hpp"
 #include "littlestone/wide.hpp"
 
@@ -115,6 +116,25 @@ struct Loss {
   [[gnu::always_inline]] static void of_each_here(const double* p, double y, double tau,
                                                   double* out, std::size_t n) noexcept {
     for (std::size_t k = 0; k < n; ++k) out[k] = of_kind<Kind>(p[k], y, tau);
+  }
+
+  /// Whether no loss is above a limit, nor NaN.
+  template <LossKind Kind>
+  [[nodiscard, gnu::always_inline]] static bool at_most_here(const double* p, double y,
+                                                             double tau, double limit,
+                                                             std::size_t n) noexcept {
+    const std::size_t whole = n - n % Lanes::count;
+    decltype(Pack::Four{} < Pack::Four{}) bad{};
+    for (std::size_t k = 0; k < whole; k += Lanes::count) {
+      const Pack x(p + k);
+      bad |= ~(of_kind<Kind>(x.a, y, tau) <= limit) |
+             ~(of_kind<Kind>(x.b, y, tau) <= limit);
+    }
+    bool sound = (bad[0] | bad[1] | bad[2] | bad[3]) == 0;
+    for (std::size_t k = whole; k < n; ++k) {
+      sound &= of_kind<Kind>(p[k], y, tau) <= limit;
+    }
+    return sound;
   }
 
  private:

@@ -161,24 +161,6 @@ LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
   measure_here(extent, a, n);
 }
 
-/// Whether no number is above a limit, nor NaN.
-[[gnu::always_inline]] inline bool at_most_here(const double* a, double limit,
-                                                std::size_t n) noexcept {
-  const std::size_t whole = n - n % Lanes::count;
-  bool sound = true;
-  if (whole > 0) {
-    const Pack first(a);
-    auto bad = ~(first.a <= limit) | ~(first.b <= limit);
-    for (std::size_t k = Lanes::count; k < whole; k += Lanes::count) {
-      const Pack x(a + k);
-      bad |= ~(x.a <= limit) | ~(x.b <= limit);
-    }
-    sound = (bad[0] | bad[1] | bad[2] | bad[3]) == 0;
-  }
-  for (std::size_t k = whole; k < n; ++k) sound &= a[k] <= limit;
-  return sound;
-}
-
 /// A sum in two parts: what one double cannot hold of it is in the second.
 struct Exact {
   double high = 0.0;
