@@ -17,6 +17,7 @@ from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.linear import (
     AROW,
+    KernelPerceptron,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
@@ -132,6 +133,15 @@ def test_mistakes_that_changed_nothing_are_named_by_the_stream() -> None:
     with pytest.raises(ParameterError, match="MulticlassPerceptron needs the stream"):
         certify(record)
     verdict = verify(certify(record, stream=examples), examples)
+    assert verdict.accepted, verdict.wrong
+
+
+@pytest.mark.parametrize("learner", [KernelPerceptron("linear"), Perceptron()], ids=str)
+def test_nothing_but_zeros_is_certified(learner: Any) -> None:
+    examples: list[tuple[dict[str, float], bool]] = [({}, False)] * 3
+    certificate = certify(run(learner.clone(), examples, keep="updates"))
+    assert certificate.holds
+    verdict = verify(certificate, examples)
     assert verdict.accepted, verdict.wrong
 
 

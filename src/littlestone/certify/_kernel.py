@@ -66,30 +66,31 @@ def kernel_perceptron(kept: Kept, parameters: Mapping[str, Any]) -> list[Candida
     if not named or parameters["budget"] is not None or size > _LARGEST:
         return []
     if not size:
-        numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
-        return [
-            Candidate.of(
-                theorems.PERC_SEP, lambda: {"kind": "expansion", "terms": []}, numbers
-            )
-        ]
+        return [_nothing(theorems.PERC_SEP, radius=0.0, margin=1.0, norm=0.0)]
     space = _Space(kept, parameters)
     if not math.isfinite(space.radius):
         return []
+    if not space.radius:  # nothing but zeros, of which every vector falls short
+        return [_nothing(theorems.PERC_TD, radius=0.0, margin=1.0, deviation=size)]
     found: list[Candidate] = []
-    if space.radius:
-        price = space.radius**-2
-        for squares in (False, True):
-            cap, ridge = (math.inf, 1 / price) if squares else (price, 0.0)
-            found += space.deviating(space.search(cap, ridge), squares=squares)
-        least = 0.0
-        if found:
-            most = max(candidate.bound for candidate in found)
-            least = space.radius / math.sqrt(_USELESS * most)
-        found += space.separating(space.search(math.inf, 0.0, least))
+    price = space.radius**-2
+    for squares in (False, True):
+        cap, ridge = (math.inf, 1 / price) if squares else (price, 0.0)
+        found += space.deviating(space.search(cap, ridge), squares=squares)
+    least = 0.0
+    if found:
+        most = max(candidate.bound for candidate in found)
+        least = space.radius / math.sqrt(_USELESS * most)
+    found += space.separating(space.search(math.inf, 0.0, least))
     best: dict[str, Candidate] = {}
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
         best.setdefault(candidate.theorem.id, candidate)
     return list(best.values())
+
+
+def _nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
+    """Return what the vector of zeros witnesses."""
+    return Candidate.of(theorem, lambda: {"kind": "expansion", "terms": []}, numbers)
 
 
 class _Space:

@@ -12,6 +12,7 @@ the square of that rounding. The check allows `ROUNDING` of the bound.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -108,13 +109,13 @@ class PassiveAggressiveProof(Proof):
         """Return what an update brings the weights nearer to u, but for u's loss."""
         return 2 * step * loss - step**2 * size
 
+    @abstractmethod
     def empty(self) -> Fraction:
         """Return the same for an example of nothing but zeros."""
-        raise NotImplementedError
 
+    @abstractmethod
     def worth(self) -> Fraction:
         """Return the most that a mistake can take, as one over what it brings."""
-        raise NotImplementedError
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check that the mistakes have brought what they must."""

@@ -9,6 +9,7 @@ and with W.u <= |u| |W| the bound follows.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -62,9 +63,9 @@ class Geometry(Proof):
             raise Unsound(_ROUNDED)
         self.settle()
 
+    @abstractmethod
     def sum_square(self) -> Fraction:
         """Return |W|^2."""
-        raise NotImplementedError
 
     def radius_square(self) -> Fraction:
         """Return R^2."""

@@ -12,6 +12,7 @@ rounded, the check allows `passive_aggressive.ROUNDING` of the bound.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -172,13 +173,13 @@ class _Arow(SecondOrderProof):
         if changed:
             self.move(x, y, said == y, twin)
 
+    @abstractmethod
     def lose(self, loss: Fraction) -> None:
         """Hear of the loss of u."""
-        raise NotImplementedError
 
+    @abstractmethod
     def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:
         """Hear of an update."""
-        raise NotImplementedError
 
 
 class Arow(_Arow, _Matrix):

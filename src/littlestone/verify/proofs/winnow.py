@@ -8,6 +8,7 @@ the numbers of promotions and demotions. All of it is exact, whatever the run ro
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -89,9 +90,9 @@ class WinnowProof(Proof):
         self.demotions += not y
         self.weigh(x, y, self.u.dot(x))
 
+    @abstractmethod
     def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:
         """Hear of an example that changed the weights, and of mu.x."""
-        raise NotImplementedError
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the number of features, and the sum of the weights."""
