@@ -799,3 +799,14 @@ def test_an_outcome_beyond_the_distributions_is_named(y: float) -> None:
         learner.play([[0.5, 0.1]], [y])
     with pytest.raises(LabelError, match="row 0: .*whole number from 0 to 2"):
         learner.play([[[0.5, 0.5, 0.0], [0.1, 0.8, 0.1]]], [y + 1 if y > 1 else y])
+
+
+@pytest.mark.parametrize("at", range(21))
+@pytest.mark.parametrize("value", [3.0, math.nan, math.inf])
+def test_a_loss_out_of_range_is_seen_wherever_it_stands(at: int, value: float) -> None:
+    learner = ExponentialWeights(0.5, loss="absolute")
+    learner.play(np.full((2, 21), 0.5), [0.0, 1.0])
+    F = np.full((1, 21), 0.5)
+    F[0, at] = value
+    with unchanged(learner), pytest.raises(ExampleError, match=f"expert {at} must"):
+        learner.play(F, [0.0])
