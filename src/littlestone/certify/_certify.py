@@ -5,19 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from littlestone import linear, theorems
-from littlestone.certify import _linear
+from littlestone import boolean, experts, linear, theorems
+from littlestone.certify import _forecasts, _linear, _rules, _votes
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.run import Record, run
 from littlestone.verify import PROOFS, Certificate, Unsound, as_text
+from littlestone.verify.twins import ADVISED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from littlestone.certify._examples import Candidate
-    from littlestone.kept import Kept
 
 __all__ = ["certify"]
 
@@ -75,7 +73,8 @@ def certify(
             "certify: the record must tell of a learner's whole life, as theorems do, "
             "got a learner that had learned before"
         )
-    if record.kept is None or record.digest is None:
+    advised = record.learner.name in ADVISED
+    if record.digest is None or (record.kept is None and not advised):
         record = _played_again(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
     found = [
@@ -99,6 +98,10 @@ def certify(
         rounds=record.rounds,
         mistakes=record.mistakes,
         updates=record.updates,
+        loss=None if record.loss is None else as_text(record.loss),
+        expected_mistakes=None
+        if record.expected_mistakes is None
+        else as_text(record.expected_mistakes),
         digest=record.digest or "",
         theorem=best.theorem.id,
         counts=best.theorem.counts,
@@ -124,8 +127,8 @@ def _counted(record: Record, candidate: Candidate) -> tuple[Fraction, ...]:
     if proof is None:
         return ()
     counts = {
-        name: Fraction(number)
-        for name in ("rounds", "mistakes", "updates")
+        name.replace("_", " "): Fraction(number)
+        for name in ("rounds", "mistakes", "updates", "loss", "expected_mistakes")
         if (number := getattr(record, name)) is not None
     }
     numbers = {name: Fraction(number) for name, number in candidate.numbers.items()}
@@ -134,6 +137,8 @@ def _counted(record: Record, candidate: Candidate) -> tuple[Fraction, ...]:
         counted = made.counted(counts, candidate.theorem.counts)
     except Unsound as unsound:
         raise PremiseError(f"certify: {candidate.theorem.id}: {unsound}") from None
+    if counted is None and candidate.counted is not None:
+        counted = Fraction(candidate.counted)
     return () if counted is None else (counted,)
 
 
@@ -141,10 +146,15 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     """Return the record of the same run, with the examples of its updates."""
     if stream is None:
         raise ParameterError(
-            "certify: the record must hold the examples of its updates, from "
-            "run(..., keep='updates'), or the stream must be given, got neither"
+            "certify: the record must hold the examples of its updates and the digest, "
+            "from run(..., keep='updates'), or the stream must be given, got neither"
         )
-    learner = getattr(linear, record.learner.name)(**record.learner.parameters)
+    room = next(
+        room
+        for room in (linear, experts, boolean)
+        if hasattr(room, record.learner.name)
+    )
+    learner = getattr(room, record.learner.name)(**record.learner.parameters)
     again = run(learner, stream, passes=record.passes, keep="updates")
     for name in ("rounds", "mistakes", "updates"):
         if getattr(again, name) != getattr(record, name):
@@ -155,108 +165,4 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     return again
 
 
-# The searches -------------------------------------------------------------------------
-
-_Search = Any  # takes a record, a witness or None, a stream or None
-
-
-def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that needs the updates alone, and takes a witness."""
-
-    def found(record: Record, witness: Any, _: Any) -> list[Candidate]:
-        return search(record.kept, record.learner.parameters, witness)
-
-    return found
-
-
-def _without_vector(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that takes no witness."""
-
-    def found(record: Record, witness: Any, stream: Any) -> list[Candidate]:
-        if witness is not None:
-            raise ParameterError(
-                f"certify: a witness of one's own is not for {record.learner.name}"
-            )
-        return search(record, stream)
-
-    return found
-
-
-def _unmended(record: Record) -> list[int]:
-    """Return the rounds with a mistake that changed nothing."""
-    mistakes: Any = record.mistake_rounds
-    return [int(t) for t in np.setdiff1d(mistakes, _kept(record).rounds)]
-
-
-def _kept(record: Record) -> Kept:
-    """Return the examples of the updates, which every record has by now."""
-    return record.kept  # type: ignore[return-value]  # seen to by certify
-
-
-def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
-    return _linear.passive_aggressive(
-        _kept(record), record.learner.parameters, len(_unmended(record)), witness
-    )
-
-
-def _arow(record: Record, _: Any) -> list[Candidate]:
-    return _linear.arow(
-        _kept(record),
-        record.learner.parameters,
-        record.mistakes,
-        len(_unmended(record)),
-    )
-
-
-def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that asks for the class of mistakes that changed nothing."""
-
-    def found(record: Record, stream: Any) -> list[Candidate]:
-        rounds = _unmended(record)
-        if rounds and stream is None:
-            raise ParameterError(
-                f"certify: {record.learner.name} needs the stream, to be told the "
-                f"class of {len(rounds)} mistakes that changed nothing, got none"
-            )
-        return search(record.kept, record.learner.parameters, _named(rounds, stream))
-
-    return found
-
-
-def _named(rounds: list[int], stream: Any) -> list[tuple[int, Any]]:
-    """Return rounds with their labels; for a second pass the stream is read again."""
-    found: list[tuple[int, Any]] = []
-    first = 0
-    while len(found) < len(rounds):
-        last = first
-        for at, (_, label) in enumerate(stream, first):
-            last = at + 1
-            if len(found) < len(rounds) and at == rounds[len(found)]:
-                found.append((at, label))
-        if last == first:
-            break
-        first = last
-    return found
-
-
-def _of_updates(search: Callable[..., list[Candidate]]) -> _Search:
-    return _without_vector(
-        lambda record, _: search(record.kept, record.learner.parameters)
-    )
-
-
-_SEARCHES: dict[str, _Search] = {
-    "Perceptron": _by_vector(_linear.perceptron),
-    "AveragedPerceptron": _by_vector(_linear.perceptron),
-    "VotedPerceptron": _by_vector(_linear.perceptron),
-    "KernelPerceptron": _of_updates(_linear.kernel_perceptron),
-    "PassiveAggressive": _aggressive,
-    "SecondOrderPerceptron": _of_updates(_linear.second_order_perceptron),
-    "AROW": _without_vector(_arow),
-    "Winnow": _by_vector(_linear.winnow),
-    "BalancedWinnow": _by_vector(_linear.balanced_winnow),
-    "MulticlassPerceptron": _without_vector(_of_classes(_linear.multiclass_perceptron)),
-    "MulticlassPassiveAggressive": _without_vector(
-        _of_classes(_linear.multiclass_passive_aggressive)
-    ),
-}
+_SEARCHES = _linear.SEARCHES | _votes.SEARCHES | _forecasts.SEARCHES | _rules.SEARCHES

@@ -56,6 +56,7 @@ class Candidate:
     """A theorem with a witness and numbers that satisfy it, and what it then promises.
 
     A witness may have many entries, so it is written out only when it is asked for.
+    What is counted stands here if it depends on the witness, as regret does.
 
     Examples
     --------
@@ -71,6 +72,7 @@ class Candidate:
     write: Callable[[], dict[str, Any]]
     numbers: dict[str, Number]
     bound: float
+    counted: Number | None = None
 
     @classmethod
     def of(
@@ -78,10 +80,11 @@ class Candidate:
         theorem: Theorem,
         write: Callable[[], dict[str, Any]],
         numbers: Mapping[str, Number],
+        counted: Number | None = None,
     ) -> Candidate:
         """Evaluate a theorem."""
         given = dict(numbers)
-        return cls(theorem, write, given, theorem.bound(**given))
+        return cls(theorem, write, given, theorem.bound(**given), counted)
 
     @cached_property
     def witness(self) -> dict[str, Any]:
