@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pickle
@@ -123,6 +124,18 @@ def test_the_curve_has_a_few_hundred_points_and_ends_at_the_end(rounds: int) -> 
     assert record.curve[-1] == (rounds, record.mistakes)
     for at, mistakes in record.curve:
         assert mistakes == np.count_nonzero(record.mistake_rounds < at)
+
+
+def test_the_curve_of_losses_does_not_tell_when_turns_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rounds = [({"a": i % 7 / 10, "b": 0.3}, 1.0) for i in range(100)]
+    whole = run(AdaHedge("absolute"), rounds)
+    # A clock that leaps ends a turn whenever it is looked at.
+    monkeypatch.setattr("time.monotonic", itertools.count(0.0, 60.0).__next__)
+    turns: list[Turn] = []
+    assert run(AdaHedge("absolute"), rounds, observe=turns.append) == whole
+    assert len(turns) > 5
 
 
 def test_passes_number_the_rounds_on() -> None:

@@ -716,7 +716,8 @@ class _Tally:
         counts = self.mistakes + np.searchsorted(wrong, ends - self.rounds)
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
         if turn.losses is not None:
-            lost = self.lost + np.cumsum(turn.losses)
+            # One after another, so that no sum tells where turns ended.
+            lost = np.cumsum(np.append(self.lost, turn.losses))[1:]
             at_ends = lost[ends - self.rounds - 1].tolist()
             self._losses = self._losses or []
             self._losses += zip(ends.tolist(), at_ends, strict=True)
