@@ -7,6 +7,7 @@ READY  := $(VENV)/.ready
 CORE   := pyproject.toml CMakeLists.txt $(shell find cpp -type f)
 CMAKE  := $(VENV)/bin/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV)/bin/ninja)
 FUZZ_INPUTS ?= 4000000
+SOAK_RUNS ?= 100000
 
 demo: $(READY)  ## Learn a stream from a file and print mistakes beside bounds
 	$(PY) -m littlestone demo
@@ -25,6 +26,9 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
 	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
 	build/fuzz/fuzz_text $(FUZZ_INPUTS)
+
+soak: $(READY)  ## A hundred thousand runs of all learners; no bound gives way
+	$(PY) tests/soak.py --runs $(SOAK_RUNS)
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py
@@ -64,4 +68,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test fuzz bench docs format stub clean help
+.PHONY: demo test fuzz soak bench docs format stub clean help

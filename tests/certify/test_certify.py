@@ -122,6 +122,16 @@ def test_the_stream_is_read_again_where_nothing_was_kept() -> None:
         certify(bare, stream=stream[:-1])
 
 
+@pytest.mark.parametrize("classes", [None, (True, False)])
+def test_yes_and_no_are_classes_too(classes: tuple[bool, ...] | None) -> None:
+    examples = [({"a": 1.0, "b": i % 3}, i % 2 == 0) for i in range(12)]
+    record = run(MulticlassPerceptron(classes), examples, keep="updates")
+    made = certify(record, stream=examples)
+    certificate = Certificate.from_json(made.to_json())
+    assert certificate == made
+    assert verify(certificate, examples).accepted
+
+
 def test_mistakes_that_changed_nothing_are_named_by_the_stream() -> None:
     examples: list[tuple[dict[str, float], str]] = [
         ({}, "a"),

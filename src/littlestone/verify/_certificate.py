@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
@@ -421,24 +421,26 @@ def _witness(given: Any) -> dict[str, Any]:
     }
 
 
-def _pairs(owner: str, given: Any) -> list[tuple[Any, Any]]:
+def _name(owner: str, given: Any) -> str | int:
+    """Return the name or number of a feature, an expert, a class or a round."""
+    if type(given) is str or (type(given) is int and -(2**63) <= given < 2**64):
+        return given
+    raise CertificateError(f"{owner} must be a name or number, got {_short(given)}")
+
+
+def _pairs(
+    owner: str, given: Any, name: Callable[[str, Any], str | int] = _name
+) -> list[tuple[Any, Any]]:
     """Return pairs whose first parts are names or whole numbers, each once."""
     if not isinstance(given, (list, tuple)) or not all(
         isinstance(pair, (list, tuple)) and len(pair) == 2  # noqa: PLR2004 - a pair
         for pair in given
     ):
         raise CertificateError(f"{owner} must be pairs, got {_short(given)}")
-    pairs = [(_name(owner, first), second) for first, second in given]
+    pairs = [(name(owner, first), second) for first, second in given]
     if len({first for first, _ in pairs}) < len(pairs):
         raise CertificateError(f"{owner} must name each once, got one twice")
     return pairs
-
-
-def _name(owner: str, given: Any) -> str | int:
-    """Return the name or number of a feature, an expert, a class or a round."""
-    if type(given) is str or (type(given) is int and -(2**63) <= given < 2**64):
-        return given
-    raise CertificateError(f"{owner} must be a name or number, got {_short(given)}")
 
 
 def _entries(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
@@ -464,9 +466,14 @@ def _constant(owner: str, given: Any) -> str | None:
     return None if given is None else _number(owner, given)
 
 
+def _class(owner: str, given: Any) -> str | int:
+    """Return a class, which may also be a truth value."""
+    return given if type(given) is bool else _name(owner, given)
+
+
 def _vectors(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
     made = []
-    for name, vector in _pairs(owner, given):
+    for name, vector in _pairs(owner, given, _class):
         _exactly(owner, vector, ("entries", "bias"))
         entries = _entries(owner, vector["entries"])
         bias = _constant(owner, vector["bias"])
