@@ -56,7 +56,16 @@ _ADVICE = "Of learners that follow experts"
 
 # In this order they stand in the help; those of the command itself come first.
 _PANELS = (None, _TEXT, _LEARNER, _RULE, _ADVICE)
-_FIRST = ("file", "learner", "form", "positive", "hash_bits", "passes", "on_error")
+_FIRST = (
+    "certificate",
+    "file",
+    "learner",
+    "form",
+    "positive",
+    "hash_bits",
+    "passes",
+    "on_error",
+)
 
 # Options of many commands -------------------------------------------------------------
 
