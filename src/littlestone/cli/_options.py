@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -195,6 +195,18 @@ class ReadingOptions:
             outcome="number" if labels == "numbers" else "label",
             on_error=self.on_error,
         )
+
+    def words(self) -> list[str]:
+        """Return the words that give these options."""
+        found: list[str] = []
+        for parameter in _parameters(ReadingOptions):
+            value = getattr(self, parameter.name)
+            if value == parameter.default or not value:
+                continue
+            option = f"--{_names(parameter)[0]}"
+            for each in value if isinstance(value, list) else [value]:
+                found += [option] if each is True else [option, str(each)]
+        return found
 
     def open_for(self, file: str, name: LearnerName, learner: Learner) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
@@ -469,13 +481,9 @@ def _places(group: type) -> dict[str, tuple[str, type]]:
     """Return, by the name of an option, its place in the group and its type."""
     found = {}
     for parameter in _parameters(group):
-        option = _declared(parameter)
-        # Typer takes the first of the names for a default, until it reads them.
-        decls = (option.default, *(option.param_decls or ()))
-        names = [name.lstrip("-") for name in decls if isinstance(name, str)]
         kind = typing.get_args(parameter.annotation)[0]
         plain = [each for each in typing.get_args(kind) if each is not NoneType]
-        for name in names or [parameter.name.replace("_", "-")]:
+        for name in _names(parameter):
             found[name] = (parameter.name, plain[0] if plain else kind)
     return found
 
@@ -560,7 +568,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def _parameters(group: type) -> list[inspect.Parameter]:
+@cache
+def _parameters(group: type[Any]) -> list[inspect.Parameter]:
     """Return the options of a group."""
     hints = typing.get_type_hints(group, include_extras=True)
     return [
@@ -579,6 +588,15 @@ def _parameters(group: type) -> list[inspect.Parameter]:
 def _declared(parameter: inspect.Parameter) -> Any:
     """Return what Typer is told of an option."""
     return typing.get_args(parameter.annotation)[1]
+
+
+def _names(parameter: inspect.Parameter) -> list[str]:
+    """Return the names of an option, without dashes."""
+    option = _declared(parameter)
+    # Typer takes the first of the names for a default, until it reads them.
+    declared = (option.default, *(option.param_decls or ()))
+    names = [name.lstrip("-") for name in declared if isinstance(name, str)]
+    return names or [parameter.name.replace("_", "-")]
 
 
 def _place(parameter: inspect.Parameter) -> tuple[int, int]:
