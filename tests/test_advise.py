@@ -117,9 +117,10 @@ def test_few_relevant_features_of_many_speak_for_winnow() -> None:
 
 def test_one_relevant_feature_with_a_sign_speaks_for_balanced_winnow() -> None:
     x = np.random.default_rng(3).choice([-1.0, 1.0], (600, 400))
-    counsel = advise(streams.arrays(x, x[:, 3] > 0))
+    counsel = advise(streams.arrays(x, x[:, 3] < 0))
     assert counsel.choice.name == "BalancedWinnow"
     assert counsel.absolute is not None
+    assert counsel.absolute.separates
     assert counsel.absolute.share == pytest.approx(1.0)
     assert counsel.choice.parameters["rate"] == 1.0
     told = str(counsel)
@@ -202,6 +203,8 @@ def test_mushrooms() -> None:
     assert survey.nonzeros == survey.longest == 22
     assert counsel.euclidean is not None
     assert counsel.euclidean.separates
+    assert counsel.absolute is not None
+    assert counsel.absolute.separates
     assert counsel.choice.name == "PassiveAggressive"
     bounds = [trial.bound for trial in counsel.trials]
     assert None not in bounds
