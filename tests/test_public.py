@@ -38,6 +38,7 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
 @pytest.mark.parametrize(
     "module",
     [
+        "advise",
         "certify",
         "comparators",
         "compat",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
+    from littlestone.advise import advise
     from littlestone.certify import certify
     from littlestone.learner import Learner
     from littlestone.run import Record, run
@@ -36,6 +37,7 @@ __all__ = [
     "Learner",
     "Record",
     "adversaries",
+    "advise",
     "boolean",
     "certify",
     "comparators",
@@ -73,6 +75,14 @@ def __dir__() -> list[str]:
 
 class _FrontDoor(ModuleType):
     """Keeps functions what they are, though importing sets the modules they live in."""
+
+    @property
+    def advise(self) -> Any:
+        return import_module("littlestone.advise").advise
+
+    @advise.setter
+    def advise(self, module: ModuleType) -> None:
+        pass
 
     @property
     def certify(self) -> Any:

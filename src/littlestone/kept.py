@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from littlestone.concepts import Feature
     from littlestone.rows import Example
 
-__all__ = ["Kept", "Notes"]
+__all__ = ["Kept", "Notes", "nonzero_entries"]
 
 # As many bytes are hashed at a time: few enough to stay in the cache.
 _ENOUGH = 1 << 18
@@ -147,7 +147,7 @@ class Notes:
         """Note the same round after it was played."""
         if self._examples is not None and self._learner.updates_ != self._updates:
             self._updates = self._learner.updates_
-            self._examples.add_one(*_entries(x))
+            self._examples.add_one(*nonzero_entries(x))
             self._rounds.append(np.array([self._played], dtype=np.int64))
             self._labels.append([label])
         self._played += 1
@@ -250,8 +250,15 @@ def _kind(learner: Any) -> Literal["two", "numbers", "any"]:
     return "numbers" if numbers else "two"
 
 
-def _entries(x: Example) -> tuple[list[Feature], list[float]]:
-    """Return the features of an example and their values, as the native core takes."""
+def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
+    """Return the features of an example and their values, as the native core takes.
+
+    Examples
+    --------
+    >>> from littlestone.kept import nonzero_entries
+    >>> nonzero_entries({"a": 2, "b": 0, "c": True})
+    (['a', 'c'], [2.0, 1.0])
+    """
     features: list[Feature] = []
     values: list[float] = []
     for feature, cell in () if x is None else entries(x):

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from command import call
 from littlestone import Learner, boolean, concepts, experts, linear, run, streams
 from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLearner
 from littlestone.cli._learners import LearnerName
@@ -32,19 +33,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "mail.svm"
     path.write_text(TEXT)
     return path
-
-
-def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "littlestone", *map(str, words)]
-    # A wide terminal, so that help texts are not folded.
-    return subprocess.run(
-        command,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"COLUMNS": "200"},
-    )
 
 
 def test_a_run_prints_a_summary_and_progress_lines(file: Path) -> None:
@@ -406,11 +394,12 @@ def test_the_parts_of_a_long_rule_have_a_line_each(
 
 
 def test_a_rule_that_is_too_long_for_json_has_its_size_alone() -> None:
-    learner = ConjunctionLearner(features=100_000)
-    record = run(learner, [({0: 1}, True)])
+    names = [f"{j:099}" for j in range(10_001)]
+    learner = ConjunctionLearner(features=names)
+    record = run(learner, [({names[0]: 1}, True)])
     assert len(str(learner.concept_)) > LONGEST_RULE
     facts = facts_of(learner, record)
-    assert (facts["rule"], facts["rule_size"]) == (None, 100_000)
+    assert (facts["rule"], facts["rule_size"]) == (None, 10_001)
 
 
 def test_thresholds_and_missing_cells_are_as_asked(table: Path) -> None:
@@ -635,6 +624,26 @@ def test_help_teaches_and_version_tells() -> None:
     assert call("--version").stdout.startswith("littlestone 0.")
     assert call().stdout == call("--help").stdout
     assert call("nonsense").returncode == 2
+
+
+def test_a_process_of_its_own_ends_with_the_same_codes() -> None:
+    command = [sys.executable, "-m", "littlestone", "run"]
+    wrong = subprocess.run(
+        [*command, "/no/such/file"], capture_output=True, text=True, check=False
+    )
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr == call("run", "/no/such/file").stderr
+    right = subprocess.run(
+        [*command, "-", "--json"],
+        input=TEXT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(right.stdout) | {"seconds": 0}
+    here = call("run", "-", "--json", stdin=TEXT)
+    assert found == json.loads(here.stdout) | {"seconds": 0}
+    assert right.stderr == here.stderr
 
 
 def test_control_c_ends_a_run_in_one_line() -> None:

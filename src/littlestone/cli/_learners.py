@@ -21,6 +21,7 @@ __all__ = [
     "as_loss",
     "as_range",
     "make_learner",
+    "option_of",
 ]
 
 
@@ -119,6 +120,11 @@ _HINTS = {
 }
 
 
+def option_of(parameter: str) -> str:
+    """Return what the command line calls a parameter of a learner."""
+    return _OPTIONS.get(parameter, f"--{parameter}")
+
+
 def make_learner(name: LearnerName, given: dict[str, Any]) -> Learner:
     """Make the learner from the options that were given."""
     cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
@@ -126,8 +132,7 @@ def make_learner(name: LearnerName, given: dict[str, Any]) -> Learner:
     parameters = {key: value for key, value in given.items() if value is not None}
     for key in parameters:
         if key not in known:
-            option = _OPTIONS.get(key, f"--{key}")
-            raise ParameterError(f"run: {option} is no option of {name.value}")
+            raise ParameterError(f"run: {option_of(key)} is no option of {name.value}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")

@@ -1,0 +1,131 @@
+"""A witness of one's own, read from a file of JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import LittlestoneError, ParameterError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from littlestone.run import Record
+
+__all__ = ["Witness", "read_witness"]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What a file says, until it is known whom it is for.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.cli._witness import Witness
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> record = run(learner, [({7: 1.0}, False)], keep="updates")
+    >>> Witness({"7": -1}).of(learner, record)
+    {7: -1.0}
+    >>> entries = [["free", "0x1.8000000000000p+0"]]
+    >>> Witness({"kind": "vector", "entries": entries, "bias": "-1/2"}).of(
+    ...     learner, record
+    ... )
+    {'free': 1.5, None: -0.5}
+    """
+
+    said: Any
+
+    def of(self, learner: Any, record: Record) -> Any:
+        """Return the witness as `certify` takes it, for a learner and its record."""
+        said = self.said
+        if isinstance(said, dict) and isinstance(said.get("kind"), str):
+            return _certified(said)
+        if isinstance(said, dict):
+            by_number = record.kept is not None and any(
+                isinstance(feature, int) for feature in record.kept.features
+            )
+            return {
+                _feature(name, by_number=by_number): _number(name, number)
+                for name, number in said.items()
+            }
+        if hasattr(learner, "concept_"):
+            return _rule(type(learner.concept_), said)
+        return said  # the name or the number of an expert
+
+
+def read_witness(path: Path) -> Witness:
+    """Read a witness, or take that of a certificate; a file must say something."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ParameterError(
+            f"certify: --witness must be a file of JSON, got {str(path)!r}: {error}"
+        ) from None
+    if isinstance(said, dict) and isinstance(said.get("witness"), dict):
+        said = said["witness"]  # of a certificate
+    if isinstance(said, bool) or not isinstance(said, (dict, str, int)):
+        raise ParameterError(
+            "certify: --witness must hold a number for each feature, the name of an "
+            f"expert or a rule, got {said!r:.80}"
+        )
+    return Witness(said)
+
+
+def _certified(said: dict[str, Any]) -> Any:
+    """Return a witness that is written as certificates write them."""
+    from littlestone import concepts
+
+    try:
+        if said["kind"] == "vector":
+            pairs = [(name, number) for name, number in said["entries"]]
+            found = {name: _number(name, number) for name, number in pairs}
+            if said.get("bias") is not None:
+                found[None] = _number("bias", said["bias"])
+            return found
+        if said["kind"] == "expert":
+            return said["expert"]
+        if said["kind"] == "concept" and said["class"] in concepts.__all__:
+            return _rule(getattr(concepts, said["class"]), said["text"])
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, LittlestoneError):
+            raise
+    raise ParameterError(
+        "certify: --witness must be a vector, an expert or a concept, as certificates "
+        f"have them, got {said!r:.80}"
+    )
+
+
+def _feature(name: str, *, by_number: bool) -> str | int:
+    return int(name) if by_number and name.isdecimal() else name
+
+
+def _number(name: Any, said: Any) -> float:
+    """Return a number of JSON, or one that is written exactly."""
+    from littlestone.verify import as_number
+
+    wrong = ParameterError(
+        f"certify: --witness must have a finite number for {name!r}, got {said!r:.80}"
+    )
+    if isinstance(said, bool) or not isinstance(said, (int, float, str)):
+        raise wrong
+    try:
+        number = float(as_number(said) if isinstance(said, str) else Fraction(said))
+    except (ArithmeticError, ValueError):
+        raise wrong from None
+    if not math.isfinite(number):
+        raise wrong
+    return number
+
+
+def _rule(kind: Any, said: Any) -> Any:
+    try:
+        return kind.parse(said)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ParameterError(
+            f"certify: --witness must be a {kind.__name__}, got {said!r:.80}: {error}"
+        ) from None

@@ -1,0 +1,158 @@
+"""`littlestone certify`: play a file, and hold the run against its theorem."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli._options import (
+    File,
+    LearnerOptions,
+    Passes,
+    Quiet,
+    ReadingOptions,
+    watched,
+    with_options,
+)
+from littlestone.cli._witness import read_witness
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from littlestone.verify import Certificate
+
+__all__ = ["certify", "tell"]
+
+
+@with_options
+def certify(
+    file: File,
+    reading: ReadingOptions,
+    chosen: LearnerOptions,
+    passes: Passes = 1,
+    theorem: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="The theorem to certify, such as PERC-SEP, though another may promise "
+            "less.",
+        ),
+    ] = None,
+    witness: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A witness of your own in place of a search: JSON with a number for "
+            "each feature, or a certificate that has one.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="CERT", help="Write the certificate here."
+        ),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the certificate as JSON.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play a file with a learner, and hold the run against its theorem.
+
+    A witness is searched for on the rounds that changed the learner; the theorem
+    that then promises least is certified. Whoever has the certificate can check
+    it with littlestone verify, and with the file nothing need be believed.
+
+    The exit code is 0 if the certificate holds, 1 if it does not: then a premise
+    is broken, or there is a bug.
+
+    For example:
+
+        littlestone certify mail.svm.gz --bias 1 -o mail.json
+
+        littlestone certify mail.svm.gz --theorem PERC-SEP --witness mine.json
+
+        littlestone certify clicks.svm -l winnow --threshold 5000 --promotion 1.5
+    """
+    from littlestone import certify as held_against
+    from littlestone import theorems
+    from littlestone.run import run as play
+
+    if theorem is not None:
+        theorems.get(theorem)  # refused before anything is played
+    _check_output(output, file)
+    given = None if witness is None else read_witness(witness)
+    learner = chosen.make()
+    stream = reading.open_for(file, chosen.learner, learner)
+    counts = hasattr(learner, "updates_")
+    with watched(quiet=quiet) as watch:
+        record = play(
+            learner,
+            stream,
+            passes=passes,
+            observe=watch,
+            keep="updates" if counts else "mistakes",
+            digest=True,
+        )
+    if stream.skipped and sys.stderr is not None:
+        lines = f"{stream.skipped:,} lines that could not be read were left out"
+        sys.stderr.write(f"littlestone: {lines}\n")
+    with _searching(quiet=quiet):
+        certificate = held_against(
+            record,
+            None if given is None else given.of(learner, record),
+            stream=stream if stream.repeatable else None,
+            theorem=theorem,
+        )
+    code = tell(certificate, output, json=json)
+    if code:
+        raise typer.Exit(code)
+
+
+def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
+    """Print a certificate, write it, and return the exit code."""
+    if output is not None:
+        certificate.save(output)
+    if json:
+        typer.echo(certificate.to_json(), nl=False)
+    else:
+        typer.echo(str(certificate))
+        if output is not None:
+            typer.echo(f"Written to {output}.")
+    if certificate.holds:
+        return 0
+    if sys.stderr is not None:
+        sys.stderr.write(
+            f"littlestone: THE CERTIFICATE DOES NOT HOLD: {certificate.theorem} is "
+            "exceeded, so that a premise is broken, or there is a bug\n"
+        )
+    return 1
+
+
+def _check_output(output: Path | None, file: str) -> None:
+    """Refuse a place to write to before a long run, not after it."""
+    if output is None:
+        return
+    source = Path(file)
+    if output.exists() and source.exists() and output.samefile(source):
+        raise ParameterError(
+            f"certify: --output must not be the file that is read, got {str(output)!r}"
+        )
+    if output.is_dir() or not output.parent.is_dir():
+        raise ParameterError(
+            f"certify: --output must be a file that can be written, got {str(output)!r}"
+        )
+
+
+def _searching(*, quiet: bool) -> AbstractContextManager[Any]:
+    """Say on a terminal what takes a while."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(file=sys.stderr).status("searching for a witness")

@@ -1,0 +1,199 @@
+"""`littlestone verify`: judge a certificate, alone or with the file."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli._learners import LearnerName
+from littlestone.cli._options import Json, Quiet, ReadingOptions, with_options
+from littlestone.errors import CertificateError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    from littlestone.verify import Certificate, Verdict
+
+__all__ = ["verify"]
+
+
+@with_options
+def verify(
+    certificate: Annotated[
+        str, typer.Argument(metavar="CERT", help="A certificate, as certify writes it.")
+    ],
+    reading: ReadingOptions,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            help="The file that was played; - for stdin.", show_default=False
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Judge a certificate: accept it, or name the first thing that is wrong.
+
+    Without the file the arithmetic is checked: the theorem, its numbers, the
+    bound, and that it holds. With the file the run is played again by a plain
+    twin of the learner, and the proof is replayed on it in exact rationals, so
+    that nothing need be believed. The file must be read by the same options as
+    when it was certified.
+
+    The exit code is 0 if the certificate is accepted, 1 if it is rejected.
+
+    For example:
+
+        littlestone verify mail.json
+
+        littlestone verify mail.json mail.svm.gz
+
+        littlestone verify sms.json sms.tsv -f text --label label --positive spam
+    """
+    if file is None and reading != ReadingOptions():
+        raise ParameterError("verify: options of a file need FILE, got none")
+    given, verdict = _judged(certificate, file, reading, quiet=quiet)
+    if json:
+        facts = {
+            "certificate": certificate,
+            "file": file,
+            "accepted": verdict.accepted,
+            "checked": list(verdict.checked),
+            "wrong": verdict.wrong,
+            "learner": None if given is None else given.learner["name"],
+            "theorem": None if given is None else given.theorem,
+        }
+        typer.echo(json_format.dumps(facts))
+    else:
+        typer.echo(str(verdict))
+        if verdict.accepted and given is not None:
+            typer.echo(_meaning(given, file))
+    if not verdict.accepted:
+        raise typer.Exit(1)
+
+
+def _judged(
+    path: str, file: str | None, reading: ReadingOptions, *, quiet: bool
+) -> tuple[Certificate | None, Verdict]:
+    """Return the certificate, where it is one, and what the judge says of it."""
+    from littlestone.verify import Certificate, Verdict
+    from littlestone.verify import verify as judge
+
+    try:
+        given = Certificate.load(path)
+    except CertificateError as error:
+        if _claims_to_be_one(path):
+            return None, Verdict(False, (), error.what)
+        raise
+    verdict = judge(given)
+    if file is None or not verdict.accepted:
+        return given, verdict  # what is wrong already need not be played
+    stream = _opened(given, file, reading)
+    if given.passes > 1 and not stream.repeatable:
+        raise ParameterError(
+            f"verify: FILE must be readable again for {given.passes} passes, got {file}"
+        )
+    with _progress(given.rounds, quiet=quiet) as tell:
+        return given, judge(given, _Told(stream, tell))
+
+
+def _claims_to_be_one(path: str) -> bool:
+    """Tell whether a file is no right certificate, but looks like one.
+
+    Then it was changed, and is rejected. Another file, such as one of examples, or a
+    certificate of a later format, was given by mistake.
+    """
+    from littlestone.verify import FORMAT
+
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it was given
+            said = json_format.load(file)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(said, dict) and said.get("format") == FORMAT and "seal" in said
+
+
+def _opened(given: Certificate, file: str, reading: ReadingOptions) -> Any:
+    """Return the stream of the file, as the learner of the certificate takes it."""
+    from littlestone.verify._reading import kinds
+
+    name, parameters = given.learner["name"], given.learner["parameters"]
+    named = [each for each in LearnerName if each.class_name == name]
+    if not named:
+        raise ParameterError(
+            "verify: FILE must be one for a learner that the command line can name, "
+            f"got a certificate of {name}"
+        )
+    _, labels = kinds(name, parameters)
+    return reading.open(file, named[0], labels=labels)
+
+
+def _meaning(given: Certificate, file: str | None) -> str:
+    """Return what it means that a certificate is accepted."""
+    promised = f"{given.learner['name']}, {given.theorem}"
+    if file is None:
+        return (
+            f"The arithmetic of the certificate ({promised}) is right. Whether it "
+            "speaks of a given file, only the file can tell: littlestone verify CERT "
+            "FILE."
+        )
+    return (
+        f"{file} was played again, {given.rounds:,} rounds with {given.mistakes:,} "
+        f"mistakes, and the proof ({promised}) holds on it."
+    )
+
+
+class _Told:
+    """A stream that tells how many examples were taken."""
+
+    def __init__(self, stream: Iterable[Any], tell: Callable[[int], None]) -> None:
+        self._stream, self._tell, self._taken = stream, tell, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for example in self._stream:
+            yield example
+            self._taken += 1
+            self._tell(self._taken)
+
+
+def _progress(
+    rounds: int, *, quiet: bool
+) -> AbstractContextManager[Callable[[int], None]]:
+    """Show how many rounds were judged: a bar on a terminal, else a few lines."""
+    if quiet or sys.stderr is None:
+        return nullcontext(lambda _: None)
+    return _bar(rounds) if sys.stderr.isatty() else nullcontext(_Lines(rounds))
+
+
+class _Lines:
+    """Writes a line whenever the number of rounds has doubled."""
+
+    def __init__(self, rounds: int) -> None:
+        self._rounds, self._next = rounds, 1024
+
+    def __call__(self, taken: int) -> None:
+        if taken == self._next and sys.stderr is not None:
+            self._next *= 2
+            sys.stderr.write(f"{taken:,} of {self._rounds:,} rounds judged\n")
+            sys.stderr.flush()
+
+
+@contextmanager
+def _bar(rounds: int) -> Iterator[Callable[[int], None]]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    often = 64  # rounds between two looks at the clock
+    with Progress(console=Console(file=sys.stderr)) as bar:
+        task = bar.add_task("judging", total=rounds)
+
+        def tell(taken: int) -> None:
+            if taken % often == 0 or taken == rounds:
+                bar.update(task, completed=taken)
+
+        yield tell

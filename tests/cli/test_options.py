@@ -1,0 +1,110 @@
+"""Options are declared once, and one learner can be written in one word."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+
+import pytest
+
+from littlestone.cli._learners import LearnerName
+from littlestone.cli._options import (
+    File,
+    LearnerOptions,
+    Passes,
+    ReadingOptions,
+    with_options,
+)
+from littlestone.errors import ParameterError
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("perceptron", LearnerOptions()),
+        ("perceptron:", LearnerOptions()),
+        ("perceptron:normalize", LearnerOptions(normalize=True)),
+        ("perceptron:normalize=no,bias=1", LearnerOptions(normalize=False, bias=1.0)),
+        (
+            "winnow:threshold=50,promotion=1.5",
+            LearnerOptions(learner=LearnerName.WINNOW, threshold=50.0, promotion=1.5),
+        ),
+        (
+            "passive-aggressive:C=0.1,mode=II",
+            LearnerOptions.of(
+                "passive-aggressive", {"aggressiveness": "0.1", "mode": "II"}
+            ),
+        ),
+        (
+            "boa:range=-1,4,loss=pinball:0.25,form=published",
+            LearnerOptions.of(
+                "boa", {"loss": "pinball:0.25", "form": "published", "range": "-1,4"}
+            ),
+        ),
+        ("k-dnf: k=3", LearnerOptions(learner=LearnerName.K_DNF, k=3)),
+    ],
+)
+def test_a_learner_is_written_in_one_word(text: str, expected: LearnerOptions) -> None:
+    assert LearnerOptions.parse(text) == expected
+    assert repr(expected.make()) == repr(LearnerOptions.parse(text).make())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "a learner must be one of perceptron, .* got 'nobody'"),
+        ("winnow:threshold=x", "threshold must be a number, got 'x'"),
+        ("k-dnf:k=1.5", "k must be a whole number, got '1.5'"),
+        ("perceptron:normalize=maybe", "must be true or false, got 'maybe'"),
+        ("perceptron:update=never", "must be one of mistake, margin, got 'never'"),
+        ("perceptron:nonsense=1", "'nonsense' is no option of perceptron"),
+        ("perceptron:learner=winnow", "'learner' is no option of perceptron"),
+        ("perceptron:loss_range=0,1", "'loss_range' is no option"),
+    ],
+)
+def test_what_is_wrong_with_a_word_is_told(text: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        LearnerOptions.parse(text)
+
+
+def test_options_that_the_learner_has_not_are_refused_when_it_is_made() -> None:
+    with pytest.raises(ParameterError, match="--bias is no option of winnow"):
+        LearnerOptions.parse("winnow:threshold=2,bias=1").make()
+    with pytest.raises(ParameterError, match="--learner winnow needs --threshold"):
+        LearnerOptions.parse("winnow").make()
+
+
+def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
+    seen: list[object] = []
+
+    @with_options
+    def command(
+        file: File,
+        reading: ReadingOptions,
+        chosen: LearnerOptions,
+        passes: Passes = 1,
+    ) -> None:
+        seen.extend((file, reading, chosen, passes))
+
+    names = list(inspect.signature(command).parameters)
+    groups = [f.name for kind in (ReadingOptions, LearnerOptions) for f in fields(kind)]
+    assert sorted(names) == sorted([*groups, "file", "passes"])
+    assert names[:7] == [
+        *("file", "learner", "form", "positive", "hash_bits", "passes", "on_error")
+    ]
+    command(file="a", positive="spam", learner=LearnerName.AROW, r=2.0, passes=3)
+    assert seen == [
+        "a",
+        ReadingOptions(positive="spam"),
+        LearnerOptions(learner=LearnerName.AROW, r=2.0),
+        3,
+    ]
+
+
+def test_a_refusal_is_in_the_name_of_the_command() -> None:
+    @with_options
+    def race(chosen: LearnerOptions) -> None:
+        chosen.make()
+
+    with pytest.raises(ParameterError, match="^race: --learner winnow needs"):
+        race(learner=LearnerName.WINNOW)
