@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Elimination"]
 
-_MOST = 10**6  # looks that an example may take; more would take too long
+_MOST = 200_000  # looks that an example may take; more would take too long
 
 
 class Elimination:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DecisionListLearner"]
 
-_MOST = 10**6  # rules; more would take too long to go through
+_MOST = 200_000  # rules; more would take too long to go through
 
 
 class DecisionListLearner:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StandardOptimalLearner"]
 
-_MOST = 10**6  # subsets to look at; more would take too long
+_MOST = 200_000  # subsets to look at; more would take too long
 
 
 class StandardOptimalLearner(VersionSpace):
