@@ -13,7 +13,7 @@ from littlestone.verify import PROOFS, Certificate, Unsound, as_text
 from littlestone.verify.twins import ADVISED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from littlestone.certify._examples import Candidate
 
@@ -22,7 +22,7 @@ __all__ = ["certify"]
 
 def certify(
     record: Record,
-    witness: Mapping[Any, float] | None = None,
+    witness: Any = None,
     *,
     stream: Iterable[tuple[Any, Any]] | None = None,
     theorem: str | None = None,
@@ -39,14 +39,15 @@ def certify(
     Parameters
     ----------
     record
-        Of a run of a linear learner from its birth on, with `keep="updates"`.
+        Of a run of a learner from its birth on, with `keep="updates"`.
     witness
         A vector of your own in place of those that a search finds: the weight of each
         feature, that of the constant feature under None. Winnow takes one without
-        signs.
+        signs. For a learner of rules a concept of its class, or the text of one.
     stream
         The stream, to be read again where the record does not hold enough: where it was
-        made without `keep="updates"`, and for learners of many classes.
+        made without `keep="updates"`, for learners of many classes, and for learners of
+        rules, whose witness must fit every round.
     theorem
         The id of a theorem to be certified, though another may promise less.
 

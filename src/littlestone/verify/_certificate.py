@@ -240,7 +240,9 @@ class Certificate:
 
     def __str__(self) -> str:
         given = self.learner["parameters"].items()
-        name = f"{self.learner['name']}({', '.join(f'{n}={v!r}' for n, v in given)})"
+        name = (
+            f"{self.learner['name']}({', '.join(f'{n}={_short(v)}' for n, v in given)})"
+        )
         return " ".join(
             [
                 f"{name} played {_counted(self.rounds, 'round')}"
@@ -501,6 +503,8 @@ _KINDS: dict[str, dict[str, Any]] = {
 def _described(witness: Mapping[str, Any]) -> str:
     """Describe a witness for people."""
     told = {name: value for name, value in witness.items() if name != "kind"}
+    if witness["kind"] == "concept":
+        told["text"] = _short(witness["text"], 300)
     size = {name: len(value) for name, value in told.items() if _is_many(value)}
     return {
         "vector": "a vector of {entries} entries",
@@ -508,7 +512,7 @@ def _described(witness: Mapping[str, Any]) -> str:
         "expansion": "a sum over {terms} examples",
         "expert": "the expert {expert!r}",
         "sequence": "a sequence of {switches} experts",
-        "concept": "the {class} {text!r}",
+        "concept": "the {class} {text}",
         "none": "not needed",
     }[witness["kind"]].format(**{**told, **size})
 

@@ -13,6 +13,7 @@ from littlestone.verify.proofs import (
     multiclass,
     passive_aggressive,
     perceptron,
+    rules,
     second_order,
     winnow,
 )
@@ -28,6 +29,7 @@ _MODULES: tuple[Any, ...] = (
     winnow,
     balanced,
     second_order,
+    rules,
 )
 
 # By the name of the learner and the id of the theorem.

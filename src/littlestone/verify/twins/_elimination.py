@@ -1,10 +1,9 @@
 """Elimination in plain Python, without a list of what is left.
 
-A clause of at most k literals is left as long as no missed yes made it false. Over a
-set of features exactly one clause is false in an example, and it is false in another
-example too if the two agree on these features. So all that is left holds exactly if,
-for every set of at most k features, some missed yes agrees with the example on it.
-Features that nobody has met are false everywhere; one of them stands for all.
+A clause is left as long as it held in every lesson, a lesson being a missed yes. One
+that is false in an example held in a lesson exactly if the lesson differs from the
+example in one of its features. So a clause of at most k literals is left and false
+exactly if at most k features tell the example from every lesson.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Elimination"]
 
-_UNMET = object()
+_MOST = 200_000  # looks that an example may take; more would take too long
 
 
 class Elimination:
@@ -31,10 +30,15 @@ class Elimination:
         self.k = k
         self.closed = features is not None
         declared = range(features) if isinstance(features, int) else features
-        self.features: list[Any] = list(declared or ())
+        self.features: Any = [] if declared is None else declared
         self.lessons: list[frozenset[Any]] = []
-        self.rounds = 0
+        self.rounds = self.looks = 0
         self.unrealizable: int | None = None
+
+    @property
+    def updates(self) -> int:
+        """How many examples have changed it."""
+        return len(self.lessons)
 
     def play(self, x: Mapping[Any, float], y: bool) -> bool:
         """Predict, then keep the example if it shows that the rule asks too much."""
@@ -51,17 +55,29 @@ class Elimination:
         return predicted
 
     def holds(self, true: frozenset[Any]) -> bool:
-        """Tell whether every clause that is false here was false in some lesson."""
-        universe = [*self.features, *(true - set(self.features))]
-        if not self.closed:
-            universe.append(_UNMET)
-        return all(
-            any(
-                all((f in lesson) == (f in true) for f in some)
-                for lesson in self.lessons
-            )
-            for some in self._sets(universe)
-            if all(self.forbids if f in true else self.asks for f in some)
+        """Tell whether no clause that is left is false here."""
+        if not self.lessons:  # all are left; features that nobody has met are false
+            some_false = not self.closed or len(true) < len(self.features)
+            return not ((self.forbids and true) or (self.asks and some_false))
+        self.looks = 0
+        nothing: frozenset[Any] = frozenset()
+        differing = [
+            (true - lesson if self.forbids else nothing)
+            | (lesson - true if self.asks else nothing)
+            for lesson in self.lessons
+        ]
+        return not self.told_apart(differing, self.k)
+
+    def told_apart(self, differing: list[frozenset[Any]], k: int) -> bool:
+        """Tell whether at most k features are, together, in each of these sets."""
+        if not differing or not k:
+            return not differing
+        self.looks += 1
+        if self.looks > _MOST:
+            raise ValueError(f"there must be fewer clauses of {self.k} literals")
+        return any(
+            self.told_apart([d for d in differing if feature not in d], k - 1)
+            for feature in min(differing, key=len)
         )
 
     def parts(self) -> set[frozenset[tuple[Any, bool]]]:

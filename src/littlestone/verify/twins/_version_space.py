@@ -27,7 +27,7 @@ class VersionSpace(ABC):
     def __init__(self, concepts: Sequence[Callable[[Any], Any]]) -> None:
         self.concepts = concepts
         self.left = list(range(len(concepts)))
-        self.rounds = 0
+        self.rounds = self.updates = 0
         self.outside: int | None = None  # the first round that no concept fits
 
     @abstractmethod
@@ -36,11 +36,13 @@ class VersionSpace(ABC):
 
     def play(self, x: Any, y: bool) -> bool:
         """Predict, then drop the concepts that are wrong, unless all are."""
-        yes = [i for i in self.left if self.concepts[i](x)]
-        no = [i for i in self.left if i not in yes]
+        said = {i: bool(self.concepts[i](x)) for i in self.left}
+        yes = [i for i in self.left if said[i]]
+        no = [i for i in self.left if not said[i]]
         predicted = self.says(yes, no)
         right = yes if y else no
         if right:
+            self.updates += len(right) < len(self.left)
             self.left = right
         elif self.outside is None:
             self.outside = self.rounds

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DecisionListLearner"]
 
+_MOST = 200_000  # rules; more would take too long to go through
+
 
 class DecisionListLearner:
     """The twin of `littlestone.boolean.DecisionListLearner`.
@@ -33,7 +35,7 @@ class DecisionListLearner:
     """
 
     def __init__(self, k: int = 1, features: int | Iterable[Any] | None = None) -> None:
-        self.k = k
+        self.k, self.updates = k, 0
         self.levels: dict[tuple[tuple[tuple[Any, bool], ...], bool], int]
         self.levels = {((), True): 1, ((), False): 1}
         self.features: list[Any] = []
@@ -50,6 +52,8 @@ class DecisionListLearner:
                 self.levels[(*term, (new, True)), label] = 1
             for (term, label), level in shorter:
                 self.levels[(*term, (new, False)), label] = level
+            if len(self.levels) > _MOST:
+                raise ValueError(f"there must be at most {_MOST:,} rules")
 
     def play(self, x: Mapping[Any, object], y: bool) -> bool:
         """Predict by the lowest rule that fires; if that is wrong, move it one up."""
@@ -63,4 +67,5 @@ class DecisionListLearner:
         rule = min(fires, key=self.levels.__getitem__)
         if rule[1] != y:
             self.levels[rule] += 1
+            self.updates += 1
         return rule[1]
