@@ -336,7 +336,8 @@ def test_the_bound_stands_beside_the_mistakes(table: Path) -> None:
     facts = json.loads(
         call("run", table, "-q", "-l", "k-dnf", "--k", "2", *words, "--json").stdout
     )
-    assert facts["bound"] == {"theorem": "kDNF", "mistakes": 52}
+    assert (facts["bound"], facts["theorem"]) == (52, "kDNF")
+    assert (facts["bound_of"], facts["exceeded"]) == ("mistakes", False)
     assert facts["features"] == 6
 
 

@@ -6,6 +6,7 @@ import json as json_format
 import sys
 import time
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ from littlestone.cli._learners import (
 )
 from littlestone.cli._streams import Format, Missing, OnError, open_stream
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
+from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from littlestone.run import Turn
@@ -70,6 +72,14 @@ def run(
     on_error: Annotated[
         OnError, typer.Option(help="Stop at a line that cannot be read, or skip it.")
     ] = OnError.RAISE,
+    declare: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=NUMBER",
+            help="What you know of the truth, for the bound, such as relevant=3; "
+            "several parted by commas, or one at a time.",
+        ),
+    ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -413,7 +423,14 @@ def run(
             for watcher in watchers:
                 watcher(turn)
 
-        record = play(made, stream, passes=passes, observe=watch, keep="nothing")
+        record = play(
+            made,
+            stream,
+            passes=passes,
+            observe=watch,
+            keep="nothing",
+            declare=_declared(declare or []),
+        )
     seconds = time.perf_counter() - started
     if json:
         facts = facts_of(made, record)
@@ -427,3 +444,18 @@ def run(
                 made, record, stream, file=file, seconds=seconds, hash_bits=hash_bits
             )
         )
+
+
+def _declared(given: list[str]) -> dict[str, Fraction]:
+    """Return the numbers that were declared, by name."""
+    numbers: dict[str, Fraction] = {}
+    for part in ",".join(given).split(",") if given else []:
+        name, _, number = part.partition("=")
+        try:
+            numbers[name.strip()] = Fraction(number.strip())
+        except (ValueError, ZeroDivisionError):
+            raise ParameterError(
+                "run: --declare must be names with numbers, such as relevant=3, "
+                f"got {part!r}"
+            ) from None
+    return numbers

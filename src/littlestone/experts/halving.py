@@ -198,6 +198,14 @@ class Halving(ExpertLearner):
         """The theorem that bounds its mistakes."""
         return (theorems.HALV_R,) if self.restart else (theorems.HALV,)
 
+    def _rival(
+        self,
+        losses: NDArray[np.float64],
+        own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
+    ) -> int:
+        """Return the position of the expert that erred least."""
+        return int(losses.argmin())
+
     @property
     def alive_(self) -> list[Any]:
         """The experts that were never wrong, or not since the last restart."""
@@ -376,6 +384,8 @@ class Halving(ExpertLearner):
         """Play some of the rounds, as `run` does, block by block."""
         with self._meeting():
             votes, awake = self._bits(advice)
+            if not isinstance(advice, PackedAdvice):
+                self._look(advice, rounds)
         before = self.living_
         self._native.play(
             votes, awake, outcomes, predictions, rounds.start, rounds.stop
