@@ -22,6 +22,7 @@ from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry
 from littlestone import adversaries, boolean, experts, linear, run, streams
 from littlestone.errors import (
+    ExampleError,
     NobodyLeftWarning,
     ParameterError,
     UnrealizableWarning,
@@ -318,6 +319,22 @@ def test_who_sleeps_is_not_promised_what_needs_everyone_awake() -> None:
     numbers: Any = [({"a": 1.0, "b": 0.0}, 1.0), ({"a": 1.0}, 0.0)]
     record = run(experts.ExponentialWeights(0.5, "absolute"), numbers)
     assert record.theorem == "SLEEP-T"
+
+
+@pytest.mark.parametrize(
+    "made", [experts.Halving, experts.WeightedMajority], ids=lambda made: made.__name__
+)
+def test_a_sleeper_is_seen_in_a_block_once_its_round_is_played(made: Any) -> None:
+    learner = made(experts=["a", "b"])
+    F = [[1.0, 0.0], [1.0, 2.0], [1.0, math.nan]]
+    with pytest.raises(ExampleError):
+        learner.play(F, [1, 1, 1], awake=[[True, True], [True, True], [True, False]])
+    assert live_bound(learner) is not None
+    learner.play([[1.0, 0.0], [1.0, 0.0]], [1, 1], awake=[[True, True], [True, False]])
+    assert live_bound(learner) is None
+    named = made(experts=["a", "b"])
+    named.play([{"a": 1}], [1])  # a block whose columns leave b out
+    assert live_bound(named) is None
 
 
 def test_who_joins_ends_the_promise() -> None:

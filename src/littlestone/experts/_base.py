@@ -472,9 +472,9 @@ class ExpertLearner(Learner):
         with self._meeting():
             if self._native.size == 0:
                 self._meet(x)
-            elif hasattr(x, "__len__") and len(x) < self._native.size:
-                self._slept = True
             predicted = self._play_one(x, y)
+        if len(x) < self._native.size:
+            self._slept = True
         for _ in range(times - 1):
             self._play_one(x, y)
         return predicted
@@ -564,11 +564,17 @@ class ExpertLearner(Learner):
         refused.
         """
 
-    def _look(self, advice: Advice, rounds: range) -> None:
-        """Note whether somebody sleeps in these rounds."""
-        if advice.may_sleep and not self._slept:
-            values = advice.values[rounds.start : rounds.stop]
-            self._slept = bool(np.isnan(values).any())
+    @contextmanager
+    def _looking(self, advice: Advice, rounds: range) -> Iterator[None]:
+        """Note whether somebody slept in those of the rounds that were played."""
+        before = self._native.rounds
+        try:
+            yield
+        finally:
+            if advice.may_sleep and not self._slept:
+                first = rounds.start
+                played = slice(first, first + self._native.rounds - before)
+                self._slept = bool(np.isnan(advice.values[played]).any())
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as this learner needs them."""
@@ -774,9 +780,10 @@ class Forecaster(ExpertLearner):
         """Predict, then learn; return what was predicted."""
         usual = self._plain and sample_weight == 1 and type(x) in _ADVICE
         if usual and (size := self._native.size):
+            said = self._native.play_one(x, y)
             if len(x) < size:
                 self._slept = True
-            return self._native.play_one(x, y)
+            return said
         return super().play_one(x, y, sample_weight)
 
     def _predict_one(self, x: Any) -> Any:
@@ -899,22 +906,22 @@ class Forecaster(ExpertLearner):
         """Play some of the rounds, as `run` does, block by block."""
         with self._meeting():
             advice = self._met(advice)
-            self._look(advice, rounds)
             if self._charged.native < 0:
                 self._play_rows_given(advice, outcomes, predictions, losses, rounds)
                 return
             said = np.empty((len(predictions), *advice.values.shape[2:]))
             try:
-                self._native.play(
-                    self._numbers(advice),
-                    outcomes.astype(np.float64, copy=False),
-                    said.reshape(-1),
-                    losses,
-                    rounds.start,
-                    rounds.stop,
-                    self._width(advice),
-                    advice.may_sleep,
-                )
+                with self._looking(advice, rounds):
+                    self._native.play(
+                        self._numbers(advice),
+                        outcomes.astype(np.float64, copy=False),
+                        said.reshape(-1),
+                        losses,
+                        rounds.start,
+                        rounds.stop,
+                        self._width(advice),
+                        advice.may_sleep,
+                    )
             finally:
                 played = slice(rounds.start, rounds.stop)
                 predictions[played] = said[played]

@@ -384,13 +384,14 @@ class Halving(ExpertLearner):
         """Play some of the rounds, as `run` does, block by block."""
         with self._meeting():
             votes, awake = self._bits(advice)
-            if not isinstance(advice, PackedAdvice):
-                self._look(advice, rounds)
         before = self.living_
         self._native.play(
             votes, awake, outcomes, predictions, rounds.start, rounds.stop
         )
         played = slice(rounds.start, rounds.stop)
+        if awake is not None and not self._slept:
+            there = np.unpackbits(awake[played].view(np.uint8)).sum()
+            self._slept = bool(there < len(rounds) * self._native.size)
         losses[played] = predictions[played] != outcomes[played]
         if len(rounds):
             self._erred = bool(losses[rounds.stop - 1])
