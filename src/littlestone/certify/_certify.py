@@ -22,7 +22,7 @@ __all__ = ["certify"]
 
 def certify(
     record: Record,
-    witness: Mapping[Any, float] | None = None,
+    witness: Mapping[Any, float] | str | int | None = None,
     *,
     stream: Iterable[tuple[Any, Any]] | None = None,
     theorem: str | None = None,
@@ -43,7 +43,7 @@ def certify(
     witness
         A vector of your own in place of those that a search finds: the weight of each
         feature, that of the constant feature under None. Winnow takes one without
-        signs.
+        signs. A learner that is advised takes the name of an expert.
     stream
         The stream, to be read again where the record does not hold enough: where it was
         made without `keep="updates"`, and for learners of many classes.

@@ -10,10 +10,13 @@ from typing import Any
 from littlestone.verify.proofs import (
     balanced,
     kernel,
+    labels,
     multiclass,
     passive_aggressive,
     perceptron,
     second_order,
+    votes,
+    weights,
     winnow,
 )
 from littlestone.verify.proofs._proof import Proof, Unsound
@@ -28,6 +31,9 @@ _MODULES: tuple[Any, ...] = (
     winnow,
     balanced,
     second_order,
+    votes,
+    weights,
+    labels,
 )
 
 # By the name of the learner and the id of the theorem.
