@@ -439,3 +439,29 @@ def test_labels_that_do_not_alternate_are_no_lower_bound() -> None:
     certificate = replace(certificate, mistakes=3)
     assert verify(certificate)
     assert not verify(certificate, rounds)
+
+
+# What a sound twin never does ---------------------------------------------------------
+
+
+def test_a_mistake_that_leaves_more_than_half_is_refused() -> None:
+    proof = PROOFS["Halving", "HALV"](
+        halving().learner["parameters"], EXPERT, {"experts": Fraction(4)}
+    )
+    twin = twins.Halving(experts=NAMES)
+    (x, y), *_ = STREAM
+    assert twin.play(x, y) == y  # everybody was right
+    with pytest.raises(Unsound, match="a mistake must leave half of 4, got 4 left"):
+        proof.round(x, y, not y, True, twin)
+
+
+def test_a_new_start_before_the_witness_erred_is_refused() -> None:
+    parameters = again().learner["parameters"]
+    numbers = {"best": Fraction(0), "experts": Fraction(4)}
+    proof = PROOFS["Halving", "HALV-R"](parameters, EXPERT, numbers)
+    twin = twins.Halving(restart=True, experts=NAMES)
+    (x, y), *_ = STREAM
+    said = twin.play(x, y)
+    twin.restarts += 1
+    with pytest.raises(Unsound, match="wrong before every new start"):
+        proof.round(x, y, said, True, twin)
