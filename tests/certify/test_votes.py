@@ -430,6 +430,9 @@ def test_cover_must_come_to_its_horizon_and_be_written_down() -> None:
     record = run(Cover(3), [(None, True)], keep="updates")
     with pytest.raises(PremiseError, match="the whole horizon, 3 rounds, got 1"):
         certify(record)
+    record = run(Cover(20_000), [(None, True)], keep="updates")
+    with pytest.raises(ParameterError, match="horizon must be at most 16384"):
+        certify(record)
     record = run(Cover(1, lambda _: 0.5), [(None, True)], keep="updates")
     with pytest.raises(ParameterError, match="phi must be a table of numbers"):
         certify(record)

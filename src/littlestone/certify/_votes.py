@@ -20,6 +20,7 @@ from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.run import run
 from littlestone.theorems._rounding import float_down
+from littlestone.verify.proofs.labels import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -245,6 +246,11 @@ def _cover(record: Record, witness: Any, _: Any) -> list[Candidate]:
         raise ParameterError(
             "certify: phi must be a table of numbers, as a certificate holds no "
             f"functions, got {phi!r}"
+        )
+    if horizon > LONGEST:
+        raise ParameterError(
+            f"certify: horizon must be at most {LONGEST}, as a certificate has no room "
+            f"for more digits, got {horizon}"
         )
     if record.rounds != horizon:
         raise PremiseError(
