@@ -13,7 +13,7 @@ from littlestone.verify import PROOFS, Certificate, Unsound, as_text
 from littlestone.verify.twins import ADVISED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from littlestone.certify._examples import Candidate
 
@@ -22,7 +22,7 @@ __all__ = ["certify"]
 
 def certify(
     record: Record,
-    witness: Mapping[Any, float] | None = None,
+    witness: Any = None,
     *,
     stream: Iterable[tuple[Any, Any]] | None = None,
     theorem: str | None = None,
@@ -39,14 +39,16 @@ def certify(
     Parameters
     ----------
     record
-        Of a run of a linear learner from its birth on, with `keep="updates"`.
+        Of a run of a learner from its birth on, with `keep="updates"`.
     witness
         A vector of your own in place of those that a search finds: the weight of each
         feature, that of the constant feature under None. Winnow takes one without
-        signs.
+        signs. For learners that weigh forecasters it is an expert, for `FixedShare`
+        also pairs of a round and the expert that is followed from then on.
     stream
         The stream, to be read again where the record does not hold enough: where it was
-        made without `keep="updates"`, and for learners of many classes.
+        made without `keep="updates"`, for learners of many classes, and for those who
+        are advised by experts.
     theorem
         The id of a theorem to be certified, though another may promise less.
 
@@ -77,16 +79,19 @@ def certify(
     if record.digest is None or (record.kept is None and not advised):
         record = _played_again(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
+    candidates = search(record, witness, stream)
     found = [
         (candidate, counted)
-        for candidate in search(record, witness, stream)
+        for candidate in candidates
         if wanted in (None, candidate.theorem)
         for counted in _counted(record, candidate)
     ]
     if not found:
+        reasons = getattr(candidates, "reasons", {})
+        why = reasons.get(theorem, "got none")
         raise PremiseError(
             f"certify: {'some theorem' if wanted is None else wanted.id} must have a "
-            f"witness on the updates of {record.learner}, got none"
+            f"witness on the updates of {record.learner}: {why}"
         )
     (best, counted), *rest = found
     return Certificate(

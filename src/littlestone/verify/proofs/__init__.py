@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.verify.proofs import (
+    adaptive,
     balanced,
     kernel,
     multiclass,
     passive_aggressive,
     perceptron,
     second_order,
+    sequences,
+    weights,
     winnow,
 )
 from littlestone.verify.proofs._proof import Proof, Unsound
@@ -28,6 +31,9 @@ _MODULES: tuple[Any, ...] = (
     winnow,
     balanced,
     second_order,
+    weights,
+    sequences,
+    adaptive,
 )
 
 # By the name of the learner and the id of the theorem.
