@@ -146,11 +146,14 @@ class Variances(Ledger):
     def __init__(self) -> None:
         super().__init__()
         self.variance = _ZERO
+        self.beyond = _ZERO  # what rounding made the learner lose more than anyone
         self.lowest = self.highest = NOTHING
 
     def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges do
         """Add up the variances, the smallest and the largest charges."""
         charges, total = told.charges, told.total
+        most = max(each.high for each in charges.values())
+        self.beyond += max(_ZERO, up(told.own.high - most))
         self.lowest += _first(min, charges).tidy()
         self.highest += _first(max, charges).tidy()
         # The squared distance from any number is at least the variance, and that from

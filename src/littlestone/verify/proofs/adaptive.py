@@ -82,10 +82,13 @@ class Hedged(_Adaptive):
         """Return what the rounds say; the prior only if it is not that of all."""
         ledger = case.ledger
         share = {} if case.equal else {"prior": case.prior}
+        apart = max(each.spread for each in ledger.accounts.values())
+        # An average that is rounded may lie a little outside of the advice. Where all
+        # agree, or all but one sleep, nothing else would pay for that.
         return share | {
             "variance": ledger.variance,
             "experts": Fraction(len(ledger.accounts)),
-            "scale": max(each.spread for each in ledger.accounts.values()),
+            "scale": apart + ledger.beyond,
         }
 
     def settle(self, counted: Span) -> None:
