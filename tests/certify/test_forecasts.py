@@ -248,6 +248,16 @@ def test_ada_hedge_by_hand() -> None:
     assert (first["lowest"], first["highest"]) == (Fraction(1, 2), Fraction(9, 2))
 
 
+def test_averages_that_are_rounded_are_paid_for() -> None:
+    # One expert at a time is awake, so that nothing should be regretted; but its weight
+    # times its advice over its weight is not quite its advice.
+    shares = {"ann": 0.2557880009987239, "bob": 0.8117329243236137}
+    stream = [({"bob": 1 / (3 + t)}, 0.0) for t in range(40)]
+    certificate = certified(AdaHedge("absolute", experts=shares), stream)
+    assert 0 < as_number(certificate.counted) < 1e-14
+    assert certificate.slack > 0
+
+
 Regrets = list[dict[Any, Fraction]]
 
 
