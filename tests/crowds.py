@@ -130,6 +130,9 @@ def books_agree(learner: Any, twin: Any) -> None:
     """Hold weights and losses to those of the twin, bit for bit."""
     assert dict(learner.weights_) == twin.weights
     assert abs(sum(learner.weights_.values()) - 1) <= 1e-12
+    assert learner.updates_ == twin.updates
+    expected = twin.expected and twin.expected.value()
+    assert learner.expected_mistakes_ == expected
     assert learner.loss_ == twin.own.value()
     assert dict(learner.losses_) == {n: e.value() for n, e in twin.losses.items()}
     own = {n: twin.own.minus(slept) for n, slept in twin.slept.items()}

@@ -159,6 +159,7 @@ def equal(learner: Any, twin: Any, events: list[Event]) -> None:
             assert before == twin.play(x, y), (x, y)
         assert dict(learner.weights_) == twin.weights
         assert learner.loss_ == twin.own.value()
+        assert learner.updates_ == twin.updates
         for i in learner.experts_:
             assert learner.losses_[i] == twin.losses[i].value()
             assert learner.own_losses_[i] == twin.own.minus(twin.slept[i])

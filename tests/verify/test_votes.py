@@ -25,7 +25,7 @@ from littlestone.verify import (
     as_text,
     twins,
 )
-from littlestone.verify.proofs.weights import fallen
+from littlestone.verify.proofs.majorities import fallen
 from tampering import changed, forgeries, places
 
 NAMES = ("ann", "bob", "cyd", "dan")

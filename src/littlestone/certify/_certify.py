@@ -43,12 +43,13 @@ def certify(
     witness
         A vector of your own in place of those that a search finds: the weight of each
         feature, that of the constant feature under None. Winnow takes one without
-        signs. A learner that is advised takes the name of an expert, a learner of rules
-        a concept of its class, or the text of one.
+        signs. A learner that is advised takes the name of an expert, `FixedShare` also
+        pairs of a round and the expert that is followed from then on, and a learner of
+        rules a concept of its class, or the text of one.
     stream
         The stream, to be read again where the record does not hold enough: where it was
-        made without `keep="updates"`, for learners of many classes, and for learners of
-        rules, whose witness must fit every round.
+        made without `keep="updates"`, for learners of many classes, for learners that
+        weigh forecasters, and for learners of rules, whose witness must fit every round.
     theorem
         The id of a theorem to be certified, though another may promise less.
 
@@ -79,16 +80,19 @@ def certify(
     if record.digest is None or (record.kept is None and not advised):
         record = _played_again(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
+    candidates = search(record, witness, stream)
     found = [
         (candidate, counted)
-        for candidate in search(record, witness, stream)
+        for candidate in candidates
         if wanted in (None, candidate.theorem)
         for counted in _counted(record, candidate)
     ]
     if not found:
+        reasons = getattr(candidates, "reasons", {})
+        why = reasons.get(theorem, "got none")
         raise PremiseError(
             f"certify: {'some theorem' if wanted is None else wanted.id} must have a "
-            f"witness on the updates of {record.learner}, got none"
+            f"witness on the updates of {record.learner}: {why}"
         )
     (best, counted), *rest = found
     return Certificate(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import concepts, theorems
 from littlestone.errors import CertificateError, LittlestoneError
+from littlestone.verify.twins._losses import Pinball, kind_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -246,12 +247,7 @@ class Certificate:
             [
                 f"{name} played {_counted(self.rounds, 'round')}"
                 + (f" in {self.passes} passes" if self.passes > 1 else "")
-                + f", with {_counted(self.mistakes, 'mistake')}"
-                + (
-                    f" and {_counted(self.updates, 'update')}."
-                    if self.updates is not None
-                    else "."
-                ),
+                + f", with {self._outcome()}.",
                 self._promise(),
                 f"The witness is {_described(self.witness)}"
                 + "".join(
@@ -264,15 +260,24 @@ class Certificate:
             ]
         )
 
+    def _outcome(self) -> str:
+        if self.loss is not None and self.expected_mistakes is None:
+            return f"a loss of {_brief(self.loss)}"  # no number is ever quite right
+        told = _counted(self.mistakes, "mistake")
+        if self.updates is None:
+            return told
+        return f"{told} and {_counted(self.updates, 'update')}"
+
     def _promise(self) -> str:
         side = "at least" if self._lower else "at most"
         try:
             statement = f" ({theorems.get(self.theorem).statement})"
         except (KeyError, LittlestoneError):
             statement = ""
+        were = "was" if self.counts in ("loss", "regret") else "were"
         promise = (
             f"{self.theorem}{statement} promises {side} {_brief(self.bound)} "
-            f"{self.counts}, and there were {_brief(self.counted)}"
+            f"{self.counts}, and there {were} {_brief(self.counted)}"
         )
         if self.holds:
             return f"{promise}: it holds, with {_brief(as_text(self.slack))} to spare."
@@ -533,6 +538,8 @@ def _encoded(name: str, value: Any) -> Any:
         plain = {"double": float(value).hex()}
     elif isinstance(value, Fraction):
         plain = {"fraction": as_text(value)}
+    elif kind := kind_of(value):
+        plain = {"pinball": value.tau.hex()} if kind == "pinball" else kind
     elif isinstance(value, concepts.Concept):
         plain = {"concept": [type(value).__name__, str(value)]}
     elif isinstance(value, Mapping):
@@ -567,10 +574,10 @@ def _decoded(name: str, plain: Any) -> Any:
         if tag == "concept":
             made, text = value
             return _CONCEPTS[made].parse(text)
-        if tag == "double":
+        if tag in ("double", "pinball"):
             number = float.fromhex(value)
             if number.hex() == value and not math.isnan(number):
-                return number
+                return number if tag == "double" else Pinball(number)
     except (ArithmeticError, LookupError, TypeError, ValueError):
         pass
     raise CertificateError(f"learner: {name} must be readable, got {_short(plain)}")

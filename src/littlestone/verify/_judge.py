@@ -223,7 +223,7 @@ def _replay(
             raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
         changed = before is None or twin.updates > before
         rounds += 1
-        mistakes += _wrong(said, y)
+        mistakes += _wrong(said, getattr(twin, "outcome", y))
         if doubt is None:
             try:
                 proof.round(x, y, said, changed, twin)

@@ -8,14 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.verify.proofs import (
+    adaptive,
     balanced,
     kernel,
     labels,
+    majorities,
     multiclass,
     passive_aggressive,
     perceptron,
     rules,
     second_order,
+    sequences,
     votes,
     weights,
     winnow,
@@ -34,8 +37,11 @@ _MODULES: tuple[Any, ...] = (
     second_order,
     rules,
     votes,
-    weights,
+    majorities,
     labels,
+    weights,
+    sequences,
+    adaptive,
 )
 
 # By the name of the learner and the id of the theorem.

@@ -1,209 +1,439 @@
-"""The proofs of votes by weight: mistakes leave little, and the witness keeps its part.
+"""The proofs about weights that fall exponentially: mix losses add up to little.
 
-So many mistakes leave at most a power of (1 + beta)/2 or 7/8 of the weight of all, of
-which the witness has its prior times a power of beta or 1/2. Votes are decided by
-weights in doubles, which rounding could turn. So what is left at the end is checked for
-the exact weights, which follow from the experts' mistakes. A vote that rounding turned
-was nearly tied, and costs next to nothing of that: a part in 2^40 of the bound is
-allowed for. That the bound holds is checked without.
+In a round with the weights q of sum 1 the mix loss is -ln(sum of q exp(-eta l))/eta.
+Over a run the mix losses exceed the losses of an expert by at most ln(1/prior)/eta, and
+in each round the learner's loss is hardly above the mix loss; how far is what tells the
+theorems apart. The first is true of the exact weights, prior exp(-eta L), which are
+followed here, rounded outward. The second is looked at in each round, for what was said
+by the weights of the run. These are rounded, so it may be off by a little. What is
+counted, which is the exact loss or regret of what was said, may not.
 """
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone import theorems
-from littlestone.theorems._premises import inverse_prior
-from littlestone.theorems._rounding import ln_bounds
-from littlestone.verify.proofs._crowd import between, crowd, seed
-from littlestone.verify.proofs._exact import dot
-from littlestone.verify.proofs._proof import Proof, Unsound
-from littlestone.verify.proofs.votes import Votes
+from littlestone.theorems._rounding import exp_bounds
+from littlestone.verify.proofs._forecast import (
+    CHARGED,
+    DRIFT,
+    Forecast,
+    experts,
+    known_loss,
+    outcomes,
+)
+from littlestone.verify.proofs._proof import Proof, Unsound, above_zero
+from littlestone.verify.proofs._spans import (
+    NOTHING,
+    UNIT,
+    Span,
+    chance,
+    down,
+    exponential,
+    logarithm,
+    up,
+)
+from littlestone.verify.twins._losses import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["PROOFS", "Weights", "fallen"]
+    from littlestone.verify.proofs._forecast import Case
+    from littlestone.verify.proofs._ledger import Ledger, Round
 
-_BITS = 2048  # of powers that are rounded up
-_ALLOWED = Fraction(1, 2**40)  # of the bound, for votes and chances that are rounded
+__all__ = ["PROOFS", "Mixing", "Potential", "curved", "mix_loss"]
 
-
-class Weights(Votes):
-    """Votes by weight, of which mistakes leave little."""
-
-    theorem: ClassVar[theorems.Theorem]  # what is promised
-    most: ClassVar[str]  # what may be left
-
-    def settle(self, counts: Mapping[str, Fraction]) -> None:
-        """Check that the weight of all has fallen as what was counted demands."""
-        allowed = _ALLOWED * self.theorem.formula(**self.numbers)
-        if self.rate() * (counts["counted"] - allowed) > self.fall():
-            raise Unsound(
-                f"what is left of the weight of all must be at most {self.most}, for "
-                "exact weights: the run's rounding broke the proof"
-            )
-
-    @abstractmethod
-    def rate(self) -> Fraction:
-        """Return by what one mistake brings down the logarithm, or slightly more."""
-
-    @abstractmethod
-    def fall(self) -> Fraction:
-        """Return by what the logarithm has fallen, or slightly less."""
+_NONE, _ONE = Fraction(0), Fraction(1)
+_FASTEST = {"square": Fraction(1, 2), "brier": Fraction(1, 2)}  # for losses of 1
+_ULP = Fraction(1, 2**50)
+_STEEP = {"absolute": 1, "pinball": 1, "brier": 4}
 
 
-class Weighed(Weights):
-    """`WM`."""
-
-    learners = ("WeightedMajority",)
-    names = ("best", "beta", "experts")
-    schemas = ({"beta": between, "experts": crowd},)
-    by_prior = True
-    theorem = theorems.WM
-    most = "((1 + beta)/2)^mistakes"
+class Mixing(Forecast):
+    """What all of them share: the mix losses."""
 
     def __init__(self, *given: Any) -> None:
+        self.rate = _ONE
+        self.price = _NONE
+        self.mixed = NOTHING
+        self.paid = _NONE
+        self.beyond = _NONE  # by how much losses exceed what the mix loss allows
+        self.room = _NONE  # by how much the rounding of the run may have them do so
         super().__init__(*given)
-        self.equal("beta", Fraction(self.parameters["beta"]), "the learner's")
 
-    def rate(self) -> Fraction:
-        """Return ln(2/(1 + beta))."""
-        return ln_bounds(2 / (1 + self.numbers["beta"]))[1]
+    def follow(self, told: Round, twin: Any) -> None:
+        """Add up the mix losses of the rounds on which the witness is awake."""
+        mixed = self.mix(told)
+        if self.follows() not in told.charges:
+            return
+        self.mixed += mixed
+        self.beyond += max(_NONE, told.own.low - self.most(mixed.high))
+        size = _size(told, twin)
+        # Each charge was rounded, and the weights are exponentials of their sums.
+        self.paid += size
+        self.room += (
+            DRIFT * (1 / self.rate + size) + self.rate * self.paid * size * _ULP
+        )
 
-    def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last."""
-        return fallen(self.numbers["beta"], _mistakes(self.twin))
+    def mix(self, told: Round) -> Span:
+        """Return the mix loss of a round."""
+        return mix_loss(told, self.rate)
 
+    def follows(self) -> Any:
+        """Return the expert that is followed in this round."""
+        return self.witness["expert"]
 
-class Floored(Weights):
-    """`WM-FLOOR` and `WM-FLOOR-START`."""
+    @abstractmethod
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what may be lost in a round of this mix loss."""
 
-    learners = ("FloorWeightedMajority",)
-    names = ("best", "experts")
-    schemas = ({"experts": crowd},)
-    theorem = theorems.WM_FLOOR_START
-    most = "(7/8)^mistakes"
+    def lost(self) -> Fraction:
+        """Return what the witness has lost."""
+        return self.ledger.of(self.witness["expert"]).lost.high
 
-    def rate(self) -> Fraction:
-        """Return ln(8/7)."""
-        return ln_bounds(Fraction(8, 7))[1]
-
-    def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last, as the twin has them."""
-        twin = self.twin
-        left = dot((weight, 1.0) for weight in twin.each.values())
-        whole = dot((prior, 1.0) for prior in twin.priors.values())
-        scaled: Fraction = (
-            400 * twin.scaled * ln_bounds(Fraction(2))[0]
-        )  # it scales them up
-        return scaled + ln_bounds(whole / left)[0]
-
-
-class Drawn(Weights):
-    """`RWM`."""
-
-    learners = ("RandomizedWeightedMajority",)
-    names: ClassVar[tuple[str, ...]] = ("best", "epsilon", "experts")
-    schemas = ({"epsilon": between, "seed": seed, "experts": crowd},)
-    by_prior = True
-    theorem = theorems.RWM
-    most = "e^(-epsilon expected mistakes)"
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        # Weights are multiplied by 1 - epsilon as a double holds it.
-        self.kept = Fraction(1 - float(self.parameters["epsilon"]))
-        self.tuned()
-
-    def tuned(self) -> None:
-        """Check epsilon."""
-        self.equal("epsilon", self.rate(), "what a mistake takes of a weight")
-
-    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - another might have been drawn
-        """Tell whether somebody was wrong."""
-        return any(vote != y for vote in votes.values())
-
-    def rate(self) -> Fraction:
-        """Return epsilon."""
-        return 1 - self.kept
-
-    def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last."""
-        return fallen(self.kept, _mistakes(self.twin))
-
-
-class Tuned(Drawn):
-    """`RWM-TUNED`."""
-
-    names = ("best", "experts")
-    theorem = theorems.RWM_TUNED
-
-    def tuned(self) -> None:
-        """Check that epsilon is the best for so many mistakes, but for rounding."""
-        experts, prior = self.numbers.get("experts"), self.numbers.get("prior")
-        low, high = ln_bounds(inverse_prior(experts, prior))
-        square = Fraction(self.parameters["epsilon"]) ** 2 * self.numbers["best"]
-        if not low * (1 - _ALLOWED) <= square <= high * (1 + _ALLOWED):
+    def settle(self, counted: Span) -> None:  # noqa: ARG002 - the parts are looked at
+        """Check both inequalities, as far as rounding lets them be seen."""
+        if self.beyond > self.room:
             raise Unsound(
-                "best must be ln N/epsilon^2, or ln(1/prior)/epsilon^2, as the "
-                "learner's epsilon is the one for it; RWM takes any"
+                "no round may cost more than its mix loss allows: the weights are not "
+                "those of the theorem"
             )
-        plain = theorems.RWM.formula(epsilon=self.rate(), **self.numbers)
-        if plain > self.theorem.formula(**self.numbers):
-            raise Unsound("epsilon must be the one that is best for these numbers")
-
-    def count(self) -> None:
-        """Check the mistakes of the witness, which may be fewer."""
-        self.at_least("best", Fraction(self.best), "the mistakes of the witness")
+        if self.mixed.low > self.lost() + self.price / self.rate + self.room:
+            raise Unsound(
+                "the mix losses must not exceed the losses of the witness by more than "
+                "its prior allows: the weights are not those of the theorem"
+            )
 
 
-def fallen(beta: Fraction, weights: Iterable[tuple[float, int]]) -> Fraction:
-    """Return by what the logarithm of the weight of all has fallen, or slightly less.
-
-    Each has a prior and a number of mistakes, and its weight is prior * beta^mistakes.
+class Potential:
+    """The weights prior exp(-eta L), not as the run had them but as they are.
 
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from littlestone.verify.proofs.weights import fallen
-    >>> round(float(fallen(Fraction(1, 2), [(1.0, 0), (1.0, 2)])), 6)  # ln(8/5)
-    0.470004
+    >>> from littlestone.verify.proofs._spans import NOTHING, Span
+    >>> from littlestone.verify.proofs.weights import Potential
+    >>> half, one = Fraction(1, 2), Fraction(1)
+    >>> weights = Potential(one, {"ann": half, "bob": half})
+    >>> round(float(weights.mix({"ann": NOTHING, "bob": Span.of(one)}).high), 6)
+    0.379885
+    >>> round(float(weights.mix({"bob": Span.of(one)}).high), 6)
+    1.0
     """
-    priors: dict[int, list[float]] = {}
-    for prior, mistakes in weights:
-        priors.setdefault(mistakes, []).append(prior)
-    fewest, whole, left = min(priors), Fraction(0), Fraction(0)
-    for mistakes, some in priors.items():
-        total = dot((prior, 1.0) for prior in some)
-        whole += total
-        left += total * _power_up(beta, mistakes - fewest)
-    return fewest * ln_bounds(1 / beta)[0] - ln_bounds(left / whole)[1]
+
+    def __init__(self, rate: Fraction, priors: Mapping[Any, Fraction]) -> None:
+        self.rate = rate
+        unit = lcm(*(prior.denominator for prior in priors.values()))
+        self.shares = {name: int(prior * unit) for name, prior in priors.items()}
+        self.totals = dict.fromkeys(priors, NOTHING)
+
+    def mix(self, charges: Mapping[Any, Span]) -> Span:
+        """Charge those awake, those asleep the mix loss, and return it."""
+        base, low, high = self._left(charges)
+        for name, charge in charges.items():
+            self.totals[name] += charge.tidy()
+        later, least, most = self._left(charges)
+        slow = logarithm(Fraction(most, low)).high / self.rate
+        fast = logarithm(Fraction(least, high)).low / self.rate
+        mixed = Span(down(later - base - slow), up(later - base - fast))
+        for name in self.totals:
+            if name not in charges:
+                self.totals[name] += mixed
+        return mixed
+
+    def _left(self, names: Iterable[Any]) -> tuple[Fraction, int, int]:
+        """Return what those awake weigh, relative to one who has lost so much."""
+        base = min(self.totals[name].low for name in names)
+        low = high = 0
+        for name in names:
+            lost, share = self.totals[name], self.shares[name]
+            kept = exponential(self.rate * (base - lost.high))
+            low += share * kept[0]
+            if lost.low is not lost.high:
+                kept = exponential(self.rate * min(base - lost.low, _NONE))
+            high += share * kept[1]
+        return base, low, high
 
 
-def _mistakes(twin: Any) -> Iterable[tuple[float, int]]:
-    """Return the prior and the mistakes of each expert."""
-    return ((prior, twin.mistakes[expert]) for expert, prior in twin.priors.items())
+def mix_loss(told: Round, rate: Fraction) -> Span:
+    """Return the mix loss of a round, by the weights that the run had.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verify.proofs._ledger import Round
+    >>> from littlestone.verify.proofs._spans import NOTHING, Span
+    >>> from littlestone.verify.proofs.weights import mix_loss
+    >>> one = Fraction(1)
+    >>> told = Round(NOTHING, {"a": NOTHING, "b": Span.of(one)}, {"a": one, "b": one})
+    >>> round(float(mix_loss(told, one).high), 6)
+    0.379885
+    """
+    charges = told.charges
+    least = min(charges[name].low for name, weight in told.weights.items() if weight)
+    # All weights are doubles, and so whole numbers over one power of two.
+    bits = max(weight.denominator.bit_length() for weight in told.weights.values())
+    low = high = total = 0
+    for name, weight in told.weights.items():
+        share = weight.numerator << bits - weight.denominator.bit_length()
+        if share:
+            lost = charges[name]
+            kept = exponential(rate * (least - lost.high))
+            total += share
+            low += share * kept[0]
+            if lost.low is not lost.high:
+                kept = exponential(rate * min(least - lost.low, _NONE))
+            high += share * kept[1]
+    whole = total * UNIT
+    most = logarithm(Fraction(min(high, whole), whole)).high
+    fewest = logarithm(Fraction(low, whole)).low
+    return Span(down(least - most / rate), up(least - fewest / rate))
 
 
-def _power_up(base: Fraction, times: int) -> Fraction:
-    """Return a power of a number below 1, or slightly more."""
-    power, square = 1 << _BITS, math.ceil(base * (1 << _BITS))
-    while times:
-        if times % 2:
-            power = -(-power * square >> _BITS)
-        square = -(-square * square >> _BITS)
-        times //= 2
-    return Fraction(power, 1 << _BITS)
+def _size(told: Round, twin: Any) -> Fraction:
+    """Return how large the losses of a round are, and by how much they may differ."""
+    size = max(each.largest for each in told.charges.values())
+    kind = kind_of(twin.loss)
+    if twin.gradient or kind == "zero-one":
+        return size
+    some = next(iter(twin.heard.values()))
+    far = (
+        _ONE if isinstance(some, list) else Fraction(max(map(abs, twin.heard.values())))
+    )
+    if kind == "log":
+        likely = min(chance(f, twin.outcome) for f in twin.heard.values())
+        return size + far / likely
+    if kind == "percentage":
+        return size + far / abs(Fraction(twin.outcome))
+    if kind == "square":
+        return size + 2 * (1 + size) * (1 + far)
+    return size + _STEEP[kind] * far
+
+
+class _Exponential(Mixing):
+    """Exponential weights with a rate that is given."""
+
+    learners = ("ExponentialWeights",)
+    schemas = ({"eta": above_zero, **CHARGED},)
+    sides: ClassVar[Mapping[str, int]] = {
+        "eta": 0,
+        "prior": -1,
+        "best": 1,
+        "scale": 1,
+        "rounds": 0,
+    }
+    sleeps = False
+    exact: Potential | None = None
+
+    def check_parameters(self) -> None:
+        """Check the rate, which is over the range that losses are brought from."""
+        self.rate = self.case.rate
+        if "eta" in self.numbers:
+            self.equal("eta", self.rate, "the learner's, over the width of the range")
+        self.price = logarithm(1 / self._prior()).high
+
+    def mix(self, told: Round) -> Span:
+        """Return the mix loss of the exact weights."""
+        if self.exact is None:
+            shares = self.ledger.priors(self.parameters)
+            self.exact = Potential(self.rate, shares)
+        return self.exact.mix(told.charges)
+
+    def _prior(self) -> Fraction:
+        prior = self.numbers["prior"]
+        if not 0 < prior <= 1:
+            raise Unsound("prior must lie above 0 and be at most 1")
+        return prior
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the rate and the prior."""
+        if case.ledger.sleepy and not cls.sleeps:
+            raise Unsound(
+                "nobody may sleep; the theorems of SLEEP are for those who do"
+            )
+        return {"eta": case.rate, "prior": case.prior}
+
+
+class Losses(_Exponential):
+    """`EWA`."""
+
+    names: ClassVar[tuple[str, ...]] = ("eta", "best", "prior", "scale")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what the chord of the exponential allows."""
+        return mixed * theorems.EWA.formula(
+            eta=self.rate, best=1, prior=1, scale=self.numbers["scale"]
+        )
+
+    @classmethod
+    def count(cls, case: Case) -> Span:
+        """Return what the learner has lost while the witness was awake."""
+        return case.account.own
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return also what the witness lost, and the largest loss."""
+        account = case.account
+        if case.ledger.gradient:
+            raise Unsound("the theorem is about losses, and slopes were charged")
+        if account.smallest < 0:
+            raise Unsound("no loss may be below 0")
+        return super().measure(case) | {
+            "best": account.lost.high,
+            "scale": account.largest or _ONE,
+        }
+
+
+class Tuned(Losses):
+    """`EWA-TUNED`."""
+
+    names = ("best", "prior", "scale")
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the best loss that the rate is good for."""
+        numbers = super().measure(case)
+        price = logarithm(1 / numbers["prior"])
+        size = numbers["scale"]
+        if not price.low > 0:
+            raise Unsound("the prior must be below 1, or there is nothing to tune")
+        # At most exp(eta B) - 1, by which the best loss is at least what eta is for.
+        grown = 1 / exp_bounds(-case.rate * size)[1] - 1
+        if not grown > 0:
+            raise Unsound("the rate must be larger to be the one for any loss")
+        best = 2 * size * price.high / grown**2
+        if numbers["best"] > best * (1 + DRIFT):
+            raise Unsound(
+                "the witness must lose no more than the rate is tuned to, "
+                f"{float(best):g}"
+            )
+        del numbers["eta"]
+        return numbers | {"best": max(best, numbers["best"])}
+
+    def settle(self, counted: Span) -> None:
+        """Check that what is stated is no less than EWA says for this rate."""
+        told = dict(self.numbers)
+        if theorems.EWA.formula(eta=self.rate, **told) > theorems.EWA_TUNED.formula(
+            **told
+        ):
+            raise Unsound("best must be the loss that the learner's rate is tuned to")
+        super().settle(counted)
+
+
+class Horizon(_Exponential):
+    """`EWA-T`."""
+
+    names = ("rounds", "eta", "prior", "scale")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what Hoeffding's lemma allows."""
+        return mixed + self.rate * self.numbers["scale"] ** 2 / 8
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return also the rounds, and how far losses are apart."""
+        account = case.account
+        return super().measure(case) | {
+            "rounds": Fraction(account.rounds),
+            "scale": account.spread or _ONE,
+        }
+
+
+class Curved(_Exponential):
+    """`EWA-XC`."""
+
+    names = ("eta", "prior")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return the mix loss."""
+        return mixed
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Check that the loss is curved enough for the rate."""
+        curved(case.ledger, case.rate, case.account.largest)
+        return super().measure(case)
+
+
+def curved(ledger: Ledger, rate: Fraction, largest: Fraction) -> None:
+    """Refuse a loss whose exponential is not concave at this rate.
+
+    For the square of a distance d, exp(-eta d^2) is concave while 2 eta d^2 <= 1.
+    """
+    if ledger.gradient:
+        raise Unsound("slopes are not curved, and these were charged")
+    if ledger.kind == "log":
+        most = _ONE
+    elif ledger.kind in _FASTEST:
+        most = _FASTEST[ledger.kind] / largest if largest else rate
+    else:
+        raise Unsound(f"the {ledger.kind} loss is not curved")
+    if rate > most:
+        raise Unsound(
+            f"eta must be at most {float(most):g} for losses of this size, over the "
+            f"width of the range, got {float(rate):g}"
+        )
+
+
+class SleepingLosses(Losses):
+    """`SLEEP`."""
+
+    sleeps = True
+
+
+class SleepingHorizon(Horizon):
+    """`SLEEP-T`."""
+
+    sleeps = True
+
+
+class SleepingCurved(Curved):
+    """`SLEEP-XC`."""
+
+    sleeps = True
+
+
+class Aggregating(Curved):
+    """`AA`."""
+
+    learners = ("AggregatingAlgorithm",)
+    schemas = (
+        {
+            "loss": lambda value: (
+                known_loss(value) and kind_of(value) in ("log", "brier")
+            ),
+            "outcomes": outcomes,
+            "experts": experts,
+        },
+    )
+
+    def check_parameters(self) -> None:
+        """Check the rate, which is 1."""
+        self.equal("eta", _ONE, "the learner's")
+        self.price = logarithm(1 / self._prior()).high
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the rate and the prior, whoever sleeps."""
+        if (
+            len(case.ledger.accounts) == 1
+        ):  # the bound is 0, and leaves none to rounding
+            raise Unsound("there must be two experts or more")
+        return {"eta": _ONE, "prior": case.prior}
 
 
 PROOFS: dict[str, type[Proof]] = {
-    "WM": Weighed,
-    "WM-FLOOR": Floored,
-    "WM-FLOOR-START": Floored,
-    "RWM": Drawn,
-    "RWM-TUNED": Tuned,
+    "EWA": Losses,
+    "EWA-TUNED": Tuned,
+    "EWA-T": Horizon,
+    "EWA-XC": Curved,
+    "SLEEP": SleepingLosses,
+    "SLEEP-T": SleepingHorizon,
+    "SLEEP-XC": SleepingCurved,
+    "AA": Aggregating,
 }

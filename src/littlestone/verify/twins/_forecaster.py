@@ -34,6 +34,11 @@ class Forecaster:
         self.losses: dict[Any, Exact] = {}
         self.slept: dict[Any, Exact] = {}  # what was lost while each slept
         self.own = Exact()
+        self.updates = 0
+        # The latest round as it was played: who said what, weighed how, and what came.
+        self.heard: dict[Any, Any] = {}
+        self.used: dict[Any, float] = {}
+        self.outcome: Any = None
         if isinstance(experts, Mapping):
             self._meet(list(experts), list(experts.values()))
         elif experts is not None:
@@ -76,6 +81,7 @@ class Forecaster:
         x = x if isinstance(x, Mapping) else dict(enumerate(x))
         if not self.names:
             self._meet(x)
+        x = self._named(x)
         votes = kind_of(self.loss) == "zero-one"
         if votes:
             x, y = {name: float(f > 0) for name, f in x.items()}, float(y > 0)
@@ -84,6 +90,8 @@ class Forecaster:
         blank = [0.0] * len(some) if isinstance(some, list) else 0.0
         advice = [x.get(name, blank) for name in self.names]
         weights = self.weigh(awake)
+        self.heard, self.outcome = dict(x), y
+        self.used = dict(zip(self.names, weights, strict=True))
         said = self.combine(weights, advice)
         each = [loss_of(self.loss, x[n], y) if n in x else 0.0 for n in self.names]
         if votes:  # what is expected if an expert is drawn
@@ -100,6 +108,7 @@ class Forecaster:
             own = slope_of(self.loss, said, y, said)
         charges = [self._rescaled(loss) for loss in each]
         self.settle(awake, charges, self._rescaled(max(own, self.low)))
+        self.updates += 1
         return said
 
     def join(self, expert: Any, prior: float) -> None:
@@ -110,11 +119,23 @@ class Forecaster:
         self.admit(prior)
 
     @property
+    def expected(self) -> Exact | None:
+        """The mistakes to be expected if an expert were drawn; None for numbers."""
+        return self.own if kind_of(self.loss) == "zero-one" else None
+
+    @property
     def weights(self) -> dict[Any, float]:
         """The weight of each expert."""
         weights = self.weigh([True] * len(self.names))
         total = lanes(weights)
         return {n: w / total for n, w in zip(self.names, weights, strict=True)}
+
+    def _named(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Return the advice by name, also if it came as a row, by position."""
+        by_place = not any(name in x for name in self.names)
+        if by_place and set(x) == set(range(len(self.names))):
+            return {name: x[at] for at, name in enumerate(self.names)}
+        return x
 
     def _meet(self, experts: Iterable[Any], priors: list[float] | None = None) -> None:
         self.names = list(experts)

@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.verify.twins._logarithm import log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["kind_of", "loss_of", "range_of", "slope_of"]
+__all__ = ["Pinball", "kind_of", "loss_of", "range_of", "slope_of"]
+
+
+@dataclass(frozen=True, repr=False)
+class Pinball:
+    """The pinball loss, as a certificate holds it.
+
+    Examples
+    --------
+    >>> from littlestone.verify.twins._losses import Pinball, loss_of
+    >>> Pinball(0.25), loss_of(Pinball(0.25), 0.0, 1.0)
+    (losses.pinball(0.25), 0.25)
+    """
+
+    tau: float
+    name: ClassVar[str] = "pinball"
+    native: ClassVar[int] = 5  # as the native core numbers it
+
+    def __repr__(self) -> str:
+        return f"losses.pinball({self.tau!r})"
 
 
 def kind_of(loss: Any) -> str:
