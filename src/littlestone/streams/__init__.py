@@ -4,6 +4,7 @@ Any iterable of `(x, y)` is a stream. The ones made here also hand over whole bl
 which `run` plays natively; the examples, their order and the results are the same.
 """
 
+from littlestone.streams import synthetic
 from littlestone.streams._base import Block, Stream
 from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
@@ -24,5 +25,6 @@ __all__ = [
     "hashed",
     "onehot",
     "svmlight",
+    "synthetic",
     "text",
 ]
