@@ -69,7 +69,13 @@ _FIRST = (
 
 # Options of many commands -------------------------------------------------------------
 
-File = Annotated[str, typer.Argument(help="A file, plain, gzip or zstd; - for stdin.")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotation "
+        "marks, whose files are read in the order of their names."
+    ),
+]
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from littlestone.cli._learners import LearnerName
     from littlestone.streams import Stream
 
-__all__ = ["Format", "Missing", "OnError", "open_stream"]
+__all__ = ["Format", "Missing", "OnError", "is_read", "open_stream"]
 
 
 class Format(StrEnum):
@@ -131,6 +132,15 @@ def open_stream(
         missing=missing,
     )
     return stream if bits is None else streams.hashed(stream, bits)
+
+
+def is_read(path: Path, file: str) -> bool:
+    """Tell whether a path is the file that is read, or one of those."""
+    from littlestone.streams.joined import expanded
+
+    return path.exists() and any(
+        path.samefile(each) for each in expanded(file) if Path(each).exists()
+    )
 
 
 def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:

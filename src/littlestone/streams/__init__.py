@@ -6,11 +6,13 @@ which `run` plays natively; the examples, their order and the results are the sa
 
 from littlestone.streams import synthetic
 from littlestone.streams._base import Block, Stream
+from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
 from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
 from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
+from littlestone.streams.joined import joined
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
 from littlestone.streams.text import text
@@ -23,7 +25,9 @@ __all__ = [
     "cells",
     "csv",
     "hashed",
+    "joined",
     "onehot",
+    "open",
     "svmlight",
     "synthetic",
     "text",

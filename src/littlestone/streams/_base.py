@@ -83,6 +83,14 @@ class Stream(ABC):
         """Whether it can be read more than once."""
         return True
 
+    @property
+    def extent(self) -> int | None:
+        """How much there is to read, such as the bytes of a file, where that is known.
+
+        Shares of streams that are joined are told by it.
+        """
+        return None
+
     @abstractmethod
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""

@@ -96,6 +96,11 @@ class FileStream(Hashes, Stream):
         """Whether it can be read more than once; a pipe cannot."""
         return self._source.repeatable
 
+    @property
+    def extent(self) -> int | None:
+        """How many bytes the file has, where that is known."""
+        return self._source.size
+
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order, parsing ahead on other threads."""
         blocks = self._blocks()
