@@ -25,6 +25,8 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
 	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
 	build/fuzz/fuzz_text $(FUZZ_INPUTS)
+	build/fuzz/fuzz_vw $(FUZZ_INPUTS)
+	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS)
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py

@@ -10,9 +10,11 @@ from littlestone.streams.arrays import arrays
 from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
+from littlestone.streams.jsonl import jsonl
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
 from littlestone.streams.text import text
+from littlestone.streams.vw import vw
 
 __all__ = [
     "Block",
@@ -22,7 +24,9 @@ __all__ = [
     "cells",
     "csv",
     "hashed",
+    "jsonl",
     "onehot",
     "svmlight",
     "text",
+    "vw",
 ]
