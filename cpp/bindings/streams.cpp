@@ -1,14 +1,20 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "border.hpp"
+#include "littlestone/hashing.hpp"
+#include "littlestone/json_lines.hpp"
 #include "littlestone/lines.hpp"
 #include "littlestone/svmlight.hpp"
 #include "littlestone/text.hpp"
+#include "littlestone/vw.hpp"
 
 namespace littlestone::bindings {
 
@@ -26,6 +32,18 @@ const char* kind_of(LineFault fault) noexcept {
     case LineFault::not_finite: return "finite";
     case LineFault::duplicate: return "duplicate";
     case LineFault::columns: return "columns";
+    case LineFault::unlabelled: return "unlabelled";
+    case LineFault::bar: return "bar";
+    case LineFault::head: return "head";
+    case LineFault::weight: return "weight";
+    case LineFault::initial: return "initial";
+    case LineFault::scale: return "scale";
+    case LineFault::name: return "name";
+    case LineFault::value: return "value";
+    case LineFault::prefix: return "prefix";
+    case LineFault::object: return "object";
+    case LineFault::json: return "json";
+    case LineFault::depth: return "depth";
     case LineFault::none: break;
   }
   return "";
@@ -54,6 +72,106 @@ auto view(nb::handle self, const std::vector<S>& from) {
   // numpy.bool and uint8 have the same layout, and ours holds only 0 and 1.
   return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(
       reinterpret_cast<const T*>(from.data()), {from.size()}, self);
+}
+
+void bind_vw(nb::module_& m) {
+  nb::class_<VwRule>(m, "VwRule",
+                     "Which lines and namespaces of Vowpal Wabbit text are read, and "
+                     "what its features become.")
+      .def(
+          "__init__",
+          [](VwRule* self, const LabelRule& label_rule, const std::string& weights,
+             bool skip_unlabelled, bool sum, unsigned hash_bits, bool keeps,
+             const std::vector<std::string>& letters,
+             const std::vector<std::string>& spaces) {
+            if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
+              throw nb::value_error("bits");
+            }
+            const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
+                                 : weights == "repeat" ? ImportanceWeights::repeat
+                                                       : ImportanceWeights::refuse;
+            new (self) VwRule{label_rule, weighed, skip_unlabelled, sum,
+                              hash_bits,  keeps,   letters,         spaces};
+          },
+          "label_rule"_a, nb::kw_only(), "weights"_a, "skip_unlabelled"_a, "sum"_a,
+          "hash_bits"_a, "keeps"_a, "letters"_a, "spaces"_a);
+
+  nb::class_<VwBlock, LineBlock>(m, "VwBlock", "Rows of Vowpal Wabbit text.")
+      .def(nb::init<>())
+      .def("parse", &parse<VwBlock, VwRule>, "text"_a.noconvert(), "first"_a, "last"_a,
+           "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<VwBlock&>(self);
+            return Rows{block.rows(),
+                        {},
+                        nb::borrow(self),
+                        block.hashed() ? nullptr : &block.names};
+          },
+          "The rows, borrowed; of buckets where the rule has hash_bits.")
+      .def(
+          "tag",
+          [](const VwBlock& self, std::size_t row) {
+            if (row >= self.size()) throw nb::index_error();
+            const std::string_view tag = self.tag(row);
+            return nb::str(tag.data(), tag.size());
+          },
+          "row"_a, "The tag of a row; empty where it has none.")
+      .def_prop_ro(
+          "repeated",
+          [](const VwBlock& self) {
+            nb::list rows;
+            for (const auto& [row, more] : self.repeated) {
+              if (row < self.size()) rows.append(nb::make_tuple(row, more));
+            }
+            return rows;
+          },
+          nb::sig("def repeated(self) -> list[tuple[int, int]]"),
+          "Rows that are left to be repeated, and how often more.")
+      .def(
+          "count",
+          [](const VwBlock& self, Hasher& hasher, std::size_t first, std::size_t last) {
+            if (first > last || last > self.hash_ends.size()) throw nb::index_error();
+            const std::size_t from = first == 0 ? 0 : self.hash_ends[first - 1];
+            const std::size_t to = last == 0 ? 0 : self.hash_ends[last - 1];
+            const nb::gil_scoped_release release;
+            hasher.count(std::span(self.hashes).subspan(from, to - from));
+          },
+          "hasher"_a, "first"_a, "last"_a,
+          "Count the collisions of rows first to last - 1, which were hashed.");
+}
+
+void bind_json_lines(nb::module_& m) {
+  nb::class_<JsonLinesRule>(m, "JsonLinesRule",
+                            "Where in an object the label and the features are.")
+      .def(
+          "__init__",
+          [](JsonLinesRule* self, const LabelRule& label_rule, const std::string& label,
+             const std::optional<std::string>& features, bool skip_unlabelled, bool sum,
+             const std::vector<std::string>& ignore) {
+            new (self) JsonLinesRule{label_rule,
+                                     label,
+                                     features.value_or(""),
+                                     features.has_value(),
+                                     skip_unlabelled,
+                                     sum,
+                                     ignore};
+          },
+          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(),
+          "skip_unlabelled"_a, "sum"_a, "ignore"_a);
+
+  nb::class_<JsonLinesBlock, LineBlock>(m, "JsonLinesBlock", "Rows of JSON Lines.")
+      .def(nb::init<>())
+      .def("parse", &parse<JsonLinesBlock, JsonLinesRule>, "text"_a.noconvert(),
+           "first"_a, "last"_a, "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<JsonLinesBlock&>(self);
+            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+          },
+          "The rows, borrowed.");
 }
 
 }  // namespace
@@ -96,6 +214,7 @@ void bind_streams(nb::module_& m) {
           "The labels that the codes stand for, where any will do.")
       .def_ro("line_count", &LineBlock::line_count)
       .def_ro("skipped", &LineBlock::skipped)
+      .def_ro("left_out", &LineBlock::left_out)
       .def_prop_ro(
           "first_zero",
           [](const LineBlock& self) { return row_or_none(self.alphabet.first_zero); },
@@ -113,7 +232,17 @@ void bind_streams(nb::module_& m) {
                 nb::bytes(self.fault_text.data(), self.fault_text.size()));
           },
           nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
-          "What stopped the parsing: the kind, the line, its text.");
+          "What stopped the parsing: the kind, the line, its text.")
+      .def_prop_ro(
+          "fault_place",
+          [](const LineBlock& self) -> nb::object {
+            if (self.fault_character == 0) return nb::none();
+            return nb::make_tuple(
+                self.fault_character,
+                nb::bytes(self.fault_token.data(), self.fault_token.size()));
+          },
+          nb::sig("def fault_place(self) -> tuple[int, bytes] | None"),
+          "The character of that line, from 1, and what stands there, where it is told.");
 
   nb::class_<SvmlightBlock, LineBlock>(m, "SvmlightBlock", "Rows of svmlight text.")
       .def(nb::init<>())
@@ -150,6 +279,9 @@ void bind_streams(nb::module_& m) {
             return Rows{block.rows(), {}, nb::borrow(self), &block.names};
           },
           "The rows, borrowed.");
+
+  bind_vw(m);
+  bind_json_lines(m);
 }
 
 }  // namespace littlestone::bindings

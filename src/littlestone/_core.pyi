@@ -131,6 +131,9 @@ class LineBlock:
     def skipped(self) -> int: ...
 
     @property
+    def left_out(self) -> int: ...
+
+    @property
     def first_zero(self) -> int | None:
         """The first row labelled 0."""
 
@@ -141,6 +144,12 @@ class LineBlock:
     @property
     def fault(self) -> tuple[str, int, bytes] | None:
         """What stopped the parsing: the kind, the line, its text."""
+
+    @property
+    def fault_place(self) -> tuple[int, bytes] | None:
+        """
+        The character of that line, from 1, and what stands there, where it is told.
+        """
 
 class SvmlightBlock(LineBlock):
     """Rows of svmlight text."""
@@ -164,6 +173,50 @@ class TextBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TextRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+class VwRule:
+    """
+    Which lines and namespaces of Vowpal Wabbit text are read, and what its features become.
+    """
+
+    def __init__(self, label_rule: LabelRule, *, weights: str, skip_unlabelled: bool, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
+
+class VwBlock(LineBlock):
+    """Rows of Vowpal Wabbit text."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: VwRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed; of buckets where the rule has hash_bits."""
+
+    def tag(self, row: int) -> str:
+        """The tag of a row; empty where it has none."""
+
+    @property
+    def repeated(self) -> list[tuple[int, int]]:
+        """Rows that are left to be repeated, and how often more."""
+
+    def count(self, hasher: Hasher, first: int, last: int) -> None:
+        """Count the collisions of rows first to last - 1, which were hashed."""
+
+class JsonLinesRule:
+    """Where in an object the label and the features are."""
+
+    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, skip_unlabelled: bool, sum: bool, ignore: Sequence[str]) -> None: ...
+
+class JsonLinesBlock(LineBlock):
+    """Rows of JSON Lines."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
         """Parse the bytes from first to last - 1, which hold whole lines."""
 
     def rows(self) -> Rows:

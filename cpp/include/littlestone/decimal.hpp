@@ -1,12 +1,14 @@
 // Decimal text to double: validated, correctly rounded, fast in the common case.
 #pragma once
 
-#include <bit>  // std::countr_zero, std::endian
+#include <algorithm>  // std::min
+#include <bit>        // std::countr_zero, std::endian
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
 #include <limits>
+#include <string>
 #include <system_error>
 
 namespace littlestone {
@@ -146,6 +148,17 @@ inline const char* few_digits(const char* p, const char* end,
     leading += *q == '0' ? 1 : 0;
   }
   return {p, detail::careful(first, p, count - leading + exponent), true};
+}
+
+/// Whether a text names a number that cannot be used: nan, inf or infinity, whatever its
+/// sign and case.
+[[nodiscard]] inline bool names_not_finite(const char* p, const char* end) {
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+  std::string word(p, std::min(end, p + 9));
+  for (char& c : word) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return word == "nan" || word == "inf" || word == "infinity";
 }
 
 }  // namespace littlestone

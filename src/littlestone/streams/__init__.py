@@ -13,9 +13,11 @@ from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
 from littlestone.streams.joined import joined
+from littlestone.streams.jsonl import jsonl
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
 from littlestone.streams.text import text
+from littlestone.streams.vw import vw
 
 __all__ = [
     "Block",
@@ -26,9 +28,11 @@ __all__ = [
     "csv",
     "hashed",
     "joined",
+    "jsonl",
     "onehot",
     "open",
     "svmlight",
     "synthetic",
     "text",
+    "vw",
 ]

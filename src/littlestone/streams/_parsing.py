@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FileStream"]
 
-_Native: TypeAlias = "_core.SvmlightBlock | _core.TextBlock"
+_Native: TypeAlias = (
+    "_core.SvmlightBlock | _core.TextBlock | _core.VwBlock | _core.JsonLinesBlock"
+)
 
 _BUFFER = 1 << 20
 _LONGEST_LINE = 1 << 23
@@ -60,6 +62,8 @@ class FileStream(Hashes, Stream):
     ----------
     skipped
         How many lines the latest reading could not read and left out.
+    left_out
+        How many it could read but left out, since they are no examples.
     """
 
     _native: type[_Native]
@@ -86,7 +90,7 @@ class FileStream(Hashes, Stream):
         self._skip = on_error == "skip"
         self._labels = WrittenLabels() if labels == "any" else None
         self._sure = positive is not None or labels == "any"
-        self.skipped = 0
+        self.skipped = self.left_out = 0
 
     def __repr__(self) -> str:
         return f"{self._owner}({self._source.name!r})"
@@ -125,7 +129,7 @@ class FileStream(Hashes, Stream):
 
     def _parsed(self) -> Iterator[tuple[_Native, _Where, float | None]]:
         """Yield native blocks that hold rows, then raise what stops the reading."""
-        self.skipped = 0
+        self.skipped = self.left_out = 0
         lines_before = int(self._has_header)
         total = 0
         alphabet = _Alphabet(sure=self._sure)
@@ -154,9 +158,12 @@ class FileStream(Hashes, Stream):
                     raise self._error("mixed", mixed_line)
                 if block.fault is not None:
                     kind, at, text = block.fault
-                    raise self._error(kind, lines_before + at + 1, text)
+                    raise self._error(
+                        kind, lines_before + at + 1, text, block.fault_place
+                    )
                 lines_before += block.line_count
                 self.skipped += block.skipped
+                self.left_out += block.left_out
                 if part.too_long is not None:
                     if not self._skip:
                         raise self._error("long", lines_before + 1, part.too_long)
@@ -166,17 +173,29 @@ class FileStream(Hashes, Stream):
         if total == 0:
             raise StreamError(
                 "a stream must hold at least one example, got none"
-                + (f" ({self.skipped} lines skipped)" if self.skipped else ""),
+                + (f" ({self.skipped} lines skipped)" if self.skipped else "")
+                + (f" ({self.left_out} lines left out)" if self.left_out else ""),
                 where=self._source.name,
             )
 
-    def _error(self, kind: str, line: int, text: bytes = b"") -> LineError:
+    def _error(
+        self,
+        kind: str,
+        line: int,
+        text: bytes = b"",
+        place: tuple[int, bytes] | None = None,
+    ) -> LineError:
         shown = text.decode("utf-8", "backslashreplace").rstrip("\r")
-        error = LineError(
-            self._fault(kind) + (f", got {shown!r}" if shown else ""),
-            where=f"{self._source.name}:{line}",
-        )
+        got = f", got {shown!r}" if shown else ""
+        if place is not None:
+            character, token = place
+            value = token.decode("utf-8", "backslashreplace")
+            what = repr(value) if value else "its end"
+            got = f", got {what} at character {character}"
+        error = LineError(self._fault(kind) + got, where=f"{self._source.name}:{line}")
         error.path, error.line, error.text = self._source.name, line, shown
+        if place is not None:
+            error.column, error.value = character, value
         return error
 
 
