@@ -32,6 +32,13 @@ enum class LineFault : std::uint8_t {
   not_finite,       // the value is NaN, infinite or too large for a double
   duplicate,        // the index stands twice
   columns,          // too few columns, or not as many as the header
+  open_mark,        // a quotation mark that nothing closes
+  after_mark,       // something stands after a quoted cell
+  stray_return,     // a CR that ends no line
+  nul,              // a NUL byte
+  number,           // a cell of numbers that holds none
+  missing,          // a cell that is missing
+  outcome,          // an outcome that is no finite number
 };
 
 /// What the label column means: numbers by default, one label that means yes, or

@@ -1,6 +1,7 @@
 // Whether bytes are UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
@@ -12,6 +13,15 @@ namespace littlestone {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   std::size_t k = 0;
   while (k < text.size()) {
+    // Most text is ASCII: many bytes at once, then eight, then one by one.
+    std::array<std::uint64_t, 8> many{};
+    while (text.size() - k >= sizeof many) {
+      std::memcpy(many.data(), text.data() + k, sizeof many);
+      std::uint64_t any = 0;
+      for (const auto eight : many) any |= eight;
+      if ((any & 0x8080808080808080U) != 0) break;
+      k += sizeof many;
+    }
     std::uint64_t eight = 0;
     if (text.size() - k >= sizeof eight) {
       std::memcpy(&eight, text.data() + k, sizeof eight);
@@ -20,6 +30,7 @@ namespace littlestone {
         continue;
       }
     }
+    if (k == text.size()) return true;
     const unsigned lead = byte(k);
     if (lead < 0x80) {
       ++k;

@@ -12,6 +12,7 @@ from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
+from littlestone.streams.table import table
 from littlestone.streams.text import text
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "hashed",
     "onehot",
     "svmlight",
+    "table",
     "text",
 ]
