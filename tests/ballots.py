@@ -115,6 +115,8 @@ def hold_to_twin(learner: Any, twin: Any, ballots: Ballots, **alike: str) -> Any
         assert bits(learner.weights_.values()) == bits(twin.weights.values())
         for name, of_twin in alike.items():
             assert getattr(learner, name) == getattr(twin, of_twin), name
+        assert learner.updates_ == twin.updates == t + 1
+        assert learner.loss_ == twin.own
     if len(ballots):
         assert dict(learner.losses_) == twin.losses
         assert dict(learner.own_losses_) == own

@@ -54,6 +54,7 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "concepts",
         "experts",
         "kept",
+        "live",
         "pac",
         "parameters",
         "progress",

@@ -36,7 +36,7 @@ from littlestone.linear import (
     Perceptron,
     VotedPerceptron,
 )
-from littlestone.run import Kept, LearnerCard, Turn
+from littlestone.run import Kept, LearnerCard, Point, Turn
 
 
 class Majority(Learner):
@@ -86,7 +86,8 @@ def test_the_record_says_what_happened() -> None:
     assert record.updates == 4
     assert record.mistake_rounds is not None
     assert record.mistake_rounds.tolist() == [1, 2, 3, 4]
-    assert record.curve == ((1, 0), (2, 1), (3, 2), (4, 3), (5, 4))
+    at = [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4)]
+    assert record.curve == tuple(Point(*point) for point in at)
     assert record.rate == 0.8
     assert record.learner == LearnerCard(
         "Perceptron", {"update": "mistake", "normalize": False, "bias": 1}
@@ -121,8 +122,8 @@ def test_the_curve_has_a_few_hundred_points_and_ends_at_the_end(rounds: int) -> 
     assert record.mistake_rounds is not None
     assert len(record.curve) <= 513
     assert len(record.curve) >= min(rounds, 256)
-    assert record.curve[-1] == (rounds, record.mistakes)
-    for at, mistakes in record.curve:
+    assert record.curve[-1] == Point(rounds, record.mistakes)
+    for at, mistakes, *_ in record.curve:
         assert mistakes == np.count_nonzero(record.mistake_rounds < at)
 
 

@@ -218,9 +218,46 @@ class JsonLinesBlock(LineBlock):
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
         """Parse the bytes from first to last - 1, which hold whole lines."""
+class TableRule:
+    """What each column of a table is read as."""
+
+    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str]) -> None: ...
+
+class TableBlock(LineBlock):
+    """Rows of the cells of a table."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TableRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
+
+    @property
+    def outcomes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def fault_cell(self) -> tuple[int, int, bytes]:
+        """
+        The column at fault, how many columns there are if not as many as there must be, and what stands in the cell.
+        """
+
+def whole_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str) -> int:
+    """Where the last whole record of the bytes from first to last - 1 ends."""
+
+def count_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> int:
+    """
+    How many records of a width, or the first's if 0, those bytes hold, up to so many.
+    """
+
+def columns_of_numbers(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> list[bool]:
+    """Which columns hold nothing but numbers, in the first sound records."""
+
+def read_record(text: Any, first: int, last: int, delimiter: str) -> tuple[list[bytes], int, int, str]:
+    """
+    The cells of the record at first, where the next begins, how many lines it takes, and what is wrong with it, if anything is.
+    """
 
 class HashedBlock:
     """Rows whose features are buckets."""

@@ -15,11 +15,11 @@ from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.rows import Example, single_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.theorems import Theorem
+    from littlestone.theorems import Number, Theorem
 
 __all__ = [
     "Learner",
@@ -257,6 +257,40 @@ class Learner(ABC):
     def conservative(self) -> bool:
         """Whether only a mistake changes what this learner knows."""
         return False
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """What it knows by now of the numbers that its theorems take, by their names.
+
+        Those of `Theorem.numbers` that follow from its parameters and its own books, so
+        that a bound on the rounds so far needs no hindsight: see `littlestone.live`.
+
+        Examples
+        --------
+        >>> from littlestone.boolean import KDNFLearner
+        >>> learner = KDNFLearner(2)
+        >>> learner.learn_one({"a": 1, "b": 1, "c": 1}, True)
+        >>> learner.known_
+        {'features': 3, 'k': 2}
+        """
+        return {}
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """The ids of its theorems that say nothing of what has happened so far."""
+        return frozenset()
+
+    def numbers_for(
+        self,
+        theorem: Theorem,  # noqa: ARG002 - for those with parameters
+        declared: Mapping[str, Number],
+    ) -> Mapping[str, Number] | None:
+        """Return what was declared in the terms of a theorem, None if it does not hold.
+
+        A theorem that holds for some parameters only does not hold for others. What is
+        declared is of the examples as they are shown.
+        """
+        return declared
 
     @property
     @abstractmethod

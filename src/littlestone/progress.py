@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Protocol, Self, TextIO
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TextIO
 
 import numpy as np
 
@@ -49,11 +49,17 @@ class Lines:
         "average         since        round         loss  current  current  current\n"
         "loss             last      counter        total  outcome  predict  experts\n"
     )
+    # What stands beside the total where it is known, and its head in two lines.
+    MORE: ClassVar[dict[str, tuple[str, str]]] = {
+        "bound": ("at most", "by now"),
+        "regret": ("regret", "to best"),
+    }
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._next = 1
         self._last: tuple[int, float] = (0, 0)
+        self._more: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -64,7 +70,7 @@ class Lines:
     def __call__(self, turn: Turn) -> None:
         """Write the lines that fall into this turn."""
         if turn.first == 0:
-            self._out.write(self.OF_NUMBERS if turn.of_numbers else self.HEADER)
+            self._begin(turn)
         while self._next <= turn.first + len(turn):
             at = self._next - turn.first - 1
             rounds = self._next
@@ -78,6 +84,9 @@ class Lines:
                 if turn.of_numbers
                 else f"{rate:<8.6f} {since:8.6f} {rounds:12} {total:12}"
             )
+            standing = turn.standing(at)
+            for name in self._more:
+                figures += f" {_figure(getattr(standing, name)):>12}"
             self._out.write(
                 f"{figures} {_shown(turn.labels[at]):>8} "
                 f"{_shown(turn.predictions[at]):>8} {turn.features(at):8}\n"
@@ -85,6 +94,24 @@ class Lines:
             self._out.flush()
             self._last = (rounds, total)
             self._next *= 2
+
+    def _begin(self, turn: Turn) -> None:
+        """Write the head: what is known after one round stands in every line."""
+        names = list(self.MORE)
+        if turn.bound_of == "regret":  # a bound stands beside what it is of
+            names.reverse()
+        first = turn.standing(0)
+        self._more = [name for name in names if getattr(first, name) is not None]
+        head = self.OF_NUMBERS if turn.of_numbers else self.HEADER
+        cut = head.index("  current")  # where the total ends
+        for number, line in enumerate(head.splitlines()):
+            more = "".join(f" {self.MORE[name][number]:>12}" for name in self._more)
+            self._out.write(f"{line[:cut]}{more}{line[cut:]}\n")
+
+
+def _figure(number: float | None) -> str:
+    """Return a number in few digits, - for none."""
+    return "-" if number is None else f"{number:.6g}"
 
 
 def _total(turn: Turn, at: int) -> float:
@@ -144,6 +171,11 @@ class Bar:
             if turn.of_numbers
             else f"{total:,} mistakes ({total / rounds:.2%})"
         )
+        standing = turn.standing(len(turn) - 1)
+        if standing.regret is not None:
+            shown += f", regret {standing.regret:.6g}"
+        if standing.bound is not None:
+            shown += f", at most {standing.bound:.6g} {turn.bound_of}"
         self._bar.update(
             self._task,
             total=None if turn.done is None else 1.0,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from littlestone.adversaries import Adversary
+from littlestone.advice import Advice
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -21,20 +23,33 @@ from littlestone.errors import (
 )
 from littlestone.kept import Kept, Notes
 from littlestone.learner import Learner, as_class, as_label, as_labels, objects
+from littlestone.live import Look, Promises, Standing, Watch
 from littlestone.members import as_player
 from littlestone.progress import reporter
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.advice import Advice
+    from littlestone.live import Counts
     from littlestone.rows import Example
+    from littlestone.theorems import Number
 
-__all__ = ["Fits", "Kept", "LearnerCard", "Plays", "Record", "Turn", "run"]
+__all__ = [
+    "Fits",
+    "Kept",
+    "LearnerCard",
+    "Plays",
+    "Point",
+    "Record",
+    "Trail",
+    "Turn",
+    "run",
+]
 
 
 class Plays(Protocol):
@@ -79,6 +94,47 @@ class LearnerCard:
         return f"{self.name}({given})"
 
 
+class Point(NamedTuple):
+    """One point of a curve: how a run stood after some rounds.
+
+    Attributes
+    ----------
+    rounds, mistakes
+        How many rounds had been played, and the mistakes made in them.
+    loss
+        What the learner had lost; None for a learner that is charged by no loss.
+    bound
+        The live bound, on what `Record.bound_of` names; None where no theorem gave one.
+    regret
+        What the learner had lost more than the best expert so far; None for a learner
+        without experts.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.experts import Halving
+    >>> stream = [([True, False], True), ([True, True], True)]
+    >>> for point in run(Halving(), stream).curve:
+    ...     print(point)
+    Point(rounds=1, mistakes=0, loss=0.0, bound=1.0, regret=0.0)
+    Point(rounds=2, mistakes=0, loss=0.0, bound=1.0, regret=0.0)
+    """
+
+    rounds: int
+    mistakes: int
+    loss: float | None = None
+    bound: float | None = None
+    regret: float | None = None
+
+
+class Trail(NamedTuple):
+    """What a curve is made of; its bounds are worked out when it is asked for."""
+
+    points: tuple[tuple[int, int, float | None], ...]
+    looks: Mapping[int, Look]
+    promises: Promises
+
+
 @dataclass(frozen=True)
 class Record:
     """What happened in a run.
@@ -94,14 +150,19 @@ class Record:
     mistake_rounds
         The numbers of the rounds with a mistake, counted from 0; None if not kept.
     curve
-        Pairs (rounds, mistakes so far), a few hundred of them, the last one included.
+        A few hundred `Point`s, the last round included: mistakes, loss, live bound and
+        regret so far.
+    bound, theorem, bound_of
+        What a theorem promises of the run by what the learner knows and what was
+        declared, the id of that theorem, and what it bounds: `"mistakes"`, `"expected
+        mistakes"`, or the `"regret"` to the best expert. None where no theorem says so
+        without hindsight, and for a learner that had learned before.
     passes
         How often the stream was read.
     of_numbers
         Whether numbers were predicted, so that the loss tells more than the mistakes.
-    loss, loss_curve
-        What the learner lost, and pairs (rounds, loss so far); None for a learner that
-        is charged by no loss.
+    loss
+        What the learner lost; None for a learner that is charged by no loss.
     expected_mistakes
         The mistakes to be expected over the learner's own draws; None for others.
     expert_losses, regrets
@@ -137,11 +198,10 @@ class Record:
     mistakes: int
     updates: int | None
     mistake_rounds: NDArray[np.int64] | None = field(compare=False)
-    curve: tuple[tuple[int, int], ...]
+    trail: Trail = field(repr=False)
     passes: int = 1
     of_numbers: bool = False
     loss: float | None = None
-    loss_curve: tuple[tuple[int, float], ...] | None = None
     expected_mistakes: float | Fraction | None = None
     expert_losses: dict[Any, float] | None = None
     regrets: dict[Any, float] | None = None
@@ -150,6 +210,51 @@ class Record:
     fresh: bool = False
     digest: str | None = None
     kept: Kept | None = field(default=None, compare=False)
+
+    @cached_property
+    def curve(self) -> tuple[Point, ...]:
+        """How the run stood after a few hundred rounds of it, the last one included."""
+        points, looks, promises = self.trail
+        stood = [promises.standing(looks.get(rounds)) for rounds, _, _ in points]
+        return tuple(
+            Point(*point, bound=now.bound, regret=now.regret)
+            for point, now in zip(points, stood, strict=True)
+        )
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return self.trail.promises.standing(self.trail.looks.get(self.rounds))
+
+    @property
+    def bound(self) -> float | None:
+        """What a theorem promises of this run, without hindsight."""
+        return self._standing.bound
+
+    @property
+    def theorem(self) -> str | None:
+        """The id of the theorem whose bound is told."""
+        return self._standing.theorem
+
+    @property
+    def bound_of(self) -> Counts | None:
+        """What the bound is a bound of."""
+        return None if self.bound is None else self.trail.promises.counts
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether the run is beyond its bound, so that a premise must be broken.
+
+        What was declared is not so, or no concept fits; if not, it is a bug.
+        """
+        counted = {
+            "mistakes": self.mistakes,
+            "expected mistakes": self.expected_mistakes,
+            "regret": self.regret,
+        }.get(self.bound_of or "")
+        if self.bound is None or counted is None:
+            return False
+        # Losses are rounded when they are added up.
+        return float(counted) > self.bound + _ROUNDED * max(1.0, abs(self.loss or 0.0))
 
     @property
     def best_expert(self) -> Any:
@@ -189,11 +294,17 @@ class Record:
         facts: dict[str, Any] = {}
         if self.digest is not None:
             facts["digest"] = self.digest
+        if self.bound is not None:
+            facts |= {
+                "bound": self.bound,
+                "bound_of": self.bound_of,
+                "theorem": self.theorem,
+                "exceeded": self.exceeded,
+            }
         if self.unrealizable is not None:
             facts["unrealizable"] = self.unrealizable
         if self.loss is not None:
-            curve = None if self.loss_curve is None else [*map(list, self.loss_curve)]
-            facts |= {"loss": self.loss, "loss_curve": curve}
+            facts["loss"] = self.loss
         if self.expected_mistakes is not None:
             facts["expected_mistakes"] = float(self.expected_mistakes)
         if self.regrets is not None:
@@ -216,16 +327,32 @@ class Record:
         if self.of_numbers:
             parts.append(f"loss {self.loss:.6g}")
         else:
-            parts.append(f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})")
+            made = f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})"
+            parts.append(made + self._of_at_most("mistakes"))
         if self.expected_mistakes is not None:
-            parts.append(f"{float(self.expected_mistakes):.6g} expected")
+            expected = f"{float(self.expected_mistakes):.6g} expected"
+            parts.append(expected + self._of_at_most("expected mistakes"))
         if self.regret is not None:
-            parts.append(f"regret {self.regret:.6g} to {self.best_expert!r}")
+            regret = f"regret {self.regret:.6g} to {self.best_expert!r}"
+            parts.append(regret + self._of_at_most("regret"))
         elif self.updates is not None:
             parts.append(_counted(self.updates, "update"))
         if self.unrealizable is not None:
             parts.append(f"no concept fits since round {self.unrealizable:,}")
         return f"Record({self.learner.name}: {', '.join(parts)})"
+
+    def _of_at_most(self, counted: Counts) -> str:
+        """Return the bound in words, if this is what it is of."""
+        if self.bound is None or self.bound_of != counted:
+            return ""
+        most = f"{math.floor(self.bound):,}" if counted == "mistakes" else None
+        most = most or f"{self.bound:.6g}"
+        if self.exceeded:
+            return f", MORE THAN {most}, so a premise of {self.theorem} is broken"
+        return f" of at most {most}"
+
+
+_ROUNDED = 1e-9  # of a loss
 
 
 def _counted(count: int, noun: str) -> str:
@@ -253,6 +380,11 @@ class Turn:
         learner that is charged by no loss.
     of_numbers
         Whether numbers are predicted, so that the loss tells more than the mistakes.
+    standings
+        Tells how the run stands against its bound, by the rounds played; asked by
+        `standing`.
+    bound_of
+        What the bound is a bound of.
     """
 
     first: int
@@ -264,6 +396,8 @@ class Turn:
     losses: NDArray[np.float64] | None = None
     lost: float = 0.0
     of_numbers: bool = False
+    standings: Callable[[int], Standing] | None = None
+    bound_of: Counts = "mistakes"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -283,6 +417,16 @@ class Turn:
         """Return the mistakes made up to and including round `first + at`."""
         return self.before + int(np.count_nonzero(self.wrong[: at + 1]))
 
+    def standing(self, at: int) -> Standing:
+        """Tell how the run stood against its bound after round `first + at`.
+
+        That is known of the last of these rounds, and after 1, 2, 4, 8 rounds and so
+        on; of most others it is not.
+        """
+        if self.standings is None:
+            return Standing()
+        return self.standings(self.first + at + 1)
+
     def loss_through(self, at: int) -> float:
         """Return what was lost up to and including round `first + at`."""
         return self.lost + float(np.sum(self.losses[: at + 1]))  # type: ignore[index]  # asked where there are losses
@@ -297,6 +441,7 @@ def run(
     observe: Callable[[Turn], object] | None = None,
     keep: Literal["mistakes", "nothing", "updates"] = "mistakes",
     digest: bool = False,
+    declare: Mapping[str, Number] | None = None,
 ) -> Record:
     """Play a stream with a learner: predict, be told, learn, round by round.
 
@@ -323,6 +468,11 @@ def run(
     digest
         Take the SHA-256 of the stream, which tells it from every other: the examples,
         their order, and the order of their features.
+    declare
+        What you know of the stream or of the truth behind it, by the names of numbers
+        of the learner's theorems: `{"features": 100, "relevant": 3}` for a disjunction
+        and `Winnow`, `{"margin": 0.1, "radius": 1}` for the `Perceptron`, `{"length":
+        5}` for a decision list. It is believed, and may be what a live bound lacks.
 
     Examples
     --------
@@ -333,6 +483,9 @@ def run(
     >>> record = run(Perceptron(), streams.arrays([[-1.0]], [0]), keep="updates")
     >>> record.kept
     Kept(1 round, 1 feature)
+    >>> margin = {"margin": 0.5, "radius": 1}
+    >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)], declare=margin)
+    Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
     """
     if not isinstance(passes, int) or passes < 1:
         raise ParameterError(
@@ -354,15 +507,19 @@ def run(
             f"got {learner!r}"
         )
     fresh = isinstance(learner, Learner) and learner.newborn_
+    watch = Watch(learner, _promises(learner, declare, fresh=fresh))
     # What scikit-learn calls loss_ is none of these books.
     books = _Books(learner if hasattr(learner, "predict_one") else None)
     notes = None
     if digest or keep == "updates":
         notes = Notes(learner, updates=keep == "updates", digest=True)
-    tally = _Tally(keep_rounds=keep != "nothing")
+    tally = _Tally(points=watch.points, keep_rounds=keep != "nothing")
     with reporter() if progress else nullcontext(None) as report:
         for number in range(passes):
-            for turn in _turns(learner, stream, tally, notes, (number, passes)):
+            turns = _turns(
+                learner, stream, tally, watch, notes=notes, pass_of=(number, passes)
+            )
+            for turn in turns:
                 tally.add(turn)
                 if report is not None:
                     report(turn)
@@ -374,15 +531,28 @@ def run(
         mistakes=tally.mistakes,
         updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
         mistake_rounds=tally.mistake_rounds(),
-        curve=tally.curve(),
+        trail=Trail(tally.points(), watch.looks(), watch.promises),
         passes=passes,
         of_numbers=_of_numbers(learner),
-        loss_curve=tally.loss_curve(),
         fresh=fresh,
         digest=None if notes is None else notes.digest(),
         kept=None if notes is None else notes.kept(),
         **books.close(),
     )
+
+
+def _promises(
+    learner: Any, declared: Mapping[str, Number] | None, *, fresh: bool
+) -> Promises:
+    """Return what a learner promises of its whole life, if the run is all of it."""
+    if fresh or not isinstance(learner, Learner):
+        return Promises.of(learner, declared)
+    if declared:
+        raise ParameterError(
+            "run: declare needs a learner that has learned nothing before, as bounds "
+            f"are of a whole life, got {learner!r}"
+        )
+    return Promises("mistakes", ())
 
 
 def _repeatable(stream: Iterable[object] | Adversary) -> bool:
@@ -404,6 +574,8 @@ def _turns(
     learner: Any,
     stream: Iterable[tuple[Example, object]] | Adversary,
     tally: _Tally,
+    watch: Watch,
+    *,
     notes: Notes | None,
     pass_of: tuple[int, int],
 ) -> Iterator[Turn]:
@@ -411,16 +583,16 @@ def _turns(
     number, passes = pass_of
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
-        played = _play_examples(duel, duel, notes)
+        played = _play_examples(duel, duel, watch, notes)
     elif (
         isinstance(stream, Stream)
         and not stream.of_mappings
         and hasattr(learner, _BLOCKS[stream.of_advice])
     ):
         play = _play_advice if stream.of_advice else _play_blocks
-        played = play(learner, stream, notes)
+        played = play(learner, stream, watch, notes)
     else:
-        played = _play_examples(learner, stream, notes)
+        played = _play_examples(learner, stream, watch, notes)
     try:
         for labels, predictions, features, done, losses in played:
             yield Turn(
@@ -433,6 +605,8 @@ def _turns(
                 losses,
                 tally.lost,
                 _of_numbers(learner),
+                watch.standing,
+                watch.promises.counts,
             )
     except (ExampleError, StreamError) as error:
         error.rounds = tally.rounds
@@ -464,7 +638,7 @@ def _any_labels(learner: Any) -> bool:
 
 
 def _play_blocks(
-    learner: Any, stream: Stream, notes: Notes | None
+    learner: Any, stream: Stream, watch: Watch, notes: Notes | None
 ) -> Iterator[_Played]:
     kind = object if _any_labels(learner) else np.bool_
     for block in stream.blocks():
@@ -476,11 +650,17 @@ def _play_blocks(
         changed = None if notes is None else notes.room(len(rows))
         more = () if changed is None else (changed,)
         refused = None
+        at = first
         try:
-            learner.play_rows(rows, labels, predictions, first, last, *more)
+            while at < last:
+                to = min(last, at + watch.left)
+                learner.play_rows(rows, labels, predictions, at, to, *more)
+                watch.played(to - at)
+                at = to
         except ExampleError as error:
             refused = error
-            last = first + (error.rounds or 0)
+            watch.played(error.rounds or 0)
+            last = at + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
             if notes is not None and refused is None:
@@ -493,7 +673,7 @@ def _play_blocks(
 
 
 def _play_advice(
-    learner: Any, stream: Stream, notes: Notes | None
+    learner: Any, stream: Stream, watch: Watch, notes: Notes | None
 ) -> Iterator[_Played]:
     for block in stream.blocks():
         advice, first, last = block.rows, block.first, block.last
@@ -501,13 +681,28 @@ def _play_advice(
         predictions = learner.room_for(advice, len(advice))
         losses = np.empty(len(advice))
         refused = None
+        at = first
         try:
-            learner.play_advice(
-                advice, outcomes, predictions, losses, range(first, last)
-            )
+            while at < last:
+                to = min(last, at + watch.left)
+                # A whole block is looked through before it is played, so it is cut.
+                some, here = advice, range(at, to)
+                if len(here) < len(advice):
+                    cut = slice(at, to)
+                    values = advice.values[cut]
+                    some = Advice(values, advice.names, advice.may_sleep)
+                    here = range(to - at)
+                else:
+                    cut = slice(None)
+                learner.play_advice(
+                    some, outcomes[cut], predictions[cut], losses[cut], here
+                )
+                watch.played(to - at)
+                at = to
         except ExampleError as error:
             refused = error
-            last = first + (error.rounds or 0)
+            watch.played(error.rounds or 0)
+            last = at + (error.rounds or 0)
             error.where = block.where(last)
         if last > first:
             played = slice(first, last)
@@ -535,12 +730,16 @@ def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
 
 
 def _play_examples(
-    learner: Any, stream: Iterable[tuple[Example, object]], notes: Notes | None
+    learner: Any,
+    stream: Iterable[tuple[Example, object]],
+    watch: Watch,
+    notes: Notes | None,
 ) -> Iterator[_Played]:
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
     charged = hasattr(learner, "last_loss_")
+    look: Callable[[int], object] = watch.played if watch.watching else bool
     labels: list[Any] = []
     predictions: list[Any] = []
     features: list[int] = []
@@ -568,6 +767,7 @@ def _play_examples(
             labels.append(label)
             losses.append(learner.last_loss_ if charged else 0.0)
             features.append(_size(x))
+            look(1)
             # A slow stream is shown as it comes, a fast one in larger turns.
             if len(labels) == _ROUNDS_A_TURN or (
                 len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
@@ -697,16 +897,15 @@ class _Duel:
 class _Tally:
     """Counts rounds and mistakes, and keeps the curve at a few hundred points."""
 
-    _POINTS = 512
-
-    def __init__(self, *, keep_rounds: bool) -> None:
+    def __init__(self, *, points: int, keep_rounds: bool) -> None:
+        self._points = points
         self.rounds = 0
         self.mistakes = 0
         self._kept: list[NDArray[np.int64]] | None = [] if keep_rounds else None
         self.lost = 0.0
         self._stride = 1
         self._curve: list[tuple[int, int]] = []
-        self._losses: list[tuple[int, float]] | None = None
+        self._losses: list[float] | None = None
 
     def add(self, turn: Turn) -> None:
         wrong = np.flatnonzero(turn.wrong)
@@ -716,13 +915,12 @@ class _Tally:
         counts = self.mistakes + np.searchsorted(wrong, ends - self.rounds)
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
         if turn.losses is not None:
-            # One after another, so that no sum tells where turns ended.
-            lost = np.cumsum(np.append(self.lost, turn.losses))[1:]
-            at_ends = lost[ends - self.rounds - 1].tolist()
+            # One after another, so that it does not matter where turns end.
+            lost = np.cumsum(np.concatenate(([self.lost], turn.losses)))[1:]
             self._losses = self._losses or []
-            self._losses += zip(ends.tolist(), at_ends, strict=True)
+            self._losses += lost[ends - self.rounds - 1].tolist()
             self.lost = float(lost[-1])
-        while len(self._curve) > self._POINTS:
+        while len(self._curve) > self._points:
             self._stride *= 2
             self._curve = self._curve[1::2]
             self._losses = self._losses and self._losses[1::2]
@@ -736,13 +934,13 @@ class _Tally:
             return None
         return np.concatenate([np.empty(0, dtype=np.int64), *self._kept])
 
-    def curve(self) -> tuple[tuple[int, int], ...]:
-        return self._ended(self._curve, self.mistakes)
-
-    def loss_curve(self) -> tuple[tuple[int, float], ...] | None:
-        return None if self._losses is None else self._ended(self._losses, self.lost)
-
-    def _ended(self, curve: list[Any], total: float) -> tuple[Any, ...]:
-        """Return the curve, the last round included."""
-        ended = not self.rounds or (curve and curve[-1][0] == self.rounds)
-        return tuple(curve) if ended else (*curve, (self.rounds, total))
+    def points(self) -> tuple[tuple[int, int, float | None], ...]:
+        """Return rounds, mistakes and loss at the points, the last round included."""
+        losses: list[Any] = [None] * len(self._curve)
+        if self._losses is not None:
+            losses = self._losses
+        points = [(*at, lost) for at, lost in zip(self._curve, losses, strict=True)]
+        if self.rounds and (not points or points[-1][0] < self.rounds):
+            lost = None if self._losses is None else self.lost
+            points.append((self.rounds, self.mistakes, lost))
+        return tuple(points)

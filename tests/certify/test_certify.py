@@ -6,7 +6,6 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from littlestone import Certificate, certify, run, streams, verify
 from littlestone.adversaries import PerceptronAdversary
 from littlestone.errors import ParameterError, PremiseError
-from littlestone.experts import Halving
+from littlestone.experts import Committee, FollowTheMajority
 from littlestone.linear import (
     AROW,
     KernelPerceptron,
@@ -200,9 +199,9 @@ def test_what_is_refused() -> None:
     record = run(learner, [({"a": 1.0}, False)], keep="updates")
     with pytest.raises(ParameterError, match="a learner that had learned before"):
         certify(record)
-    votes = run(Halving(), streams.advice(np.eye(2) == 1, [1, 0]))
-    with pytest.raises(ParameterError, match="must be that of one of .* got Halving"):
-        certify(votes)
+    members = run(Committee([Perceptron(), FollowTheMajority()]), [({"a": 1.0}, True)])
+    with pytest.raises(ParameterError, match="must be that of one of .* got Committee"):
+        certify(members)
     fresh = run(Perceptron(), [({"a": 1.0}, False)], keep="updates")
     with pytest.raises(ParameterError, match="PERC"):
         certify(fresh, theorem="PERC-SEPP")

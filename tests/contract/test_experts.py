@@ -246,10 +246,10 @@ def test_the_record_tells_losses_and_regret(entry: AdviceEntry) -> None:
     assert record.weights == dict(learner.weights_)
     assert record.regret == max(record.regrets.values())
     assert record.regrets[record.best_expert] == record.regret
-    assert record.loss_curve is not None
-    rounds, lost = record.loss_curve[-1]
-    assert rounds == 200
-    assert lost == pytest.approx(record.loss)
+    last = record.curve[-1]
+    assert last.rounds == 200
+    assert last.loss == pytest.approx(record.loss)
+    assert last.regret == record.regret
     again = run(learner, streams.advice(world.F, world.y))
     assert again.expert_losses == pytest.approx(record.expert_losses, rel=1e-9)
 

@@ -272,6 +272,7 @@ def test_it_equals_its_twin(phi: Any, n: int, seed: int, data: st.DataObject) ->
         assert learner.probability_ == twin.probability()
         assert learner.play_one(None, y) == twin.play(None, y)
         assert learner.expected_mistakes_ == twin.expected_mistakes
+        assert learner.updates_ == twin.updates
 
 
 @given(n=st.integers(9, 90), seed=st.integers(0, 99), data=st.data())

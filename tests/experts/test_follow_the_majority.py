@@ -85,7 +85,7 @@ def test_it_equals_its_twin(told: list[bool]) -> None:
     for y in told:
         said = learner.predict_one(None)
         assert learner.play_one(None, y) == said == twin.play(None, y)
-    assert learner.updates_ == len(told)
+    assert learner.updates_ == twin.updates == len(told)
     assert learner.lead_ == 2 * told.count(True) - len(told)
 
 

@@ -44,6 +44,13 @@ enum class LineFault : std::uint8_t {
   object,           // the line is not a JSON object
   json,             // not JSON
   depth,            // nested too deeply
+  open_mark,        // a quotation mark that nothing closes
+  after_mark,       // something stands after a quoted cell
+  stray_return,     // a CR that ends no line
+  nul,              // a NUL byte
+  number,           // a cell of numbers that holds none
+  missing,          // a cell that is missing
+  outcome,          // an outcome that is no finite number
 };
 
 /// What the label column means: numbers by default, one label that means yes, or

@@ -32,6 +32,7 @@ namespace littlestone {
         continue;
       }
     }
+    if (k == text.size()) return true;
     const unsigned lead = byte(k);
     if (lead < 0x80) {
       ++k;

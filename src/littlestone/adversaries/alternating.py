@@ -49,7 +49,7 @@ class AlternatingAdversary(Numbered):
     >>> from littlestone.experts import FollowTheMajority
     >>> adversary = AlternatingAdversary(7)
     >>> run(FollowTheMajority(), adversary)
-    Record(FollowTheMajority: 7 rounds, 7 mistakes (100.00%), 7 updates)
+    Record(FollowTheMajority: 7 rounds, 7 mistakes (100.00%) of at most 7, 7 updates)
     >>> adversary.best_
     3
     """

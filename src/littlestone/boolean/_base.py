@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.concepts import Feature
+    from littlestone.theorems import Number
 
 __all__ = ["BooleanLearner", "as_literals", "as_universe", "check_terms"]
 
@@ -164,6 +165,13 @@ class BooleanLearner(Learner):
     def conservative(self) -> bool:
         """Whether only a mistake changes what this learner knows."""
         return True
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """How many features there are, or were met; nothing once no concept fits."""
+        if self._native.ruled_out:
+            return {}
+        return {"features": max(1, len(self._native.features))}
 
     @property
     def updates_(self) -> int:

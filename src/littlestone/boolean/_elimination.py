@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from littlestone.concepts import Feature
+    from littlestone.theorems import Number
 
 __all__ = ["ClauseLearner", "LiteralLearner"]
 
@@ -73,6 +74,15 @@ class LiteralLearner(_EliminationLearner):
             features=declared,
         )
 
+    @property
+    def known_(self) -> dict[str, Number]:
+        """How many features there are, or were met; nothing once no concept fits."""
+        known = super().known_
+        if known and self.monotone and self.features is None:
+            # All that nobody has met, and that are false, count as one feature.
+            known["features"] = len(self._native.features) + 1
+        return known
+
     def why(self, literal: Literal | Feature) -> Dropped | None:
         """Tell which example dropped a literal; None while it is part of the rule.
 
@@ -117,6 +127,12 @@ class ClauseLearner(_EliminationLearner):
         self._native = _core.clauses(owner, k=most, dual=self._dual, features=declared)
 
     _part_name: ClassVar[str]
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """The features there are, or were met, and k; nothing once no concept fits."""
+        known = super().known_
+        return known | {"k": int(self.k)} if known else known
 
     def why(self, part: Any) -> Dropped | None:
         """Tell which example dropped a clause or term; None while it is in the rule.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from littlestone.rows import Example
+    from littlestone.theorems import Number
 
     Concept: TypeAlias = Callable[[Any], Any]
 
@@ -245,6 +246,13 @@ class FiniteClassLearner(Learner):
     def rounds_(self) -> int:
         """How many rounds it has learned from since birth."""
         return self._rounds
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """How many concepts there are; nothing once none of them fits."""
+        if self._unrealizable is not None:
+            return {}
+        return {"concepts": len(self._class), "experts": len(self._class)}
 
     @property
     def unrealizable_(self) -> Unrealizable | None:

@@ -116,6 +116,12 @@ class DecisionListLearner(BooleanLearner):
         self._native = _core.decision_list(owner, k=most, features=declared)
 
     @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """The features there are, or were met, and k; nothing once no list fits."""
+        known = super().known_
+        return known | {"k": int(self.k)} if known else known
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its mistakes."""
         return (theorems.DL,)

@@ -161,6 +161,13 @@ class StandardOptimalLearner(FiniteClassLearner):
         return theorems.SOA, theorems.SOA_LB
 
     @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """The dimension of the whole class; nothing once no concept fits."""
+        known = super().known_
+        whole = (1 << len(self._class)) - 1
+        return known | {"dimension": self._trees.dimension(whole)} if known else known
+
+    @property
     def dimension_(self) -> int:
         """The Littlestone dimension of the concepts that were never wrong."""
         return self._trees.dimension(self._left)

@@ -43,7 +43,8 @@ def certify(
     witness
         A vector of your own in place of those that a search finds: the weight of each
         feature, that of the constant feature under None. Winnow takes one without
-        signs. For a learner of rules a concept of its class, or the text of one.
+        signs. A learner that is advised takes the name of an expert, a learner of rules
+        a concept of its class, or the text of one.
     stream
         The stream, to be read again where the record does not hold enough: where it was
         made without `keep="updates"`, for learners of many classes, and for learners of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from littlestone.concepts import Concept
     from littlestone.run import Record, Turn
-    from littlestone.theorems import Theorem
 
 __all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
 
@@ -26,7 +25,7 @@ _PARTS = 8  # of a rule that is told in several
 
 
 def facts_of(learner: Any, record: Record) -> dict[str, Any]:
-    """Return the record as JSON has it, and the rule and its bound if there are any."""
+    """Return the record as JSON has it, and the rule if there is one."""
     facts = record.to_dict()
     del facts["mistake_rounds"]
     if not hasattr(learner, "concept_"):
@@ -37,10 +36,6 @@ def facts_of(learner: Any, record: Record) -> dict[str, Any]:
         "rule_size": learner.concept_.size,
         "features": len(learner.features_),
     }
-    promised = None if record.unrealizable is not None else _bound(learner)
-    if promised is not None:
-        theorem, most = promised
-        facts["bound"] = {"theorem": theorem.id, theorem.counts: most}
     return facts
 
 
@@ -64,12 +59,14 @@ def in_words(
         lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
     else:
         lines["mistakes"] = f"{record.mistakes:,} ({record.rate:.4%})"
-    if hasattr(learner, "concept_"):
-        lines |= _of_rule(learner, record)
+    if hasattr(learner, "concept_") and record.unrealizable is not None:
+        lines["bound"] = f"none, as no concept fits since round {record.unrealizable:,}"
     if record.expected_mistakes is not None:
         lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
     if record.regret is not None:
         lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
+    if record.bound is not None:
+        lines["bound"] = _bound(learner, record)
     if record.weights is None:
         lines["updates"] = f"{record.updates:,}"
     else:
@@ -87,35 +84,19 @@ def in_words(
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())
 
 
-def _of_rule(learner: Any, record: Record) -> dict[str, str]:
-    """Return the bound of a learner of rules, or that there is none."""
-    if record.unrealizable is not None:
-        since = f"no concept fits since round {record.unrealizable:,}"
-        return {"bound": f"none, as {since}"}
-    promised = _bound(learner)
-    if promised is None:
-        return {}
-    theorem, most = promised
-    met = len(learner.features_)
-    return {"bound": f"{most:,} {theorem.counts} ({theorem.id}, {met:,} features met)"}
-
-
-def _bound(learner: Any) -> tuple[Theorem, int] | None:
-    """Return the theorem that bounds the mistakes by what was met, and its number.
-
-    None where the theorem asks for something of the truth, as its length.
-    """
-    features = len(learner.features_)
-    if getattr(learner, "monotone", False) and learner.features is None:
-        # All that nobody has met, and that are false, count as one feature.
-        features += 1
-    known = {"features": features, "k": getattr(learner, "k", None)}
-    for theorem in learner.guarantees:
-        asked = inspect.signature(theorem.formula).parameters
-        if asked.keys() <= known.keys():
-            numbers = {name: known[name] for name in asked}
-            return theorem, int(theorem.formula(**numbers))
-    return None
+def _bound(learner: Any, record: Record) -> str:
+    """Return the bound of a run in words, and loudly if it is exceeded."""
+    bound = record.bound or 0.0
+    whole = record.bound_of == "mistakes"
+    most = f"{math.floor(bound):,}" if whole else f"{bound:.8g}"
+    noun = "mistake" if most == "1" and whole else record.bound_of
+    of = f"{most} {noun}" if whole else f"{noun} {most}"
+    by = f"{record.theorem}"
+    if hasattr(learner, "features_"):
+        by += f", {len(learner.features_):,} features met"
+    if record.exceeded:
+        return f"EXCEEDED: {of} ({by}); a premise is broken"
+    return f"{of} ({by})"
 
 
 def rule_lines(concept: Concept) -> list[str]:

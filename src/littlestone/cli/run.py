@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from littlestone.cli._options import (
     with_options,
 )
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
+from littlestone.errors import ParameterError
 
 __all__ = ["run"]
 
@@ -29,6 +31,14 @@ def run(
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
+    declare: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=NUMBER",
+            help="What you know of the truth, for the bound, such as relevant=3; "
+            "several parted by commas, or one at a time.",
+        ),
+    ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -68,7 +78,14 @@ def run(
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
     with watched(*written, quiet=quiet) as watch:
-        record = play(learner, stream, passes=passes, observe=watch, keep="nothing")
+        record = play(
+            learner,
+            stream,
+            passes=passes,
+            observe=watch,
+            keep="nothing",
+            declare=_declared(declare or []),
+        )
     seconds = time.perf_counter() - started
     bits = reading.hash_bits
     if json:
@@ -83,3 +100,18 @@ def run(
                 learner, record, stream, file=file, seconds=seconds, hash_bits=bits
             )
         )
+
+
+def _declared(given: list[str]) -> dict[str, Fraction]:
+    """Return the numbers that were declared, by name."""
+    numbers: dict[str, Fraction] = {}
+    for part in ",".join(given).split(",") if given else []:
+        name, _, number = part.partition("=")
+        try:
+            numbers[name.strip()] = Fraction(number.strip())
+        except (ValueError, ZeroDivisionError):
+            raise ParameterError(
+                "run: --declare must be names with numbers, such as relevant=3, "
+                f"got {part!r}"
+            ) from None
+    return numbers

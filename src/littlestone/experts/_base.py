@@ -22,7 +22,11 @@ from littlestone.parameters import truth
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from littlestone.theorems import Number
+
 __all__ = [
+    "ASLEEP",
+    "AWAKE",
     "ByExpert",
     "ExpertLearner",
     "Experts",
@@ -44,6 +48,24 @@ LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
 _SMALLEST = sys.float_info.min  # below, doubles lose digits
 _ADVICE = (dict, list, tuple)  # what advice is most of the time
+# The theorems that speak of rounds on which nobody sleeps, and those that need not.
+AWAKE = frozenset(
+    {
+        "ADAHEDGE-FIRST",
+        "EWA",
+        "EWA-T",
+        "EWA-XC",
+        "FS",
+        "FS-XC",
+        "HALV",
+        "HALV-R",
+        "RWM",
+        "WM",
+        "WM-FLOOR",
+        "WM-FLOOR-START",
+    }
+)
+ASLEEP = frozenset({"SLEEP", "SLEEP-T", "SLEEP-XC"})
 _GIVEN = 7  # the native core's number for a loss that it does not know
 
 
@@ -140,6 +162,9 @@ class ExpertLearner(Learner):
     experts: Experts
     _native: _core.Forecaster | _core.Halving
     _names: list[Any] | None
+    _priors: NDArray[np.float64] | None = None  # with which they began
+    _equal: bool = True  # whether with the same
+    _slept: bool = False  # whether somebody may have
 
     # Who they are -------------------------------------------------------------
 
@@ -259,6 +284,8 @@ class ExpertLearner(Learner):
             )
         self._begin(names, shares)
         self._names = names
+        self._priors = shares
+        self._equal = not np.ptp(shares)
 
     def _meet(self, x: Any) -> None:
         """Begin with the experts of the first advice."""
@@ -342,6 +369,23 @@ class ExpertLearner(Learner):
         """What the learner has lost while each expert was awake."""
         return self._by_expert(self._native.own_losses)
 
+    def books(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what each expert has lost, and what the learner has beside it.
+
+        Examples
+        --------
+        >>> from littlestone.experts import WeightedMajority
+        >>> learner = WeightedMajority(experts=2)
+        >>> learner.learn_one([True, False], False)
+        >>> theirs, own = learner.books()
+        >>> theirs.tolist(), own.tolist()
+        ([1.0, 0.0], [1.0, 1.0])
+        """
+        theirs, own = np.empty((2, self._native.size))
+        self._native.losses(theirs)
+        self._native.own_losses(own)
+        return theirs, own
+
     @property
     def regret_(self) -> ByExpert:
         """What the learner has lost more than each expert while that one was awake."""
@@ -353,6 +397,51 @@ class ExpertLearner(Learner):
         """The expert that the learner regrets most not to have followed."""
         regrets = np.asarray(self.regret_)
         return self.experts_[int(np.argmax(regrets))] if len(regrets) else None
+
+    # What their theorems ask for ------------------------------------------------
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """The theorems of rounds on which nobody sleeps, once somebody has.
+
+        Until then those that let experts sleep say the same as others do.
+        """
+        return AWAKE if self._slept else ASLEEP
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """Who the experts are, how many rounds were played, and what the best lost.
+
+        Nothing after an expert has joined: then there is more than one beginning.
+        """
+        priors = self._priors
+        if priors is None or len(priors) != self._native.size:
+            return {}
+        known: dict[str, Number] = {
+            "experts": len(priors),
+            "rounds": self._native.rounds,
+        }
+        equal = self._equal
+        if self.keeps_losses_:
+            theirs, own = self.books()
+            at = self._rival(theirs, own)
+            lost = float(theirs[at])
+            known["best"] = int(lost) if self.outcomes_are == "labels" else lost
+            if not equal:
+                known["prior"] = float(priors[at])
+        elif not equal:
+            return {}
+        return known
+
+    def _rival(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> int:
+        """Return the position of the expert that bounds are told of."""
+        return int((own - losses).argmax())
+
+    def _cheapest(self, losses: NDArray[np.float64], price: float) -> int:
+        """Return who is cheapest, if a loss has a price and a small prior too."""
+        if self._equal or self._priors is None:
+            return int(losses.argmin())
+        return int((losses * price - np.log(self._priors)).argmin())
 
     def _by_expert(
         self, fill: Callable[[NDArray[np.float64]], object], size: int | None = None
@@ -384,6 +473,8 @@ class ExpertLearner(Learner):
             if self._native.size == 0:
                 self._meet(x)
             predicted = self._play_one(x, y)
+        if len(x) < self._native.size:
+            self._slept = True
         for _ in range(times - 1):
             self._play_one(x, y)
         return predicted
@@ -473,6 +564,18 @@ class ExpertLearner(Learner):
         refused.
         """
 
+    @contextmanager
+    def _looking(self, advice: Advice, rounds: range) -> Iterator[None]:
+        """Note whether somebody slept in those of the rounds that were played."""
+        before = self._native.rounds
+        try:
+            yield
+        finally:
+            if advice.may_sleep and not self._slept:
+                first = rounds.start
+                played = slice(first, first + self._native.rounds - before)
+                self._slept = bool(np.isnan(advice.values[played]).any())
+
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as this learner needs them."""
         if self.outcomes_are == "labels":
@@ -490,6 +593,8 @@ class ExpertLearner(Learner):
             "parameters": self.get_params(),
             "names": self._names,
             "state": self._native.state() if self._native.size else None,
+            "priors": None if self._priors is None else self._priors.tolist(),
+            "slept": self._slept,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -505,6 +610,10 @@ class ExpertLearner(Learner):
                 f"{type(self).__name__}: a state must be as it was saved, got another"
             ) from None
         self._names = names
+        began = state.get("priors")
+        self._priors = None if began is None else np.array(began)
+        self._equal = began is None or not np.ptp(began)
+        self._slept = bool(state.get("slept", True))
 
 
 def _is_name(expert: object) -> bool:
@@ -529,6 +638,7 @@ class Forecaster(ExpertLearner):
     _native: _core.Forecaster
     _charged: Loss
     _hedges: bool  # a learner of labels that is charged what its draws would cost
+    _limits: Limits  # what losses may be
     _plain: bool  # the native core reads the advice and knows the loss
     _charging: bool = False  # while a loss of the user's is asked
 
@@ -561,6 +671,7 @@ class Forecaster(ExpertLearner):
                 f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
             )
         low, high = bounds if range is None else _as_range(owner, range)
+        self._limits = low, high
         self._native = _core.forecaster(
             owner,
             rule,
@@ -582,6 +693,14 @@ class Forecaster(ExpertLearner):
     def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
         """What outcomes and predictions are."""
         return "labels" if self._charged.kind == "label" else "numbers"
+
+    @property
+    def _spread_of_losses(self) -> float | None:
+        """How far losses can be apart, if they cannot be any."""
+        low, high = self._limits
+        if not self._slopes:  # of slopes only the range tells
+            low, high = max(low, self._charged.low), min(high, self._charged.high)
+        return high - low if math.isfinite(high - low) else None
 
     @property
     def weights_(self) -> ByExpert:
@@ -660,8 +779,11 @@ class Forecaster(ExpertLearner):
     def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
         usual = self._plain and sample_weight == 1 and type(x) in _ADVICE
-        if usual and self._native.size:
-            return self._native.play_one(x, y)
+        if usual and (size := self._native.size):
+            said = self._native.play_one(x, y)
+            if len(x) < size:
+                self._slept = True
+            return said
         return super().play_one(x, y, sample_weight)
 
     def _predict_one(self, x: Any) -> Any:
@@ -789,16 +911,17 @@ class Forecaster(ExpertLearner):
                 return
             said = np.empty((len(predictions), *advice.values.shape[2:]))
             try:
-                self._native.play(
-                    self._numbers(advice),
-                    outcomes.astype(np.float64, copy=False),
-                    said.reshape(-1),
-                    losses,
-                    rounds.start,
-                    rounds.stop,
-                    self._width(advice),
-                    advice.may_sleep,
-                )
+                with self._looking(advice, rounds):
+                    self._native.play(
+                        self._numbers(advice),
+                        outcomes.astype(np.float64, copy=False),
+                        said.reshape(-1),
+                        losses,
+                        rounds.start,
+                        rounds.stop,
+                        self._width(advice),
+                        advice.may_sleep,
+                    )
             finally:
                 played = slice(rounds.start, rounds.stop)
                 predictions[played] = said[played]

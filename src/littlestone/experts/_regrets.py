@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from littlestone.experts._base import (
     Experts,
@@ -14,7 +15,12 @@ from littlestone.experts._base import (
 )
 from littlestone.parameters import truth
 
+if TYPE_CHECKING:
+    from littlestone.theorems import Number
+
 __all__ = ["RegretLearner"]
+
+_UNIT = frozenset({"BOA-PUB", "ML-PROD-PUB"})
 
 
 class RegretLearner(Forecaster):
@@ -47,3 +53,21 @@ class RegretLearner(Forecaster):
             bounds=bounds_of(owner, form, gradient=self.gradient, range=range),
             experts=experts,
         )
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """Beside the experts, in the published form, what regrets can be at the most.
+
+        Opera's form goes by the largest regret so far, of which no range tells enough.
+        """
+        known = super().known_
+        if known and self.form == "published":
+            known["scale"] = spread = self._limits[1] - self._limits[0]
+            known["squares"] = self.updates_ * Fraction(spread) ** 2
+        return known
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """Beside the usual ones, those of losses in [0, 1] where they are not."""
+        unit = self._limits[1] - self._limits[0] == 1
+        return super().silent_ | (frozenset() if unit else _UNIT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from littlestone import theorems
 from littlestone.experts._base import Experts, Forecaster, LossSpec, Range
 from littlestone.parameters import truth
@@ -85,6 +87,28 @@ class AdaHedge(Forecaster):
         self._make(
             "ada-hedge", loss=loss, gradient=gradient, range=range, experts=experts
         )
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Beside the experts, how far losses may be apart, and how much they vary.
+
+        The variances, and the smallest and largest losses, are what they can be at the
+        most, where the range of losses is known.
+        """
+        known = super().known_
+        spread = self._spread_of_losses
+        if not known or spread is None:
+            return known
+        rounds = self.updates_
+        known["scale"] = spread
+        known["variance"] = rounds * Fraction(spread) ** 2 / 4
+        if self.gradient:  # then it is not charged what experts lose
+            del known["best"]
+        elif "prior" not in known:
+            low = max(self._limits[0], self._charged.low)
+            known["lowest"] = rounds * Fraction(low)
+            known["highest"] = rounds * (Fraction(low) + Fraction(spread))
+        return known
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

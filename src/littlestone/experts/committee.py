@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.theorems import Theorem
+    from littlestone.theorems import Number, Theorem
 
 __all__ = ["Committee"]
 
@@ -144,6 +144,22 @@ class Committee(Learner):
         return self.rule_.guarantees
 
     @property
+    def known_(self) -> dict[str, Number]:
+        """What the rule knows; nothing once everyone has slept in a round."""
+        return {} if self._unadvised else self.rule_.known_
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """The theorems of the rule that say nothing of what has happened so far."""
+        return self.rule_.silent_
+
+    def numbers_for(
+        self, theorem: Theorem, declared: Mapping[str, Number]
+    ) -> Mapping[str, Number] | None:
+        """Return what was declared, as the rule sees it."""
+        return self.rule_.numbers_for(theorem, declared)
+
+    @property
     def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override, unused-ignore]  # by its rule
         """What outcomes and predictions are."""
         return self.rule_.outcomes_are
@@ -182,6 +198,10 @@ class Committee(Learner):
     def own_losses_(self) -> ByExpert:
         """What the committee has lost while each member was awake."""
         return self.rule_.own_losses_
+
+    def books(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what each member has lost, and what the committee has beside it."""
+        return self.rule_.books()
 
     @property
     def loss_(self) -> float:

@@ -114,12 +114,31 @@ class Cover(Learner):
         self.seed = _whole("seed", seed, 0)
         self._chances = _chances(rounds, phi)
         self._told = 0
+        self._ones = 0
         self._wrong = 0  # expected mistakes, over scale * 2**horizon
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that tells its expected mistakes."""
         return (theorems.COVER if self.phi is None else theorems.COVER_PHI,)
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """The horizon, and how many ones there are, or what phi is, in the best case.
+
+        Whatever is still to come makes no expected mistake undone. So those so far are
+        at most those of any sequence that goes on as this one has begun. Of a function
+        of sequences the best case is not known.
+        """
+        left = self.horizon - self._told
+        if self.phi is None:  # all that come are the rarer label's opposite
+            ones = min(self._ones, self._told - self._ones)
+            return {"rounds": self.horizon, "ones": ones}
+        if callable(self.phi):
+            return {}
+        most = self._ones + left + 1
+        shares = [_exact(share) for share in self.phi[self._ones : most]]
+        return {"rounds": self.horizon, "phi": min(s for s in shares if s is not None)}
 
     @property
     def probability_(self) -> Fraction:
@@ -155,6 +174,7 @@ class Cover(Learner):
             self._wrong += wrong << (self.horizon - flips)
             self._chances.tell(label)
             self._told += 1
+            self._ones += label
 
     def _whole(self) -> int:
         return self._chances.scale << self._chances.flips

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range
+from littlestone.experts._rates import RatedLearner
 from littlestone.losses import Loss, as_loss
 from littlestone.parameters import positive, truth, whole
+
+if TYPE_CHECKING:
+    from littlestone.experts._base import Experts, LossSpec, Range
 
 __all__ = ["ExponentialWeights", "bounds_of"]
 
 
-class ExponentialWeights(Forecaster):
+class ExponentialWeights(RatedLearner):
     r"""Predict the mean of the advice, weighted by $e^{-\eta L}$, $L$ an expert's loss.
 
     Also known as Hedge. Losses so far are kept in twice the usual precision and weights

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range, between
+from littlestone.experts._base import Experts, LossSpec, Range, between
+from littlestone.experts._rates import RatedLearner
 from littlestone.experts.exponential_weights import bounds_of
 from littlestone.parameters import positive, truth
 
 __all__ = ["FixedShare"]
 
 
-class FixedShare(Forecaster):
+class FixedShare(RatedLearner):
     r"""Exponential weights of which a part $\alpha$ is shared out after every round.
 
     So no expert falls below $\alpha / N$, and another can take over within a few
@@ -100,6 +101,14 @@ class FixedShare(Forecaster):
             bounds=bounds_of(loss, gradient=gradient),
             experts=experts,
         )
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """As for exponential weights, and that one expert is compared with."""
+        known = super().known_
+        if not known or "prior" in known:  # its theorems are of equal priors
+            return {}
+        return known | {"share": self.alpha, "switches": 0}
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from littlestone import theorems
 from littlestone.experts._base import Experts, Forecaster
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["FloorWeightedMajority"]
 
@@ -63,6 +70,14 @@ class FloorWeightedMajority(Forecaster):
     def __init__(self, *, experts: Experts = None) -> None:
         self.experts = experts
         self._make("floored", loss="zero-one", hedge=False, experts=experts)
+
+    def _rival(
+        self,
+        losses: NDArray[np.float64],
+        own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
+    ) -> int:
+        """Return the position of the expert that bounds the mistakes best."""
+        return self._cheapest(losses, math.log(2))
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -58,6 +58,11 @@ class FollowTheMajority(Learner):
         return theorems.FTM, theorems.FTM_LB
 
     @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """How often the better constant was wrong."""
+        return {"best": min(self._yes, self._no)}
+
+    @property
     def lead_(self) -> int:
         """How many more labels were yes than no."""
         return self._yes - self._no

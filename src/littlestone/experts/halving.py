@@ -198,6 +198,14 @@ class Halving(ExpertLearner):
         """The theorem that bounds its mistakes."""
         return (theorems.HALV_R,) if self.restart else (theorems.HALV,)
 
+    def _rival(
+        self,
+        losses: NDArray[np.float64],
+        own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
+    ) -> int:
+        """Return the position of the expert that erred least."""
+        return int(losses.argmin())
+
     @property
     def alive_(self) -> list[Any]:
         """The experts that were never wrong, or not since the last restart."""
@@ -381,6 +389,9 @@ class Halving(ExpertLearner):
             votes, awake, outcomes, predictions, rounds.start, rounds.stop
         )
         played = slice(rounds.start, rounds.stop)
+        if awake is not None and not self._slept:
+            there = np.unpackbits(awake[played].view(np.uint8)).sum()
+            self._slept = bool(there < len(rounds) * self._native.size)
         losses[played] = predictions[played] != outcomes[played]
         if len(rounds):
             self._erred = bool(losses[rounds.stop - 1])

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from littlestone import theorems
 from littlestone.experts._base import Experts, Forecaster, between, logarithm
 from littlestone.parameters import whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["RandomizedWeightedMajority"]
 
@@ -81,6 +88,25 @@ class RandomizedWeightedMajority(Forecaster):
             seed=self.seed,
             experts=experts,
         )
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Beside the experts and the mistakes of the best, its epsilon."""
+        known = super().known_
+        return known | {"epsilon": self.epsilon} if known else known
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """Beside those of rounds on which nobody sleeps, `RWM-TUNED`: `RWM` is more."""
+        return super().silent_ | {"RWM-TUNED"}
+
+    def _rival(
+        self,
+        losses: NDArray[np.float64],
+        own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
+    ) -> int:
+        """Return the position of the expert that bounds the mistakes best."""
+        return self._cheapest(losses, -math.log1p(-self.epsilon))
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from littlestone import theorems
 from littlestone.experts._base import Experts, Forecaster, between, logarithm
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["WeightedMajority"]
 
@@ -69,6 +76,20 @@ class WeightedMajority(Forecaster):
             hedge=False,
             experts=experts,
         )
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Beside the experts and the mistakes of the best, its beta."""
+        known = super().known_
+        return known | {"beta": self.beta} if known else known
+
+    def _rival(
+        self,
+        losses: NDArray[np.float64],
+        own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
+    ) -> int:
+        """Return the position of the expert that bounds the mistakes best."""
+        return self._cheapest(losses, -math.log(self.beta))
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

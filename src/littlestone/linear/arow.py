@@ -74,6 +74,11 @@ class AROW(BiasedLearner):
         )
 
     @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Its r."""
+        return {"r": self.r}
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its mistakes."""
         return (theorems.AROW_DIAG,) if self.diagonal else (theorems.AROW,)

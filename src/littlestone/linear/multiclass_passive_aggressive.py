@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone import _core, theorems
+from littlestone.linear._base import with_bias
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 from littlestone.linear.passive_aggressive import Mode, checked_mode
 from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping
 
 __all__ = ["MulticlassPassiveAggressive"]
 
@@ -95,6 +96,21 @@ class MulticlassPassiveAggressive(MulticlassLearner):
             c=limit,
             bias=value,
         )
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """C, where it takes part."""
+        return {} if self.mode is None else {"aggressiveness": self.C}
+
+    def numbers_for(
+        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
+    ) -> Mapping[str, theorems.Number] | None:
+        """Return what was declared, the constant feature within the radius.
+
+        The mistake of the first round, before any class is known, is no update, so that
+        the classes must have been told.
+        """
+        return with_bias(self.bias, theorem, declared) if self.classes else None
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

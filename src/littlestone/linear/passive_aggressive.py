@@ -85,6 +85,11 @@ class PassiveAggressive(BiasedLearner):
         )
 
     @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """C, where it takes part."""
+        return {} if self.mode is None else {"aggressiveness": self.C}
+
+    @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its mistakes."""
         if self.mode is None:

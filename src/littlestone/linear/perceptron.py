@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.linear._base import BiasedLearner
 from littlestone.parameters import finite, truth
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["GUARANTEES", "Perceptron"]
+
+_ROUNDED = 2.0**-50  # by how much rounding can make an example longer than 1
 
 # What is proved of the updates of whoever learns as the Perceptron does.
 GUARANTEES = (
@@ -110,6 +115,17 @@ class Perceptron(BiasedLearner):
     def conservative(self) -> bool:
         """Whether only a mistake changes what it knows; `update` tells."""
         return self.update == "mistake"
+
+    def numbers_for(
+        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
+    ) -> Mapping[str, theorems.Number] | None:
+        """Return what was declared, the constant feature within the radius.
+
+        With `normalize` it is of the examples of length 1, and no bias may be there.
+        """
+        if self.normalize:
+            return None if self.bias else {"radius": 1 + _ROUNDED, **declared}
+        return super().numbers_for(theorem, declared)
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

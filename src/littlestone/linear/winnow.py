@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.linear._base import LinearLearner
 from littlestone.parameters import finite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Winnow"]
 
@@ -163,7 +166,29 @@ class Winnow(LinearLearner):
                 f"Winnow: gap must exceed 0 and be at most level = {level!r}, "
                 f"got {gap!r}"
             )
-        return cls(threshold=features, promotion=1 + gamma / c / 2)
+        return cls(threshold=features, promotion=_for_gap(c, gamma))
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Its threshold and promotion."""
+        return {"threshold": self.threshold, "promotion": self.promotion}
+
+    def numbers_for(
+        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
+    ) -> Mapping[str, theorems.Number] | None:
+        """Return what was declared, None if the theorem is about other parameters."""
+        asked: float | None = None
+        if theorem.id == "WIN2-DISJ":
+            asked = 1.5
+        elif theorem.id == "WIN2-KOFR":
+            asked = 1 + 1 / (2 * declared["k"]) if declared.get("k", 0) > 0 else 0.0
+        elif theorem.id == "WIN2-GAP":
+            gap, level = (float(declared.get(name, 0)) for name in ("gap", "level"))
+            return declared if self.promotion == _for_gap(level, gap) else None
+        if asked is None:
+            return declared
+        usual = self.threshold == declared.get("features")
+        return declared if usual and self.promotion == asked else None
 
     @property
     def conservative(self) -> bool:
@@ -181,6 +206,11 @@ class Winnow(LinearLearner):
             theorems.WIN2_KOFR,
             theorems.WIN2_GAP,
         )
+
+
+def _for_gap(level: float, gap: float) -> float:
+    """Return the promotion that `WIN2-GAP` asks for; 0 if there is none."""
+    return 1 + gap / level / 2 if 0 < gap <= level else 0.0
 
 
 def _whole(name: str, value: object) -> float:

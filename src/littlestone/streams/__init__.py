@@ -16,6 +16,7 @@ from littlestone.streams.joined import joined
 from littlestone.streams.jsonl import jsonl
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
+from littlestone.streams.table import table
 from littlestone.streams.text import text
 from littlestone.streams.vw import vw
 
@@ -33,6 +34,7 @@ __all__ = [
     "open",
     "svmlight",
     "synthetic",
+    "table",
     "text",
     "vw",
 ]

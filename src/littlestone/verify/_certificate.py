@@ -240,9 +240,8 @@ class Certificate:
 
     def __str__(self) -> str:
         given = self.learner["parameters"].items()
-        name = (
-            f"{self.learner['name']}({', '.join(f'{n}={_short(v)}' for n, v in given)})"
-        )
+        told = ", ".join(f"{name}={_short(value)}" for name, value in given)
+        name = f"{self.learner['name']}({told})"
         return " ".join(
             [
                 f"{name} played {_counted(self.rounds, 'round')}"

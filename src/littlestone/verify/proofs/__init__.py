@@ -10,11 +10,14 @@ from typing import Any
 from littlestone.verify.proofs import (
     balanced,
     kernel,
+    labels,
     multiclass,
     passive_aggressive,
     perceptron,
     rules,
     second_order,
+    votes,
+    weights,
     winnow,
 )
 from littlestone.verify.proofs._proof import Proof, Unsound
@@ -30,6 +33,9 @@ _MODULES: tuple[Any, ...] = (
     balanced,
     second_order,
     rules,
+    votes,
+    weights,
+    labels,
 )
 
 # By the name of the learner and the id of the theorem.

@@ -23,11 +23,15 @@ class Roster:
     {'ann': 0.25, 'bob': 0.75}
     >>> roster.read([True, False]), roster.read({"bob": True})
     ({'ann': True, 'bob': False}, {'bob': True})
+    >>> roster.read({0: 1.0, 1: -1.0})
+    {'ann': True, 'bob': False}
     """
 
     def __init__(self, experts: Any = None) -> None:
         self.priors: dict[Any, float] = {}
         self.losses: dict[Any, float] = {}
+        self.own = 0.0  # the mistakes of the learner itself
+        self.updates = 0
         if experts is not None:
             self.begin(range(experts) if isinstance(experts, int) else experts)
 
@@ -41,14 +45,21 @@ class Roster:
         self.losses = dict.fromkeys(experts, 0.0)
 
     def read(self, advice: Any) -> dict[Any, bool]:
-        """Return what those awake say, by expert; the first advice tells who is who."""
+        """Tell of those awake whether they say yes; the first advice tells who is who.
+
+        A row may come as a mapping from positions, also where experts have names.
+        """
         if not self.priors:
             self.begin(
                 list(advice) if isinstance(advice, Mapping) else range(len(advice))
             )
         if isinstance(advice, Mapping):
-            return {e: advice[e] for e in self.priors if e in advice}
-        return dict(zip(self.priors, advice, strict=True))
+            said = {e: advice[e] == 1 for e in self.priors if e in advice}
+            if said or list(advice) != list(range(len(self.priors))):
+                return said
+            advice = advice.values()
+        yes = [vote == 1 for vote in advice]
+        return dict(zip(self.priors, yes, strict=True))
 
     def charge(self, said: dict[Any, bool], y: bool) -> list[Any]:
         """Charge those who are wrong, and return them."""
@@ -56,6 +67,12 @@ class Roster:
         for expert in wrong:
             self.losses[expert] += 1.0
         return wrong
+
+    def tell(self, predicted: bool, y: bool) -> bool:
+        """Return what was predicted, once the learner is charged for it."""
+        self.own += predicted != y
+        self.updates += 1
+        return predicted
 
     def newcomer(self, expert: Any, prior: float | None) -> tuple[Any, float]:
         """Enter one more; return the name, and the weight for each unit of the others'.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import math
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Cover"]
 
@@ -27,6 +29,11 @@ class Cover:
         self.told: tuple[int, ...] = ()
         self.expected_mistakes = Fraction(0)
 
+    @property
+    def updates(self) -> int:
+        """How many labels it has counted."""
+        return len(self.told)
+
     def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it does not look
         """Predict, then remember the label."""
         chance = self.probability()
@@ -43,11 +50,11 @@ class Cover:
         if self.phi is not None:
             return half + n * (self._mean(0) - self._mean(1)) / 2
         left, ones, difference = n - len(self.told) - 1, sum(self.told), 0
-        for more in range(left + 1):
+        for more, ways in enumerate(_ways(left)):
             if 2 * (ones + more) >= n:
-                difference += math.comb(left, more)
+                difference += ways
             elif 2 * (ones + more) <= n - 2:
-                difference -= math.comb(left, more)
+                difference -= ways
         return half + Fraction(difference, 2 << left)
 
     def _mean(self, bit: int) -> Fraction:
@@ -58,6 +65,15 @@ class Cover:
             for rest in itertools.product((0, 1), repeat=left):
                 total += Fraction(self.phi(start + rest))
         else:
-            for more in range(left + 1):
-                total += math.comb(left, more) * Fraction(self.phi[sum(start) + more])
+            ones = sum(start)
+            for more, ways in enumerate(_ways(left)):
+                total += ways * Fraction(self.phi[ones + more])
         return total / (1 << left)
+
+
+def _ways(flips: int) -> Iterator[int]:
+    """Yield in how many ways so many coins show no heads, one, two and so on."""
+    ways = 1
+    for heads in range(flips + 1):
+        yield ways
+        ways = ways * (flips - heads) // (heads + 1)

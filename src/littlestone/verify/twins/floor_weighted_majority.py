@@ -27,6 +27,7 @@ class FloorWeightedMajority(Roster):
         """Meet the experts, who weigh their priors."""
         super().begin(experts)
         self.each = dict(self.priors)
+        self.scaled = 0
 
     def play(self, advice: Any, y: bool) -> bool:
         """Predict what weighs more, then halve who was wrong and not yet too light."""
@@ -40,7 +41,8 @@ class FloorWeightedMajority(Roster):
                 self.each[expert] *= 0.5
         if lanes(self.each.values()) < 2.0**-400:  # a power of two changes no share
             self.each = {e: weight * 2.0**400 for e, weight in self.each.items()}
-        return 2 * yes >= total
+            self.scaled += 1
+        return self.tell(2 * yes >= total, y)
 
     def join(self, expert: Any = None, prior: float | None = None) -> None:
         """Let one more join, with this share of the weight."""

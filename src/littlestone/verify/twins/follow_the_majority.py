@@ -17,10 +17,11 @@ class FollowTheMajority:
     """
 
     def __init__(self) -> None:
-        self.labels: list[bool] = []
+        self.yes = self.updates = 0
 
     def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it does not look
-        """Predict, then remember the label."""
-        predicted = 2 * self.labels.count(True) >= len(self.labels)
-        self.labels.append(y)
+        """Predict, then count the label."""
+        predicted = 2 * self.yes >= self.updates
+        self.yes += y
+        self.updates += 1
         return predicted

@@ -44,7 +44,7 @@ class Halving(Roster):
         if not self.alive and self.restart:
             self.alive = list(self.priors)
             self.restarts += 1
-        return predicted
+        return self.tell(predicted, y)
 
     def join(self, expert: Any = None) -> None:
         """Let one more join, who is alive."""

@@ -49,7 +49,7 @@ class RandomizedWeightedMajority(Powers):
         self.expected.add(lost / total)
         self.count(wrong)
         self.rounds += 1
-        return said[followed]
+        return self.tell(said[followed], y)
 
     def draw(self) -> float:
         """Return a number from 0 to 1 that is this round's own."""

@@ -32,4 +32,4 @@ class WeightedMajority(Powers):
         votes = [float(said.get(expert, False)) for expert in self.priors]
         total, yes = weighted([*self.weigh(said).values()], votes)
         self.count(self.charge(said, y))
-        return 2 * yes >= total
+        return self.tell(2 * yes >= total, y)

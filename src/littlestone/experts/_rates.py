@@ -1,0 +1,73 @@
+"""What the learners share that weigh experts by a rate chosen at birth."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from littlestone.experts._base import ASLEEP, AWAKE, Forecaster
+
+if TYPE_CHECKING:
+    from littlestone.theorems import Number
+
+__all__ = ["RatedLearner"]
+
+_FROM_ZERO = frozenset({"EWA", "SLEEP"})
+_CURVED = frozenset({"EWA-XC", "FS-XC", "SLEEP-XC"})
+
+
+class RatedLearner(Forecaster):
+    """A learner whose weights fall exponentially with the loss, at a rate."""
+
+    eta: float
+    gradient: bool
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """Beside the experts, how far losses may be apart, and the rate for them."""
+        known = super().known_
+        if not known:
+            return known
+        low, high = self._limits
+        known["eta"] = self._rate
+        if math.isfinite(high - low):
+            known["scale"] = high - low
+        if self.gradient or low != 0:  # then it is not charged what experts lose
+            del known["best"]
+        return known
+
+    @property
+    def silent_(self) -> frozenset[str]:
+        """The theorems that do not hold for its loss and rate, or for what happened."""
+        return self._silent[self._slept]
+
+    @cached_property
+    def _silent(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Its theorems that are silent before anybody sleeps, and after."""
+        # EWA says at least as much as EWA-TUNED, of any rate.
+        silent = frozenset({"EWA-TUNED"})
+        if self.gradient or self._limits[0] != 0:
+            silent |= _FROM_ZERO
+        if not self._curved:
+            silent |= _CURVED
+        return silent | ASLEEP, silent | AWAKE
+
+    @cached_property
+    def _rate(self) -> Fraction:
+        """The rate of losses that are not rescaled."""
+        low, high = self._limits
+        width = Fraction(high) - Fraction(low) if math.isfinite(high - low) else 1
+        return Fraction(self.eta) / width
+
+    @property
+    def _curved(self) -> bool:
+        """Whether exp(-eta loss) is concave in the prediction, as far as it goes."""
+        high, name = self._limits[1], self._charged.name
+        if self.gradient:
+            return False
+        if name == "square":  # no prediction is further than the root from the outcome
+            return math.isfinite(high) and 2 * self._rate * Fraction(high) <= 1
+        fastest = {"log": Fraction(1), "brier": Fraction(1, 4)}
+        return name in fastest and self._rate <= fastest[name]
