@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -87,6 +88,27 @@ def csr(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', 
 @overload
 def csr(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows:
     """Compressed sparse rows."""
+
+class NameTable:
+    """Names of features, numbered as they come."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def add(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+    @overload
+    def add(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        Add texts that lie end to end, all of them new; return the first's number.
+        """
+
+def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64], names: NameTable) -> Rows:
+    """
+    Sparse rows whose columns are numbers of names, each once in a row; the table must not change any more.
+    """
 
 class LabelRule:
     """Which label of a file means yes."""
@@ -218,6 +240,10 @@ class JsonLinesBlock(LineBlock):
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
         """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
 class TableRule:
     """What each column of a table is read as."""
 

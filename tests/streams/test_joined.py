@@ -153,6 +153,10 @@ def test_what_cannot_be_joined_is_refused(make: Any, error: Any, says: str) -> N
         ("+1 3:1 5:0.5\n-1 2:1e-3 # so\n", "svmlight"),
         ("\ufeff# head\n\nspam qid:3 3:1\nham 7:-.5\n1\n", "svmlight"),
         ("3 1:1", "svmlight"),
+        ("1 |a b:2 c\n-1 2.0 'tag| d\n| e\n", "vw"),
+        ('{"label": 1, "a": 2}\n{"label": 0}\n', "jsonl"),
+        ("y,a\n1,2\n0,3\n", "table"),
+        ('y\ta\n1\t"2\t3"\n0\t3\n', "table"),
     ],
 )
 @pytest.mark.parametrize("packed", [False, True])
@@ -168,6 +172,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "svmlight": {"labels": "any"},
     "text": {"label": 0},
     "table": {"label": 0},
+    "parquet": {"label": "y"},
+    "arrow": {"label": "y"},
 }
 
 
@@ -205,7 +211,7 @@ def test_a_long_line_does_not_hide_the_format(tmp_path: Path) -> None:
     ("make", "says"),
     [
         (lambda: streams.open("-"), "format must be told for standard input, one of"),
-        (lambda: streams.open("a", format="xml"), "format must be one of svmlight"),
+        (lambda: streams.open("a", format="xml"), "format must be one of parquet"),
         (lambda: streams.open("a.svm", label=3), "label is no option of svmlight"),
         (lambda: streams.open("a", format="text"), "text needs label="),
         (lambda: streams.open("gone"), "gone: a stream must be an existing file"),

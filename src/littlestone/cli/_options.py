@@ -101,9 +101,10 @@ class ReadingOptions:
         typer.Option(
             "--format",
             "-f",
-            help="svmlight lines, text between tabs, or CSV: of predictions for those "
-            "who follow experts, of categories for the others. By default CSV for the "
-            "former and where the name of the file says so, else svmlight.",
+            help="svmlight lines, text between tabs, CSV, of predictions for those who "
+            "follow experts, of categories for the others, or Parquet and Arrow. By "
+            "default CSV for the former; else what the name of the file says, or "
+            "svmlight.",
         ),
     ] = None
     positive: Annotated[

@@ -9,6 +9,7 @@ from littlestone.streams._base import Block, Stream
 from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
 from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
+from littlestone.streams.arrow import arrow
 from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
@@ -25,6 +26,7 @@ __all__ = [
     "Stream",
     "advice",
     "arrays",
+    "arrow",
     "cells",
     "csv",
     "hashed",

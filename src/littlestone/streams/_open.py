@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -10,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError, StreamError
 from littlestone.streams._source import Source
+from littlestone.streams.arrow import arrow, is_arrow, is_parquet
 from littlestone.streams.joined import Path, Paths, read_each
+from littlestone.streams.jsonl import jsonl
 from littlestone.streams.svmlight import svmlight
+from littlestone.streams.table import table
 from littlestone.streams.text import text
+from littlestone.streams.vw import vw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +61,10 @@ _NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 _SVMLIGHT = re.compile(
     rb"[^\s:|#]+([ \t]+qid:\d+)?([ \t]+\d+:" + _NUMBER + rb")*[ \t]*(#.*)?"
 )
+# Numbers, then a tag that may touch the bar.
+_VW = re.compile(
+    rb"(" + _NUMBER + rb"([ \t]+" + _NUMBER + rb"){0,2})?[ \t]*('?[^\s|]*)?\|"
+)
 _PAIR = re.compile(rb"[ \t]\d+:" + _NUMBER + rb"([ \t]|$)")
 
 
@@ -72,10 +82,38 @@ def _is_svmlight(head: bytes) -> bool:
     return all(map(_SVMLIGHT.fullmatch, lines)) and any(map(_PAIR.search, lines))
 
 
+def _is_vw(head: bytes) -> bool:
+    lines = _lines(head)
+    return bool(lines) and all(map(_VW.match, lines))
+
+
+def _is_jsonl(head: bytes) -> bool:
+    lines = _lines(head)
+    try:
+        return bool(lines) and all(isinstance(json.loads(each), dict) for each in lines)
+    except ValueError:
+        return False
+
+
+def _is_table(head: bytes) -> bool:
+    """Tell whether every line has as many columns, two or more."""
+    lines = [line.decode(errors="replace") for line in _lines(head)]
+    for delimiter in ",;\t|":
+        widths = {len(cells) for cells in csv.reader(lines, delimiter=delimiter)}
+        if len(lines) > 1 and len(widths) == 1 and widths != {1}:
+            return True
+    return False
+
+
 # The formats; the first that fits is taken --------------------------------------------
 
 FORMATS: tuple[Format, ...] = (
+    Format("parquet", (".parquet", ".pq"), is_parquet, arrow),
+    Format("arrow", (".arrow", ".arrows", ".feather", ".ipc"), is_arrow, arrow),
     Format("svmlight", (".svm", ".svmlight", ".libsvm"), _is_svmlight, svmlight),
+    Format("vw", (".vw",), _is_vw, vw),
+    Format("jsonl", (".jsonl", ".ndjson"), _is_jsonl, jsonl),
+    Format("table", (".csv", ".tsv", ".tab"), _is_table, table),
     Format("text", (), None, text),
 )
 
@@ -96,7 +134,7 @@ def open(  # noqa: A001 - `streams.open` reads best
     path
         A file, "-" for standard input, or several of them, or a pattern such as
         `"logs/*.gz"`, to be read one after another in the order of the names; each of
-        them is told by itself.
+        them is told by itself. A folder must hold Parquet or Arrow files.
     format
         The name of the format, if nothing tells it, as with standard input.
     options
@@ -143,6 +181,8 @@ def format_of(path: Path) -> Format:
             "open: format must be told for standard input, one of "
             f"{', '.join(each.name for each in FORMATS)}"
         )
+    if source.path.is_dir():
+        return _named("arrow")
     head = _head(source)
     for each in FORMATS:
         if each.fits is not None and each.fits(head):

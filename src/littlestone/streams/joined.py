@@ -149,7 +149,9 @@ def read_each(
     paths = expanded(path)
     if len(paths) == 1:
         return read(paths[0], *args, **options)
-    bits = options.pop("hash_bits", None)
+    bits = options.get("hash_bits")
+    if bits is not None:
+        options["hash_bits"] = None
     stream = joined([read(each, *args, **options) for each in paths])
     return stream if bits is None else hashed(stream, bits)
 

@@ -8,6 +8,7 @@ from littlestone import _core
 from littlestone.errors import ParameterError
 from littlestone.streams._options import names_of, one_of
 from littlestone.streams._parsing import FileStream
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -28,6 +29,7 @@ _FAULTS = {
 }
 
 
+@each_file
 def jsonl(
     path: str | os.PathLike[str],
     *,
@@ -57,7 +59,8 @@ def jsonl(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     label
         The key of the label: a number, a text, or `true` and `false` for 1 and 0.
     features

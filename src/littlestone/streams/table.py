@@ -19,6 +19,7 @@ from littlestone.streams._parsing import (
     Part,
 )
 from littlestone.streams._records import printable
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -73,6 +74,7 @@ _CELL_FAULTS = {
 }
 
 
+@each_file
 def table(
     path: str | os.PathLike[str],
     *,
@@ -105,7 +107,8 @@ def table(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     label
         The column of the label: its name, and then the first record is a header, or its
         number from 0, and then there is none. Without a header the columns are called

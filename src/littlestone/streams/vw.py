@@ -11,6 +11,7 @@ from littlestone.errors import ParameterError
 from littlestone.streams._base import Block
 from littlestone.streams._options import names_of, one_of
 from littlestone.streams._parsing import FileStream
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -48,6 +49,7 @@ _WEIGHTS = {
 }
 
 
+@each_file
 def vw(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
@@ -77,7 +79,8 @@ def vw(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     positive, labels
         What the labels are, as in `streams.svmlight`: 1 against -1 or 0, unless it is
         told otherwise. Classes from 1 to k want `labels="any"`.
