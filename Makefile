@@ -26,6 +26,9 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
 	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
 	build/fuzz/fuzz_text $(FUZZ_INPUTS)
+	build/fuzz/fuzz_vw $(FUZZ_INPUTS)
+	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS)
+	build/fuzz/fuzz_table $(FUZZ_INPUTS)
 
 soak: $(READY)  ## A hundred thousand runs of all learners; no bound gives way
 	$(PY) tests/soak.py --runs $(SOAK_RUNS)

@@ -31,8 +31,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 from numpy.ctypeslib import ndpointer
 from numpy.typing import NDArray
+from pyarrow.parquet import read_table, write_table
 from river import base
 from river.ensemble import EWARegressor
 from river.linear_model import Perceptron as RiverPerceptron
@@ -72,7 +74,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "speed.json"
 MNIST = HERE.parents[1] / "shared" / "data" / "mnist"
 FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
-PEERS = ["numpy", "scikit-learn", "river", "vowpalwabbit"]
+PEERS = ["numpy", "pyarrow", "scikit-learn", "river", "vowpalwabbit"]
 
 FEATURES = 47_000
 NONZEROS = 75
@@ -852,6 +854,68 @@ def kernel(size: Size) -> Iterator[Line]:
     yield Line(what, best["ours"], best["numpy"], 5)
 
 
+def parquet(size: Size) -> Iterator[Line]:
+    """Learn from a Parquet file: of numbers, and of numbers and categories."""
+    rng = np.random.default_rng(11)
+    rows = size.dense_rows
+    X = rng.normal(size=(rows, 32))
+    labels = noisy(X @ rng.normal(size=32), rng)
+    numbers = {f"c{k}": X[:, k] for k in range(32)}
+    kinds = {
+        f"kind{k}": pa.array(rng.integers(0, values, rows)).cast(pa.string())
+        for k, values in enumerate((2, 5, 20, 100, 1000, 20_000))
+    }
+    some = {name: numbers[name] for name in ("c0", "c1", "c2", "c3")}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        for what, columns, peer in (
+            ("32 columns of numbers", numbers, read_and_fit),
+            ("4 of numbers, 6 of categories", some | kinds, read_encode_and_fit),
+        ):
+            write_table(pa.table(columns | {"y": labels}), path)
+            best = race(
+                f"Parquet, {what}",
+                size.file_repeats,
+                {
+                    "ours": lambda: run(
+                        Perceptron(), streams.arrow(path, label="y"), keep="nothing"
+                    ),
+                    "peer": functools.partial(peer, path),
+                },
+                time.perf_counter,
+            )
+            name = f"run Parquet, {what} | PyArrow read, scikit-learn partial_fit"
+            yield Line(name, best["ours"], best["peer"], 1)
+
+
+def read_and_fit(path: Path) -> None:
+    """Read a table of numbers with PyArrow, and learn from it with scikit-learn."""
+    read = read_table(path)
+    X = np.column_stack([read[name].to_numpy() for name in read.column_names[:-1]])
+    sgd().partial_fit(X, read["y"].to_numpy(), classes=CLASSES)
+
+
+def read_encode_and_fit(path: Path) -> None:
+    """Read a table with categories, give each a column, and learn."""
+    read = read_table(path)
+    names = read.column_names[:-1]
+    encoded = [read[name].combine_chunks() for name in names if name[0] == "k"]
+    codes = [column.dictionary_encode() for column in encoded]
+    widths = np.cumsum([0, *(len(code.dictionary) for code in codes)])
+    columns = np.stack(
+        [code.indices.to_numpy() + w for code, w in zip(codes, widths, strict=False)], 1
+    )
+    offsets = np.arange(0, columns.size + 1, columns.shape[1], dtype=np.int32)
+    shape = (len(read), int(widths[-1]))
+    hot = sparse.csr_matrix(
+        (np.ones(columns.size), columns.ravel().astype(np.int32), offsets), shape
+    )
+    dense = np.column_stack([read[name].to_numpy() for name in names if name[0] == "c"])
+    X = sparse.hstack([sparse.csr_matrix(dense), hot], format="csr")
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    sgd().partial_fit(X, read["y"].to_numpy(), classes=CLASSES)
+
+
 def row(size: Size) -> Iterator[Line]:
     """Learn from one CSR row a call; few rows, hot in the cache like the dicts."""
     few, passes = 30, 10
@@ -907,6 +971,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         file,
         dicts,
         dense,
+        parquet,
         row,
         crowd,
         few,

@@ -165,9 +165,7 @@ class NativeLinear {
     for (const nb::handle name : rows.names) names.push_back(utf8(name.ptr()));
     std::vector<std::int64_t> indices;
     for (const auto name : names) indices.push_back(learner_->index_of_name(name));
-    rows.each_word([&](std::string_view name) {
-      indices.push_back(learner_->index_of_name(name));
-    });
+    if (rows.words != nullptr) learner_->index_of_names(*rows.words, indices);
     learner_->reserve(0, learner_->names.size());  // also where there is no row to play
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {

@@ -1,7 +1,10 @@
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "border.hpp"
+#include "littlestone/names.hpp"
+#include "littlestone/utf8.hpp"
 
 namespace littlestone::bindings {
 
@@ -39,6 +42,60 @@ Rows csr(const Vector<const I>& offsets, const Vector<const I>& columns,
   return {CsrBlock<V, I>{starts, as_span(columns), as_span(values), width},
           {},
           nb::make_tuple(offsets, columns, values)};
+}
+
+/// Enters texts that lie end to end, each of which must be UTF-8 and new.
+template <class O>
+std::size_t add_names(Names& names, const Vector<const std::uint8_t>& text,
+                      const Vector<const O>& offsets) {
+  const auto ends = as_span(offsets);
+  bool sound = !ends.empty() && ends.front() >= 0 &&
+               static_cast<std::size_t>(ends.back()) <= text.shape(0);
+  for (std::size_t k = 1; k < ends.size(); ++k) sound &= ends[k - 1] <= ends[k];
+  if (!sound) throw nb::value_error("offsets must rise from 0 to the end of the text");
+  const auto* const bytes = reinterpret_cast<const char*>(text.data());
+  const std::size_t before = names.size();
+  for (std::size_t k = 1; k < ends.size(); ++k) {
+    const std::string_view name(bytes + ends[k - 1],
+                                static_cast<std::size_t>(ends[k] - ends[k - 1]));
+    const std::size_t next = names.size();
+    if (!is_utf8(name) || names.enter(name) != next) {
+      names.truncate(before);
+      const nb::str shown(nb::bytes(name.data(), name.size()).attr("decode")(
+          "utf-8", "backslashreplace"));
+      throw nb::key_error(shown.c_str());
+    }
+  }
+  return before;
+}
+
+/// Sparse rows over a table of names. No name may stand twice in a row.
+Rows words(const Vector<const std::uint64_t>& offsets,
+           const Vector<const std::uint32_t>& ids, const Vector<const double>& values,
+           nb::handle table) {
+  const auto& names = nb::cast<const Names&>(table);
+  const auto starts = as_span(offsets);
+  bool sound = !starts.empty() && starts.front() == 0 &&
+               ids.shape(0) == values.shape(0) && starts.back() == ids.shape(0);
+  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
+  if (!sound) {
+    throw nb::value_error("the offsets of sparse rows must rise from 0 to their end");
+  }
+  // By name the row in which it was met last, counted from 1.
+  std::vector<std::size_t> met(names.size());
+  const std::uint32_t* id = ids.data();
+  for (std::size_t t = 1; t < starts.size(); ++t) {
+    for (const auto* const end = ids.data() + starts[t]; id != end; ++id) {
+      if (*id >= met.size() || met[*id] == t) {
+        throw nb::value_error("each name may stand once in a row");
+      }
+      met[*id] = t;
+    }
+  }
+  return {WordsBlock{starts, as_span(ids), as_span(values), {}},
+          {},
+          nb::make_tuple(offsets, ids, values, table),
+          &names};
 }
 
 /// Hands over one row; names have been given places, of which nobody asks.
@@ -102,6 +159,23 @@ void bind_rows(nb::module_& m) {
            "The feature and the value at one position of a row.");
   bind_value<float>(m);
   bind_value<double>(m);
+
+  nb::class_<Names>(m, "NameTable", "Names of features, numbered as they come.")
+      .def(nb::init<>())
+      .def("__len__", &Names::size)
+      .def("add", &add_names<std::int32_t>, "text"_a.noconvert(),
+           "offsets"_a.noconvert(),
+           "Add texts that lie end to end, all of them new; return the first's number.")
+      .def("add", &add_names<std::int64_t>, "text"_a.noconvert(),
+           "offsets"_a.noconvert(),
+           "Add texts that lie end to end, all of them new; return the first's number.");
+  m.def("words", &words, "offsets"_a.noconvert(), "ids"_a.noconvert(),
+        "values"_a.noconvert(), "names"_a,
+        nb::sig("def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: "
+                "numpy.typing.NDArray[numpy.uint32], values: "
+                "numpy.typing.NDArray[numpy.float64], names: NameTable) -> Rows"),
+        "Sparse rows whose columns are numbers of names, each once in a row; the table "
+        "must not change any more.");
 }
 
 }  // namespace littlestone::bindings

@@ -1,14 +1,24 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "border.hpp"
+#include "littlestone/hashing.hpp"
+#include "littlestone/json_lines.hpp"
 #include "littlestone/lines.hpp"
+#include "littlestone/records.hpp"
 #include "littlestone/svmlight.hpp"
+#include "littlestone/table.hpp"
 #include "littlestone/text.hpp"
+#include "littlestone/vw.hpp"
 
 namespace littlestone::bindings {
 
@@ -26,6 +36,25 @@ const char* kind_of(LineFault fault) noexcept {
     case LineFault::not_finite: return "finite";
     case LineFault::duplicate: return "duplicate";
     case LineFault::columns: return "columns";
+    case LineFault::unlabelled: return "unlabelled";
+    case LineFault::bar: return "bar";
+    case LineFault::head: return "head";
+    case LineFault::weight: return "weight";
+    case LineFault::initial: return "initial";
+    case LineFault::scale: return "scale";
+    case LineFault::name: return "name";
+    case LineFault::value: return "value";
+    case LineFault::prefix: return "prefix";
+    case LineFault::object: return "object";
+    case LineFault::json: return "json";
+    case LineFault::depth: return "depth";
+    case LineFault::open_mark: return "open";
+    case LineFault::after_mark: return "quoted";
+    case LineFault::stray_return: return "return";
+    case LineFault::nul: return "nul";
+    case LineFault::number: return "number";
+    case LineFault::missing: return "missing";
+    case LineFault::outcome: return "outcome";
     case LineFault::none: break;
   }
   return "";
@@ -35,15 +64,20 @@ nb::object row_or_none(std::size_t row) {
   return row == Alphabet::never ? nb::none() : nb::cast(row);
 }
 
-template <class LinesOf, class Rule>
-void parse(LinesOf& self, Vector<const std::uint8_t> text, std::size_t first,
-           std::size_t last, const Rule& rule, bool skip) {
+std::string_view piece(const Vector<const std::uint8_t>& text, std::size_t first,
+                       std::size_t last) {
   if (first > last || last > text.shape(0)) {
     throw nb::value_error("the range exceeds the buffer");
   }
+  return {reinterpret_cast<const char*>(text.data()) + first, last - first};
+}
+
+template <class LinesOf, class Rule>
+void parse(LinesOf& self, Vector<const std::uint8_t> text, std::size_t first,
+           std::size_t last, const Rule& rule, bool skip) {
+  const std::string_view lines = piece(text, first, last);
   const nb::gil_scoped_release release;
-  const char* const bytes = reinterpret_cast<const char*>(text.data());
-  self.parse({bytes + first, last - first}, rule, skip);
+  self.parse(lines, rule, skip);
 }
 
 constexpr const char* parse_doc =
@@ -54,6 +88,226 @@ auto view(nb::handle self, const std::vector<S>& from) {
   // numpy.bool and uint8 have the same layout, and ours holds only 0 and 1.
   return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(
       reinterpret_cast<const T*>(from.data()), {from.size()}, self);
+}
+
+void bind_vw(nb::module_& m) {
+  nb::class_<VwRule>(m, "VwRule",
+                     "Which lines and namespaces of Vowpal Wabbit text are read, and "
+                     "what its features become.")
+      .def(
+          "__init__",
+          [](VwRule* self, const LabelRule& label_rule, const std::string& weights,
+             bool skip_unlabelled, bool sum, unsigned hash_bits, bool keeps,
+             const std::vector<std::string>& letters,
+             const std::vector<std::string>& spaces) {
+            if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
+              throw nb::value_error("bits");
+            }
+            const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
+                                 : weights == "repeat" ? ImportanceWeights::repeat
+                                                       : ImportanceWeights::refuse;
+            new (self) VwRule{label_rule, weighed, skip_unlabelled, sum,
+                              hash_bits,  keeps,   letters,         spaces};
+          },
+          "label_rule"_a, nb::kw_only(), "weights"_a, "skip_unlabelled"_a, "sum"_a,
+          "hash_bits"_a, "keeps"_a, "letters"_a, "spaces"_a);
+
+  nb::class_<VwBlock, LineBlock>(m, "VwBlock", "Rows of Vowpal Wabbit text.")
+      .def(nb::init<>())
+      .def("parse", &parse<VwBlock, VwRule>, "text"_a.noconvert(), "first"_a, "last"_a,
+           "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<VwBlock&>(self);
+            return Rows{block.rows(),
+                        {},
+                        nb::borrow(self),
+                        block.hashed() ? nullptr : &block.names};
+          },
+          "The rows, borrowed; of buckets where the rule has hash_bits.")
+      .def(
+          "tag",
+          [](const VwBlock& self, std::size_t row) {
+            if (row >= self.size()) throw nb::index_error();
+            const std::string_view tag = self.tag(row);
+            return nb::str(tag.data(), tag.size());
+          },
+          "row"_a, "The tag of a row; empty where it has none.")
+      .def_prop_ro(
+          "repeated",
+          [](const VwBlock& self) {
+            nb::list rows;
+            for (const auto& [row, more] : self.repeated) {
+              if (row < self.size()) rows.append(nb::make_tuple(row, more));
+            }
+            return rows;
+          },
+          nb::sig("def repeated(self) -> list[tuple[int, int]]"),
+          "Rows that are left to be repeated, and how often more.")
+      .def(
+          "count",
+          [](const VwBlock& self, Hasher& hasher, std::size_t first, std::size_t last) {
+            if (first > last || last > self.hash_ends.size()) throw nb::index_error();
+            const std::size_t from = first == 0 ? 0 : self.hash_ends[first - 1];
+            const std::size_t to = last == 0 ? 0 : self.hash_ends[last - 1];
+            const nb::gil_scoped_release release;
+            hasher.count(std::span(self.hashes).subspan(from, to - from));
+          },
+          "hasher"_a, "first"_a, "last"_a,
+          "Count the collisions of rows first to last - 1, which were hashed.");
+}
+
+void bind_json_lines(nb::module_& m) {
+  nb::class_<JsonLinesRule>(m, "JsonLinesRule",
+                            "Where in an object the label and the features are.")
+      .def(
+          "__init__",
+          [](JsonLinesRule* self, const LabelRule& label_rule, const std::string& label,
+             const std::optional<std::string>& features, bool skip_unlabelled, bool sum,
+             const std::vector<std::string>& ignore) {
+            new (self) JsonLinesRule{label_rule,
+                                     label,
+                                     features.value_or(""),
+                                     features.has_value(),
+                                     skip_unlabelled,
+                                     sum,
+                                     ignore};
+          },
+          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(),
+          "skip_unlabelled"_a, "sum"_a, "ignore"_a);
+
+  nb::class_<JsonLinesBlock, LineBlock>(m, "JsonLinesBlock", "Rows of JSON Lines.")
+      .def(nb::init<>())
+      .def("parse", &parse<JsonLinesBlock, JsonLinesRule>, "text"_a.noconvert(),
+           "first"_a, "last"_a, "rule"_a, "skip"_a, parse_doc)
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<JsonLinesBlock&>(self);
+            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+          },
+          "The rows, borrowed.");
+}
+
+ColumnKind column_kind(const std::string& name) {
+  if (name == "label") return ColumnKind::label;
+  if (name == "number") return ColumnKind::number;
+  return name == "category" ? ColumnKind::category : ColumnKind::ignored;
+}
+
+TableLabels table_labels(const std::string& name) {
+  if (name == "any") return TableLabels::any;
+  if (name == "number") return TableLabels::number;
+  return name == "named" ? TableLabels::named : TableLabels::two;
+}
+
+MissingCells missing_cells(const std::string& name) {
+  if (name == "refuse") return MissingCells::refuse;
+  return name == "literal" ? MissingCells::literal : MissingCells::leave_out;
+}
+
+std::vector<WrittenLabel> written_labels(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+void bind_table(nb::module_& m) {
+  nb::class_<TableRule>(m, "TableRule", "What each column of a table is read as.")
+      .def(
+          "__init__",
+          [](TableRule* self,
+             const std::vector<std::pair<std::string, std::string>>& columns,
+             char delimiter, const std::string& missing, const std::string& labels,
+             const std::vector<std::string>& positive,
+             const std::vector<std::string>& negative) {
+            std::vector<TableColumn> kinds;
+            for (const auto& [kind, name] : columns) {
+              kinds.push_back({column_kind(kind), name});
+            }
+            new (self) TableRule{std::move(kinds),         delimiter,
+                                 missing_cells(missing),   table_labels(labels),
+                                 written_labels(positive), written_labels(negative)};
+          },
+          nb::kw_only(), "columns"_a, "delimiter"_a, "missing"_a, "labels"_a,
+          "positive"_a, "negative"_a);
+
+  nb::class_<TableBlock, LineBlock>(m, "TableBlock", "Rows of the cells of a table.")
+      .def(nb::init<>())
+      .def("parse", &parse<TableBlock, TableRule>, "text"_a.noconvert(), "first"_a,
+           "last"_a, "rule"_a, "skip"_a,
+           "Parse the bytes from first to last - 1, which hold whole records.")
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<TableBlock&>(self);
+            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+          },
+          "The rows, borrowed.")
+      .def_prop_ro("outcomes",
+                   [](nb::handle self) {
+                     return view<double>(self, nb::cast<TableBlock&>(self).outcomes);
+                   })
+      .def_prop_ro(
+          "fault_cell",
+          [](const TableBlock& self) {
+            return nb::make_tuple(
+                self.fault_column, self.fault_columns,
+                nb::bytes(self.fault_value.data(), self.fault_value.size()));
+          },
+          nb::sig("def fault_cell(self) -> tuple[int, int, bytes]"),
+          "The column at fault, how many columns there are if not as many as there "
+          "must be, and what stands in the cell.");
+
+  m.def(
+      "whole_records",
+      [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
+         char delimiter) {
+        const std::string_view part = piece(text, first, last);
+        const nb::gil_scoped_release release;
+        const char* const end =
+            whole_records(part.data(), part.data() + part.size(), delimiter);
+        return first + static_cast<std::size_t>(end - part.data());
+      },
+      "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a,
+      "Where the last whole record of the bytes from first to last - 1 ends.");
+  m.def(
+      "count_records",
+      [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
+         char delimiter, std::size_t width, std::size_t most) {
+        return count_records(piece(text, first, last), delimiter, width, most);
+      },
+      "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a, "width"_a, "most"_a,
+      "How many records of a width, or the first's if 0, those bytes hold, up to so "
+      "many.");
+  m.def(
+      "columns_of_numbers",
+      [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
+         char delimiter, std::size_t width, std::size_t most) {
+        return columns_of_numbers(piece(text, first, last), delimiter, width, most);
+      },
+      "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a, "width"_a, "most"_a,
+      "Which columns hold nothing but numbers, in the first sound records.");
+  m.def(
+      "read_record",
+      [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
+         char delimiter) {
+        const std::string_view part = piece(text, first, last);
+        nb::list cells;
+        if (part.empty()) return nb::make_tuple(cells, first, 0, "");
+        RecordReader records(part, delimiter);
+        const char* const next = records.read(part.data());
+        for (const auto cell : records.cells) {
+          cells.append(nb::bytes(cell.data(), cell.size()));
+        }
+        return nb::make_tuple(cells,
+                              first + static_cast<std::size_t>(next - part.data()),
+                              records.lines, kind_of(records.fault));
+      },
+      "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a,
+      nb::sig("def read_record(text: typing.Any, first: int, last: int, "
+              "delimiter: str) -> tuple[list[bytes], int, int, str]"),
+      "The cells of the record at first, where the next begins, how many lines it "
+      "takes, and what is wrong with it, if anything is.");
 }
 
 }  // namespace
@@ -96,6 +350,7 @@ void bind_streams(nb::module_& m) {
           "The labels that the codes stand for, where any will do.")
       .def_ro("line_count", &LineBlock::line_count)
       .def_ro("skipped", &LineBlock::skipped)
+      .def_ro("left_out", &LineBlock::left_out)
       .def_prop_ro(
           "first_zero",
           [](const LineBlock& self) { return row_or_none(self.alphabet.first_zero); },
@@ -113,7 +368,17 @@ void bind_streams(nb::module_& m) {
                 nb::bytes(self.fault_text.data(), self.fault_text.size()));
           },
           nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
-          "What stopped the parsing: the kind, the line, its text.");
+          "What stopped the parsing: the kind, the line, its text.")
+      .def_prop_ro(
+          "fault_place",
+          [](const LineBlock& self) -> nb::object {
+            if (self.fault_character == 0) return nb::none();
+            return nb::make_tuple(
+                self.fault_character,
+                nb::bytes(self.fault_token.data(), self.fault_token.size()));
+          },
+          nb::sig("def fault_place(self) -> tuple[int, bytes] | None"),
+          "The character of that line, from 1, and what stands there, where it is told.");
 
   nb::class_<SvmlightBlock, LineBlock>(m, "SvmlightBlock", "Rows of svmlight text.")
       .def(nb::init<>())
@@ -150,6 +415,10 @@ void bind_streams(nb::module_& m) {
             return Rows{block.rows(), {}, nb::borrow(self), &block.names};
           },
           "The rows, borrowed.");
+
+  bind_vw(m);
+  bind_json_lines(m);
+  bind_table(m);
 }
 
 }  // namespace littlestone::bindings

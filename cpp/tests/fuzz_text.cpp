@@ -9,15 +9,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fuzz.hpp"
 #include "littlestone/hashing.hpp"
 #include "littlestone/text.hpp"
 
@@ -25,27 +23,6 @@ using namespace littlestone;
 using namespace std::string_view_literals;
 
 namespace {
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return engine_() % n; }
-  bool once_in(std::size_t n) { return below(n) == 0; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-[[noreturn]] void report(std::string_view what, std::string_view text) {
-  std::fprintf(stderr, "%.*s differs for a text of %zu bytes:\n",
-               static_cast<int>(what.size()), what.data(), text.size());
-  for (const char c : text) {
-    std::fprintf(stderr, c >= 32 && c < 127 ? "%c" : "\\x%02X",
-                 static_cast<unsigned char>(c));
-  }
-  std::fputc('\n', stderr);
-  std::exit(1);
-}
 
 std::string some_text(Random& random) {
   static constexpr std::array pieces{"a"sv,        "b"sv,
@@ -85,45 +62,6 @@ TextRule some_rule(Random& random) {
 }
 
 // The second reader ---------------------------------------------------------
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> pieces{""};
-  for (const char c : text) {
-    if (c == by) {
-      pieces.emplace_back();
-    } else {
-      pieces.back() += c;
-    }
-  }
-  return pieces;
-}
-
-/// Decodes, and looks at the number: the other way to tell overlong forms.
-bool decodes(const std::string& text) {
-  for (std::size_t k = 0; k < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[k++]);
-    const int more = lead < 0x80             ? 0
-                     : (lead & 0xE0) == 0xC0 ? 1
-                     : (lead & 0xF0) == 0xE0 ? 2
-                     : (lead & 0xF8) == 0xF0 ? 3
-                                             : -1;
-    if (more < 0) return false;
-    std::uint32_t point =
-        more == 0 ? lead : lead & (0x3FU >> static_cast<unsigned>(more));
-    for (int i = 0; i < more; ++i) {
-      if (k == text.size()) return false;
-      const auto next = static_cast<unsigned char>(text[k++]);
-      if ((next & 0xC0) != 0x80) return false;
-      point = point << 6U | (next & 0x3F);
-    }
-    static constexpr std::array<std::uint32_t, 4> least{0, 0x80, 0x800, 0x10000};
-    if (point < least[static_cast<std::size_t>(more)] || point > 0x10FFFF) return false;
-    if (point >= 0xD800 && point < 0xE000) return false;
-  }
-  return true;
-}
-
-using Pairs = std::vector<std::pair<std::string, double>>;
 
 struct Line {
   LineFault fault = LineFault::none;
@@ -269,21 +207,11 @@ void try_hashing(const std::string& text, const TextBlock& block,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: fuzz_text COUNT [SEED]\n");
-    return 2;
-  }
-  const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
-  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Random random(seed);
-  TextBlock reused;
-  std::vector<Pairs> rows;
-  for (std::uint64_t n = 0; n < count; ++n) {
-    const std::string text = some_text(random);
-    try_text(text, some_rule(random), random.once_in(2), reused, rows);
-    try_hashing(text, reused, rows, 1 + static_cast<unsigned>(random.below(6)));
-  }
-  std::printf("%llu texts agree (seed %llu)\n", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(seed));
-  return 0;
+  return fuzz("fuzz_text", argc, argv,
+              [reused = TextBlock(), rows = std::vector<Pairs>()](Random& random) mutable {
+                const std::string text = some_text(random);
+                try_text(text, some_rule(random), random.once_in(2), reused, rows);
+                try_hashing(text, reused, rows,
+                            1 + static_cast<unsigned>(random.below(6)));
+              });
 }

@@ -112,6 +112,27 @@ void a_name_is_entered_once() {
   check(names.enter("b") == 0 && names[0] == "b", "and begun anew");
 }
 
+void the_latest_names_can_be_forgotten() {
+  Names names;
+  const auto name = [](std::size_t k) {
+    return (k % 2 == 0 ? "n" : "a long name ") + std::to_string(k);
+  };
+  for (std::size_t k = 0; k < 100; ++k) names.insert(name(k));
+  names.truncate(40);
+  check(names.size() == 40, "as many as told");
+  bool kept = true;
+  bool gone = true;
+  for (std::size_t k = 0; k < 100; ++k) {
+    (k < 40 ? kept : gone) &= names.find(name(k)) == (k < 40 ? k : Names::absent);
+  }
+  check(kept && gone, "the first are there, the others are not");
+  for (std::size_t k = 60; k < 10'000; ++k) kept &= names.enter(name(k)) == k - 20;
+  for (std::size_t k = 60; k < 10'000; ++k) kept &= names.find(name(k)) == k - 20;
+  check(kept, "and their slots are given anew");
+  names.truncate(0);
+  check(names.size() == 0 && names.find("n0") == Names::absent, "or all of them");
+}
+
 void a_copy_goes_its_own_way() {
   Names names;
   names.insert("a");
@@ -249,6 +270,7 @@ int main() {
   zero_bytes_belong_to_a_name();
   a_name_may_lie_in_the_table_itself();
   a_name_is_entered_once();
+  the_latest_names_can_be_forgotten();
   a_copy_goes_its_own_way();
   column_keys_give_back_the_number();
   no_utf8_name_is_a_column_key();

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -88,6 +89,27 @@ def csr(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', 
 def csr(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows:
     """Compressed sparse rows."""
 
+class NameTable:
+    """Names of features, numbered as they come."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def add(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+    @overload
+    def add(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        Add texts that lie end to end, all of them new; return the first's number.
+        """
+
+def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64], names: NameTable) -> Rows:
+    """
+    Sparse rows whose columns are numbers of names, each once in a row; the table must not change any more.
+    """
+
 class LabelRule:
     """Which label of a file means yes."""
 
@@ -131,6 +153,9 @@ class LineBlock:
     def skipped(self) -> int: ...
 
     @property
+    def left_out(self) -> int: ...
+
+    @property
     def first_zero(self) -> int | None:
         """The first row labelled 0."""
 
@@ -141,6 +166,12 @@ class LineBlock:
     @property
     def fault(self) -> tuple[str, int, bytes] | None:
         """What stopped the parsing: the kind, the line, its text."""
+
+    @property
+    def fault_place(self) -> tuple[int, bytes] | None:
+        """
+        The character of that line, from 1, and what stands there, where it is told.
+        """
 
 class SvmlightBlock(LineBlock):
     """Rows of svmlight text."""
@@ -168,6 +199,91 @@ class TextBlock(LineBlock):
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
+
+class VwRule:
+    """
+    Which lines and namespaces of Vowpal Wabbit text are read, and what its features become.
+    """
+
+    def __init__(self, label_rule: LabelRule, *, weights: str, skip_unlabelled: bool, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
+
+class VwBlock(LineBlock):
+    """Rows of Vowpal Wabbit text."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: VwRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed; of buckets where the rule has hash_bits."""
+
+    def tag(self, row: int) -> str:
+        """The tag of a row; empty where it has none."""
+
+    @property
+    def repeated(self) -> list[tuple[int, int]]:
+        """Rows that are left to be repeated, and how often more."""
+
+    def count(self, hasher: Hasher, first: int, last: int) -> None:
+        """Count the collisions of rows first to last - 1, which were hashed."""
+
+class JsonLinesRule:
+    """Where in an object the label and the features are."""
+
+    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, skip_unlabelled: bool, sum: bool, ignore: Sequence[str]) -> None: ...
+
+class JsonLinesBlock(LineBlock):
+    """Rows of JSON Lines."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole lines."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+class TableRule:
+    """What each column of a table is read as."""
+
+    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str]) -> None: ...
+
+class TableBlock(LineBlock):
+    """Rows of the cells of a table."""
+
+    def __init__(self) -> None: ...
+
+    def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TableRule, skip: bool) -> None:
+        """Parse the bytes from first to last - 1, which hold whole records."""
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+    @property
+    def outcomes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def fault_cell(self) -> tuple[int, int, bytes]:
+        """
+        The column at fault, how many columns there are if not as many as there must be, and what stands in the cell.
+        """
+
+def whole_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str) -> int:
+    """Where the last whole record of the bytes from first to last - 1 ends."""
+
+def count_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> int:
+    """
+    How many records of a width, or the first's if 0, those bytes hold, up to so many.
+    """
+
+def columns_of_numbers(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> list[bool]:
+    """Which columns hold nothing but numbers, in the first sound records."""
+
+def read_record(text: Any, first: int, last: int, delimiter: str) -> tuple[list[bytes], int, int, str]:
+    """
+    The cells of the record at first, where the next begins, how many lines it takes, and what is wrong with it, if anything is.
+    """
 
 class HashedBlock:
     """Rows whose features are buckets."""

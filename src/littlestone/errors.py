@@ -130,7 +130,8 @@ class LineError(StreamError):
         The file, the line counted from 1, and the line itself, cut if it is long.
     column, value
         The column that cannot be read, by its name or its number from 0, and what is
-        written there, where it is one column's fault.
+        written there, where it is one column's fault. In lines without columns, the
+        number of the character, from 1, and what stands there.
     """
 
     path: str = ""

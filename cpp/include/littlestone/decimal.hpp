@@ -1,12 +1,14 @@
 // Decimal text to double: validated, correctly rounded, fast in the common case.
 #pragma once
 
-#include <bit>  // std::countr_zero, std::endian
+#include <algorithm>  // std::min
+#include <bit>        // std::countr_zero, std::endian
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
 #include <limits>
+#include <string>
 #include <system_error>
 
 namespace littlestone {
@@ -146,6 +148,54 @@ inline const char* few_digits(const char* p, const char* end,
     leading += *q == '0' ? 1 : 0;
   }
   return {p, detail::careful(first, p, count - leading + exponent), true};
+}
+
+/// Whether a text names a number that cannot be used: nan, inf or infinity, whatever its
+/// sign and case.
+[[nodiscard]] inline bool names_not_finite(const char* p, const char* end) {
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+  std::string word(p, std::min(end, p + 9));
+  for (char& c : word) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return word == "nan" || word == "inf" || word == "infinity";
+}
+
+/// Reads [-]digits[.digits] with at most 7 digits before the point and 8 after it, to
+/// the value that `read_decimal` gives it, in half the time. There must be something
+/// that is no digit before `end`, and 8 bytes wherever a fraction begins. `ok` is false
+/// for anything else; the end of what was read is then meaningless.
+[[nodiscard]] inline Decimal read_short_decimal(const char* p,
+                                                const char* const end) noexcept {
+  if constexpr (std::endian::native != std::endian::little) return {};
+  const bool negative = *p == '-';
+  p += negative ? 1 : 0;
+  const char* const whole = p;
+  std::uint64_t mantissa = 0;
+  while (is_digit(*p))
+    mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  const std::ptrdiff_t count = p - whole;
+  if (count == 0 || count > 7) return {};
+  // From a signed integer, which is quicker: these have at most 15 digits.
+  auto value = static_cast<double>(static_cast<std::int64_t>(mantissa));
+  if (*p == '.') {
+    ++p;
+    if (end - p < 8) return {};
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    const std::uint64_t stops = detail::not_digits(word);
+    const int places = stops == 0 ? 8 : std::countr_zero(stops) / 8;
+    if (places == 0) return {};
+    mantissa = mantissa * detail::integer_power[places] +
+               detail::eight_value(word << (64 - 8 * places));
+    value = static_cast<double>(static_cast<std::int64_t>(mantissa)) /
+            detail::exact_power[places];
+    p += places;
+  }
+  // Signs come in no order: a branch would be guessed wrong half of the time.
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t sign = negative ? std::uint64_t{1} << 63U : 0;
+  return {p, std::bit_cast<double>(bits | sign), true};
 }
 
 }  // namespace littlestone

@@ -25,11 +25,16 @@ namespace littlestone {
   return hash ^ (hash >> 31U);
 }
 
+/// Where the hash of a name begins, and how it goes on byte by byte; then it is stirred.
+inline constexpr std::uint64_t unnamed_hash = 0xCBF29CE484222325U;
+
+[[nodiscard]] constexpr std::uint64_t hashed_on(std::uint64_t hash, char c) noexcept {
+  return (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+}
+
 [[nodiscard]] constexpr std::uint64_t hash_of_name(std::string_view name) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  }
+  std::uint64_t hash = unnamed_hash;
+  for (const char c : name) hash = hashed_on(hash, c);
   return stirred(hash);
 }
 
@@ -107,6 +112,13 @@ class Hasher {
       made.offsets.push_back(made.columns.size());
     }
     return made;
+  }
+
+  /// Counts entries that were put into their buckets where they were read, by the
+  /// hashes of their features.
+  void count(std::span<const std::uint64_t> hashes) noexcept {
+    occurrences_ += hashes.size();
+    for (const auto hash : hashes) collided_ += meet(hash).collides ? 1U : 0U;
   }
 
  private:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>  // std::copy_n, std::max, std::min
+#include <array>
 #include <bit>        // std::bit_ceil
 #include <concepts>   // std::same_as
 #include <cstddef>
@@ -107,9 +108,24 @@ class Features {
 
   /// The index of a feature that may be new; a new one gets a slot at once.
   [[nodiscard]] std::int64_t index_of_name(std::string_view name) {
-    std::size_t slot = names.find(name);
-    if (slot == Names::absent) slot = names.insert(name);
-    return index_of_slot(slot);
+    return index_of_slot(names.enter(name));
+  }
+
+  /// The same for every name of a table. While one is looked up, the next few are
+  /// fetched from memory.
+  void index_of_names(const Names& all, std::vector<std::int64_t>& indices) {
+    constexpr std::size_t ahead = 16;
+    std::array<std::uint64_t, ahead> hashes{};
+    const auto fetch = [&](std::size_t id) {
+      names.fetch(hashes[id % ahead] = names.hash_of(all[id]));
+    };
+    indices.reserve(indices.size() + all.size());
+    for (std::size_t id = 0; id < std::min(ahead, all.size()); ++id) fetch(id);
+    for (std::size_t id = 0; id < all.size(); ++id) {
+      const std::uint64_t hash = hashes[id % ahead];
+      if (id + ahead < all.size()) fetch(id + ahead);
+      indices.push_back(index_of_slot(names.enter(all[id], hash)));
+    }
   }
 
  protected:

@@ -32,6 +32,25 @@ enum class LineFault : std::uint8_t {
   not_finite,       // the value is NaN, infinite or too large for a double
   duplicate,        // the index stands twice
   columns,          // too few columns, or not as many as the header
+  unlabelled,       // a line without a label, where that is no example
+  bar,              // no bar parts the label from the features
+  head,             // more before the bar than a label, a weight and an initial
+  weight,           // not a weight, or not one that is taken
+  initial,          // an initial prediction other than 0
+  scale,            // the number after a namespace is none
+  name,             // a feature without a name
+  value,            // begins like a number and is none, or is missing
+  prefix,           // what stands before many names is too long
+  object,           // the line is not a JSON object
+  json,             // not JSON
+  depth,            // nested too deeply
+  open_mark,        // a quotation mark that nothing closes
+  after_mark,       // something stands after a quoted cell
+  stray_return,     // a CR that ends no line
+  nul,              // a NUL byte
+  number,           // a cell of numbers that holds none
+  missing,          // a cell that is missing
+  outcome,          // an outcome that is no finite number
 };
 
 /// What the label column means: numbers by default, one label that means yes, or
@@ -90,10 +109,13 @@ struct LineBlock {
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
   std::size_t line_count = 0;              // lines read, also those without an example
   std::size_t skipped = 0;                 // bad lines left out
+  std::size_t left_out = 0;                // sound lines that are no example
   Alphabet alphabet;
   LineFault fault = LineFault::none;
   std::size_t fault_line = 0;
   std::string fault_text;
+  std::size_t fault_character = 0;  // where in the line, from 1; 0: not told
+  std::string fault_token;          // and what stands there
 
   [[nodiscard]] std::size_t size() const noexcept { return lines.size(); }
 
@@ -109,10 +131,22 @@ struct LineBlock {
   void clear() {
     truncate(0);
     label_names.clear();
-    line_count = skipped = fault_line = 0;
+    line_count = skipped = left_out = fault_line = fault_character = 0;
     alphabet = {};
     fault = LineFault::none;
     fault_text.clear();
+    fault_token.clear();
+    blamed_ = {};
+  }
+
+  /// Returns a fault, and keeps what is to blame: a piece of the line.
+  [[nodiscard]] LineFault blame(LineFault found, const char* first, const char* last) {
+    blamed_ = {first, static_cast<std::size_t>(last - first)};
+    return found;
+  }
+  [[nodiscard]] LineFault blame(LineFault found, std::string_view piece) {
+    blamed_ = piece;
+    return found;
   }
 
   /// Hands over each line without its line end; the last may lack one. With `skip`, bad
@@ -131,9 +165,11 @@ struct LineBlock {
           fault = found;
           fault_line = line_count;
           fault_text.assign(p, p + std::min(line_end - p, shown));
+          tell_blamed(p);
           return;
         }
         ++skipped;
+        blamed_ = {};
       }
       ++line_count;
       p = newline == nullptr ? end : newline + 1;
@@ -155,6 +191,19 @@ struct LineBlock {
 
  private:
   static constexpr std::ptrdiff_t shown = 200;  // of a bad line, to be shown
+  std::string_view blamed_;
+
+  void tell_blamed(const char* line) {
+    if (blamed_.data() == nullptr) return;
+    fault_token.assign(blamed_.substr(0, shown));
+    fault_character = 1;
+    for (const char* p = line; p != blamed_.data(); ++p) {
+      fault_character += is_continuation(*p) ? 0 : 1;
+    }
+  }
+  [[nodiscard]] static bool is_continuation(char c) noexcept {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+  }
 };
 
 }  // namespace littlestone

@@ -6,7 +6,7 @@
 
 #include <algorithm>  // std::fill
 #include <array>
-#include <bit>  // std::rotl
+#include <bit>  // std::endian, std::rotl
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
@@ -49,35 +49,58 @@ class Names {
   }
 
   [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-    return cells_.empty() ? absent : find(name, hash_of(name));
+    if (cells_.empty()) return absent;
+    const std::uint64_t hash = hash_of(name);
+    return find(name, hash, key_of(name, hash));
   }
 
   /// Gives a name that is not here yet the next slot.
   std::size_t insert(std::string_view name) { return insert(name, hash_of(name)); }
 
-  /// Tells where a name is looked for. To fetch that early saves waiting for memory.
-  [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
-    std::uint64_t hash = seed_ ^ name.size();
-    const auto stir = [&hash](std::uint64_t word) {
-      hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
-    };
+  /// Names up to this size are kept in the table itself, as `packed`.
+  static constexpr std::size_t packed_size = 8;
+
+  /// The bytes of a short name as one number, the first lowest, on every machine.
+  [[nodiscard]] static std::uint64_t packed(std::string_view name) noexcept {
     const char* const p = name.data();
     const std::size_t size = name.size();
-    for (std::size_t k = 0; k + 8 < size; k += 8) stir(word_at<std::uint64_t>(p + k));
-    // What is left is read in pieces of fixed size, which may overlap what was read.
-    if (size >= 8) {
-      stir(word_at<std::uint64_t>(p + size - 8));
-    } else if (size >= 4) {
-      stir(std::uint64_t{word_at<std::uint32_t>(p)} << 32U |
-           word_at<std::uint32_t>(p + size - 4));
-    } else if (size > 0) {
-      const auto byte = [p](std::size_t k) {
-        return std::uint64_t{static_cast<unsigned char>(p[k])};
-      };
-      stir(byte(0) << 16U | byte(size / 2) << 8U | byte(size - 1));
+    if constexpr (std::endian::native == std::endian::little) {
+      // Pieces of fixed size, which may overlap: the bytes they share are the same.
+      if (size == 8) return word_at<std::uint64_t>(p);
+      if (size >= 4) {
+        return word_at<std::uint32_t>(p) |
+               std::uint64_t{word_at<std::uint32_t>(p + size - 4)} << 8U * (size - 4);
+      }
     }
-    hash *= 0xD6E8FEB86659FD93U;
-    return hash ^ (hash >> 32U);
+    std::uint64_t key = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      key |= std::uint64_t{static_cast<unsigned char>(p[k])} << 8U * k;
+    }
+    return key;
+  }
+  /// What a name is told apart by: itself if it is short, or its hash, which leaves
+  /// others to be told apart by a look.
+  [[nodiscard]] static std::uint64_t key_of(std::string_view name,
+                                            std::uint64_t hash) noexcept {
+    return name.size() <= packed_size ? packed(name) : hash;
+  }
+
+  /// Tells where a name is looked for. To fetch that early saves waiting for memory.
+  [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
+    const char* const p = name.data();
+    const std::size_t size = name.size();
+    if (size <= packed_size) return hash_of(packed(name), size);
+    std::uint64_t hash = seed_ ^ size;
+    for (std::size_t k = 0; k + 8 < size; k += 8) {
+      hash = stirred_in(hash, word_at<std::uint64_t>(p + k));
+    }
+    // What is left is read as a whole word, which may overlap what was read.
+    return finished(stirred_in(hash, word_at<std::uint64_t>(p + size - 8)));
+  }
+  /// The same for a short name that has been packed.
+  [[nodiscard]] std::uint64_t hash_of(std::uint64_t key,
+                                      std::size_t size) const noexcept {
+    return finished(stirred_in(seed_ ^ size, key));
   }
   void fetch(std::uint64_t hash) const noexcept {
 #ifdef __GNUC__
@@ -85,12 +108,28 @@ class Names {
 #endif
   }
 
-  /// The slot of a name with this hash; a new one gets the next.
-  std::size_t enter(std::string_view name, std::uint64_t hash) {
-    const std::size_t slot = cells_.empty() ? absent : find(name, hash);
+  /// The slot of a name with this hash and key; a new one gets the next.
+  std::size_t enter(std::string_view name, std::uint64_t hash, std::uint64_t key) {
+    const std::size_t slot = cells_.empty() ? absent : find(name, hash, key);
     return slot != absent ? slot : insert(name, hash);
   }
+  std::size_t enter(std::string_view name, std::uint64_t hash) {
+    return enter(name, hash, key_of(name, hash));
+  }
   std::size_t enter(std::string_view name) { return enter(name, hash_of(name)); }
+
+  /// Forgets the names from `count` on. Each was placed after those before it, so that
+  /// the search for those never passes its cell.
+  void truncate(std::size_t count) noexcept {
+    while (size() > count) {
+      const std::size_t slot = size() - 1;
+      std::size_t at = hash_of((*this)[slot]) & mask();
+      while (cells_[at].slot != slot) at = (at + 1) & mask();
+      cells_[at] = Cell{};
+      text_.resize(slot == 0 ? 0 : ends_[slot - 1]);
+      ends_.pop_back();
+    }
+  }
 
   /// Forgets every name; the room stays.
   void clear() noexcept {
@@ -100,12 +139,14 @@ class Names {
   }
 
  private:
-  [[nodiscard]] std::size_t find(std::string_view name,
-                                 std::uint64_t hash) const noexcept {
+  [[nodiscard]] std::size_t find(std::string_view name, std::uint64_t hash,
+                                 std::uint64_t key) const noexcept {
+    const auto size = static_cast<std::uint32_t>(name.size());
     for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
       const Cell& cell = cells_[at];
       if (cell.slot == empty) return absent;
-      if (cell.tag == tag_of(hash) && text_.compare(cell.begin, cell.size, name) == 0) {
+      if (cell.key == key && cell.size == size &&
+          (name.size() <= packed_size || (*this)[cell.slot] == name)) {
         return cell.slot;
       }
     }
@@ -122,15 +163,19 @@ class Names {
 
   static constexpr std::uint32_t empty = static_cast<std::uint32_t>(-1);
   struct Cell {
+    std::uint64_t key = 0;  // a short name itself, which saves a look; else the hash
     std::uint32_t slot = empty;
-    std::uint32_t tag = 0;  // the hash's upper half: most misses end without a look
-    std::size_t begin = 0;  // where the name stands, so that a hit looks in two places
-    std::size_t size = 0;
+    std::uint32_t size = 0;  // of the name, its lower half
   };
 
   [[nodiscard]] std::size_t mask() const noexcept { return cells_.size() - 1; }
-  [[nodiscard]] static std::uint32_t tag_of(std::uint64_t hash) noexcept {
-    return static_cast<std::uint32_t>(hash >> 32U);
+  [[nodiscard]] static std::uint64_t stirred_in(std::uint64_t hash,
+                                                std::uint64_t word) noexcept {
+    return std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
+  }
+  [[nodiscard]] static std::uint64_t finished(std::uint64_t hash) noexcept {
+    hash *= 0xD6E8FEB86659FD93U;
+    return hash ^ (hash >> 32U);
   }
 
   // Seeded anew in each process: names chosen by an adversary cannot be made to
@@ -154,8 +199,8 @@ class Names {
     std::size_t at = hash & mask();
     while (cells_[at].slot != empty) at = (at + 1) & mask();
     const std::string_view name = (*this)[slot];
-    cells_[at] = {static_cast<std::uint32_t>(slot), tag_of(hash),
-                  static_cast<std::size_t>(name.data() - text_.data()), name.size()};
+    cells_[at] = {key_of(name, hash), static_cast<std::uint32_t>(slot),
+                  static_cast<std::uint32_t>(name.size())};
   }
 
   void widen() {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -124,13 +123,8 @@ struct SvmlightBlock : LineBlock {
 
   /// nan and inf are numbers that cannot be used; anything else is not a number at all.
   [[nodiscard]] static LineFault names_no_number(const char* p, const char* end) {
-    if (p != end && (*p == '-' || *p == '+')) ++p;
-    std::string word(p, token_end(p, end));
-    for (char& c : word) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    const bool named = word == "nan" || word == "inf" || word == "infinity";
-    return named ? LineFault::not_finite : LineFault::pair;
+    return names_not_finite(p, token_end(p, end)) ? LineFault::not_finite
+                                                  : LineFault::pair;
   }
 };
 

@@ -69,7 +69,13 @@ _FIRST = (
 
 # Options of many commands -------------------------------------------------------------
 
-File = Annotated[str, typer.Argument(help="A file, plain, gzip or zstd; - for stdin.")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotation "
+        "marks, whose files are read in the order of their names."
+    ),
+]
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
@@ -95,9 +101,10 @@ class ReadingOptions:
         typer.Option(
             "--format",
             "-f",
-            help="svmlight lines, text between tabs, or CSV: of predictions for those "
-            "who follow experts, of categories for the others. By default CSV for the "
-            "former and where the name of the file says so, else svmlight.",
+            help="svmlight lines, text between tabs, CSV, of predictions for those who "
+            "follow experts, of categories for the others, or Parquet and Arrow. By "
+            "default CSV for the former; else what the name of the file says, or "
+            "svmlight.",
         ),
     ] = None
     positive: Annotated[

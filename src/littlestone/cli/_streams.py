@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from littlestone.cli._learners import LearnerName
     from littlestone.streams import Stream
 
-__all__ = ["Format", "Missing", "OnError", "open_stream"]
+__all__ = ["Format", "Missing", "OnError", "is_read", "open_stream"]
 
 
 class Format(StrEnum):
@@ -23,6 +24,7 @@ class Format(StrEnum):
     SVMLIGHT = "svmlight"
     TEXT = "text"
     CSV = "csv"
+    ARROW = "arrow"
 
 
 class Missing(StrEnum):
@@ -45,11 +47,13 @@ class _Kind(StrEnum):
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
+    ARROW = "Parquet and Arrow"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
 
 
 _ENDINGS = tuple(f".csv{packed}" for packed in ("", ".gz", ".zst"))
+_ARROW_ENDINGS = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
 
 # The options that each kind of file has beyond those of all.
 _OPTIONS: dict[_Kind, frozenset[str]] = {
@@ -60,6 +64,7 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
             *("ngrams", "keep-case", "counts"),
         }
     ),
+    _Kind.ARROW: frozenset({"positive", "hash-bits", "label", "columns", "missing"}),
     _Kind.CATEGORIES: frozenset(
         {"positive", "hash-bits", "label", "columns", "thresholds", "missing"}
     ),
@@ -67,6 +72,7 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
 }
 
 _MISSING = {
+    _Kind.ARROW: (Missing.LITERAL, Missing.REFUSE),
     _Kind.CATEGORIES: (Missing.LITERAL, Missing.REFUSE),
     _Kind.ADVICE: (Missing.REFUSE, Missing.SLEEP),
 }
@@ -108,6 +114,8 @@ def open_stream(
         if "keep-case" in given:
             shared["lowercase"] = False
         return streams.text(file, **shared)
+    if kind is _Kind.ARROW:
+        return _arrow(file, given, any_labels=any_labels, on_error=skips)
     missing = given.get("missing", _MISSING[kind][0]).value
     if kind is _Kind.ADVICE:
         columns = _columns(given, "experts")
@@ -133,6 +141,35 @@ def open_stream(
     return stream if bits is None else streams.hashed(stream, bits)
 
 
+def _arrow(
+    file: str, given: Mapping[str, Any], *, any_labels: bool, on_error: Any
+) -> Stream:
+    """Return the stream of a Parquet or Arrow file, whose columns have names."""
+    from littlestone import streams
+
+    positive = given.get("positive")
+    columns, missing = given.get("columns"), given.get("missing")
+    return streams.arrow(
+        file,
+        label=given["label"],
+        positive=positive,
+        labels="any" if any_labels and positive is None else "two",
+        columns=None if columns is None else columns.split(","),
+        missing="leave out" if missing is None else missing.value,
+        hash_bits=given.get("hash-bits"),
+        on_error=on_error,
+    )
+
+
+def is_read(path: Path, file: str) -> bool:
+    """Tell whether a path is the file that is read, or one of those."""
+    from littlestone.streams.joined import expanded
+
+    return path.exists() and any(
+        path.samefile(each) for each in expanded(file) if Path(each).exists()
+    )
+
+
 def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
     if learner.takes_advice:
@@ -143,8 +180,11 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
             )
         return _Kind.ADVICE
     if form is None:
-        form = Format.CSV if file.lower().endswith(_ENDINGS) else Format.SVMLIGHT
-    return _Kind.CATEGORIES if form is Format.CSV else _Kind(form.value)
+        name = file.lower()
+        form = Format.CSV if name.endswith(_ENDINGS) else Format.SVMLIGHT
+        form = Format.ARROW if name.endswith(_ARROW_ENDINGS) else form
+    kinds = {Format.CSV: _Kind.CATEGORIES, Format.ARROW: _Kind.ARROW}
+    return kinds.get(form) or _Kind(form.value)
 
 
 def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
@@ -156,7 +196,7 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
                 f"run: --{name} is for {' and '.join(those)}, got {kind.value}"
             )
     if "label" in _OPTIONS[kind] and "label" not in given:
-        form = "text" if kind is _Kind.TEXT else "csv"
+        form = {_Kind.TEXT: "text", _Kind.ARROW: "arrow"}.get(kind, "csv")
         raise ParameterError(f"run: --format {form} needs --label, the label's column")
     if "hash-bits" in given and learner.room == "boolean":
         raise ParameterError(

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
+from littlestone.cli._streams import is_read
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -163,12 +164,11 @@ class PredictionFile:
     """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none."""
 
     def __init__(self, path: Path, source: str) -> None:
-        self._path, self._source = path, Path(source)
+        self._path, self._source = path, source
         self._file: BinaryIO | None = None
 
     def __enter__(self) -> Self:
-        both = self._path.exists() and self._source.exists()
-        if both and self._path.samefile(self._source):
+        if is_read(self._path, self._source):
             raise ParameterError(
                 f"run: --predictions must not be the file that is read, "
                 f"got {str(self._path)!r}"

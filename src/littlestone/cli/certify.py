@@ -18,6 +18,7 @@ from littlestone.cli._options import (
     watched,
     with_options,
 )
+from littlestone.cli._streams import is_read
 from littlestone.cli._witness import read_witness
 from littlestone.errors import ParameterError
 
@@ -138,8 +139,7 @@ def _check_output(output: Path | None, file: str) -> None:
     """Refuse a place to write to before a long run, not after it."""
     if output is None:
         return
-    source = Path(file)
-    if output.exists() and source.exists() and output.samefile(source):
+    if is_read(output, file):
         raise ParameterError(
             f"certify: --output must not be the file that is read, got {str(output)!r}"
         )

@@ -4,25 +4,39 @@ Any iterable of `(x, y)` is a stream. The ones made here also hand over whole bl
 which `run` plays natively; the examples, their order and the results are the same.
 """
 
+from littlestone.streams import synthetic
 from littlestone.streams._base import Block, Stream
+from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
 from littlestone.streams.advice import advice
 from littlestone.streams.arrays import arrays
+from littlestone.streams.arrow import arrow
 from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
 from littlestone.streams.hashed import hashed
+from littlestone.streams.joined import joined
+from littlestone.streams.jsonl import jsonl
 from littlestone.streams.onehot import onehot
 from littlestone.streams.svmlight import svmlight
+from littlestone.streams.table import table
 from littlestone.streams.text import text
+from littlestone.streams.vw import vw
 
 __all__ = [
     "Block",
     "Stream",
     "advice",
     "arrays",
+    "arrow",
     "cells",
     "csv",
     "hashed",
+    "joined",
+    "jsonl",
     "onehot",
+    "open",
     "svmlight",
+    "synthetic",
+    "table",
     "text",
+    "vw",
 ]

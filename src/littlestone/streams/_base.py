@@ -51,6 +51,11 @@ class Shifted:
     def __call__(self, row: int) -> str:
         return self._where(self._first + row)
 
+    def tag(self, row: int) -> str:
+        """Return the tag of a row, where rows have tags."""
+        tag: str = self._where.tag(self._first + row)  # type: ignore[attr-defined]  # who asks knows
+        return tag
+
 
 class Mappings:
     """Rows that are mappings of Python, for streams that no native code reads."""
@@ -82,6 +87,14 @@ class Stream(ABC):
     def repeatable(self) -> bool:
         """Whether it can be read more than once."""
         return True
+
+    @property
+    def extent(self) -> int | None:
+        """How much there is to read, such as the bytes of a file, where that is known.
+
+        Shares of streams that are joined are told by it.
+        """
+        return None
 
     @abstractmethod
     def blocks(self) -> Iterator[Block]:

@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from littlestone.rows import Example
     from littlestone.streams._source import Reader
 
-__all__ = ["FileStream"]
+__all__ = ["BOM", "LONGEST_LINE", "FileStream", "Parser", "Part"]
 
-_Native: TypeAlias = "_core.SvmlightBlock | _core.TextBlock"
+_Native: TypeAlias = (
+    "_core.SvmlightBlock | _core.TextBlock | _core.VwBlock | _core.JsonLinesBlock "
+    "| _core.TableBlock"
+)
 
 _BUFFER = 1 << 20
-_LONGEST_LINE = 1 << 23
+LONGEST_LINE = 1 << 23
 _SHOWN = 200  # how much of a bad line is kept to show
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 # What can be wrong with a line of any format.
 _FAULTS = {
@@ -46,7 +49,7 @@ _FAULTS = {
     "no label": "a line must have a label",
     "encoding": "what is read must be UTF-8",
     "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
-    "long": f"a line must be shorter than {_LONGEST_LINE} bytes",
+    "long": f"a line must be shorter than {LONGEST_LINE} bytes",
 }
 
 
@@ -60,6 +63,8 @@ class FileStream(Hashes, Stream):
     ----------
     skipped
         How many lines the latest reading could not read and left out.
+    left_out
+        How many it could read but left out, since they are no examples.
     """
 
     _native: type[_Native]
@@ -86,7 +91,7 @@ class FileStream(Hashes, Stream):
         self._skip = on_error == "skip"
         self._labels = WrittenLabels() if labels == "any" else None
         self._sure = positive is not None or labels == "any"
-        self.skipped = 0
+        self.skipped = self.left_out = 0
 
     def __repr__(self) -> str:
         return f"{self._owner}({self._source.name!r})"
@@ -95,6 +100,11 @@ class FileStream(Hashes, Stream):
     def repeatable(self) -> bool:
         """Whether it can be read more than once; a pipe cannot."""
         return self._source.repeatable
+
+    @property
+    def extent(self) -> int | None:
+        """How many bytes the file has, where that is known."""
+        return self._source.size
 
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order, parsing ahead on other threads."""
@@ -115,28 +125,40 @@ class FileStream(Hashes, Stream):
 
     def _blocks(self) -> Iterator[Block]:
         for block, where, done in self._parsed():
-            labels = self._labels(block) if self._labels else block.labels
-            yield Block(block.rows(), labels, 0, len(block), where, done)
+            yield Block(
+                block.rows(), self._labels_of(block), 0, len(block), where, done
+            )
+
+    def _labels_of(self, block: Any) -> NDArray[Any]:
+        """Return the labels of a native block."""
+        return self._labels(block) if self._labels else block.labels
+
+    def _parser(self, reader: Reader) -> Parser:
+        """Return what reads and parses the file."""
+        return Parser(
+            reader,
+            self._native,
+            self._rule,
+            skip=self._skip,
+            has_header=self._has_header,
+        )
+
+    def _refusal(self, block: Any, lines_before: int) -> LineError:
+        """Return the error for what stopped the parsing of a block."""
+        kind, at, text = block.fault
+        return self._error(kind, lines_before + at + 1, text, block.fault_place)
 
     def _parsed(self) -> Iterator[tuple[_Native, _Where, float | None]]:
         """Yield native blocks that hold rows, then raise what stops the reading."""
-        self.skipped = 0
-        lines_before = int(self._has_header)
-        total = 0
+        self.skipped = self.left_out = 0
+        lines_before = total = 0
         alphabet = _Alphabet(sure=self._sure)
         with ExitStack() as stack:
             stack.enter_context(self._source.explained())
-            parser = stack.enter_context(
-                _Parser(
-                    self._source.open(),
-                    self._native,
-                    self._rule,
-                    skip=self._skip,
-                    has_header=self._has_header,
-                )
-            )
+            parser = stack.enter_context(self._parser(self._source.open()))
             for part in parser:
                 block = part.block
+                lines_before += part.passed
                 where = _Where(self._source.name, lines_before, block.lines)
                 mixed = alphabet.mixed_at(block)
                 if mixed is not None:
@@ -148,10 +170,10 @@ class FileStream(Hashes, Stream):
                 if mixed is not None:
                     raise self._error("mixed", mixed_line)
                 if block.fault is not None:
-                    kind, at, text = block.fault
-                    raise self._error(kind, lines_before + at + 1, text)
+                    raise self._refusal(block, lines_before)
                 lines_before += block.line_count
                 self.skipped += block.skipped
+                self.left_out += block.left_out
                 if part.too_long is not None:
                     if not self._skip:
                         raise self._error("long", lines_before + 1, part.too_long)
@@ -161,17 +183,29 @@ class FileStream(Hashes, Stream):
         if total == 0:
             raise StreamError(
                 "a stream must hold at least one example, got none"
-                + (f" ({self.skipped} lines skipped)" if self.skipped else ""),
+                + (f" ({self.skipped} lines skipped)" if self.skipped else "")
+                + (f" ({self.left_out} lines left out)" if self.left_out else ""),
                 where=self._source.name,
             )
 
-    def _error(self, kind: str, line: int, text: bytes = b"") -> LineError:
+    def _error(
+        self,
+        kind: str,
+        line: int,
+        text: bytes = b"",
+        place: tuple[int, bytes] | None = None,
+    ) -> LineError:
         shown = text.decode("utf-8", "backslashreplace").rstrip("\r")
-        error = LineError(
-            self._fault(kind) + (f", got {shown!r}" if shown else ""),
-            where=f"{self._source.name}:{line}",
-        )
+        got = f", got {shown!r}" if shown else ""
+        if place is not None:
+            character, token = place
+            value = token.decode("utf-8", "backslashreplace")
+            what = repr(value) if value else "its end"
+            got = f", got {what} at character {character}"
+        error = LineError(self._fault(kind) + got, where=f"{self._source.name}:{line}")
         error.path, error.line, error.text = self._source.name, line, shown
+        if place is not None:
+            error.column, error.value = character, value
         return error
 
 
@@ -213,18 +247,19 @@ class _Alphabet:
 
 
 @dataclass
-class _Part:
+class Part:
     """One buffer of whole lines and what was parsed from it; used again and again."""
 
     block: _Native
     buffer: bytearray = field(default_factory=lambda: bytearray(_BUFFER))
     first: int = 0  # where the lines begin
     size: int = 0  # where they end
+    passed: int = 0  # how many lines stand before those, such as a header
     done: float | None = None
     too_long: bytes | None = None  # the start of a line too long to keep
 
 
-class _Parser:
+class Parser:
     """Reads on one thread and parses on several; gives the parts back in order.
 
     Parsing costs ten times what learning does, so what helps is to parse several
@@ -245,10 +280,10 @@ class _Parser:
         self._make_rule, self._has_header = make_rule, has_header
         self._rule: Any = None
         self._parts = workers + 2
-        self._free: SimpleQueue[_Part | None] = SimpleQueue()
-        self._parsed: SimpleQueue[Future[_Part] | BaseException | None] = SimpleQueue()
+        self._free: SimpleQueue[Part | None] = SimpleQueue()
+        self._parsed: SimpleQueue[Future[Part] | BaseException | None] = SimpleQueue()
         for _ in range(self._parts):
-            self._free.put(_Part(native()))
+            self._free.put(Part(native()))
         self._end: BaseException | None = None
         self._pool = ThreadPoolExecutor(workers, "littlestone-parse")
         # A daemon: it may be waiting for input that never comes.
@@ -264,13 +299,13 @@ class _Parser:
         self._free.put(None)
         self._pool.shutdown(cancel_futures=True)
 
-    def __iter__(self) -> Iterator[_Part]:
+    def __iter__(self) -> Iterator[Part]:
         while (item := self._parsed.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
             yield item.result()
 
-    def give_back(self, part: _Part) -> None:
+    def give_back(self, part: Part) -> None:
         """Let a part be filled again."""
         self._free.put(part)
 
@@ -284,49 +319,59 @@ class _Parser:
                 if part is None:
                     return
                 more, rest = self._fill(part, rest)
-                part.first = self._begin(part) if start else 0
-                start = False
-                self._parsed.put(self._pool.submit(self._parse, part))
+                part.first = part.passed = 0
+                if start:
+                    start = not self._begin(part)
+                self._parsed.put(self._pool.submit(self._parse, part, self._rule))
         except BaseException as error:  # noqa: BLE001 - raised by who consumes
-            self._end = error
+            self._end = self._end or error  # what could not be read comes first
         finally:
             self._reader.close()
             self._parsed.put(self._end)
 
-    def _begin(self, part: _Part) -> int:
-        """Make the rule from the first line if that is a header; tell what follows."""
-        mark = part.buffer.startswith(_BOM) and part.size >= len(_BOM)
-        first = len(_BOM) if mark else 0
+    def _begin(self, part: Part) -> bool:
+        """Make the rule, and find where the lines begin; tell whether it is made."""
+        mark = part.buffer.startswith(BOM) and part.size >= len(BOM)
+        part.first = len(BOM) if mark else 0
         if not self._has_header:
             self._rule = self._make_rule(b"")
-            return first
+            return True
         if part.too_long is not None:
             self._rule = self._make_rule(None)
-        end = part.buffer.find(b"\n", first, part.size)
+        end = part.buffer.find(b"\n", part.first, part.size)
         end = part.size if end < 0 else end
-        self._rule = self._make_rule(bytes(part.buffer[first:end]))
-        return min(end + 1, part.size)
+        self._rule = self._make_rule(bytes(part.buffer[part.first : end]))
+        part.first, part.passed = min(end + 1, part.size), 1
+        return True
 
-    def _parse(self, part: _Part) -> _Part:
+    def _cut(self, buffer: bytearray, cut: int, filled: int, end: int) -> int:
+        """Return where the last whole line ends; up to `filled`, that was at `cut`."""
+        return buffer.rfind(b"\n", filled, end) + 1 or cut
+
+    def _enough(self, buffer: bytearray, cut: int) -> bool:  # noqa: ARG002 - for others
+        """Tell whether whole lines up to `cut` are enough to go on with."""
+        return True
+
+    def _parse(self, part: Part, rule: Any) -> Part:
         text = np.frombuffer(part.buffer, dtype=np.uint8)
-        part.block.parse(text, part.first, part.size, self._rule, self._skip)
+        part.block.parse(text, part.first, part.size, rule, self._skip)
         return part
 
-    def _fill(self, part: _Part, rest: bytes) -> tuple[bool, bytes]:
+    def _fill(self, part: Part, rest: bytes) -> tuple[bool, bytes]:
         """Fill a part with whole lines; tell whether there is more, and the rest."""
         part.too_long = None
         part.buffer = part.buffer if len(part.buffer) == _BUFFER else bytearray(_BUFFER)
         part.buffer[: len(rest)] = rest
         filled = len(rest)
-        cut = rest.rfind(b"\n") + 1
+        cut = self._cut(part.buffer, 0, 0, filled)
         while True:
             if filled == len(part.buffer):
                 if cut:
                     break
-                if filled >= _LONGEST_LINE:
+                if filled >= LONGEST_LINE:
                     part.too_long = bytes(part.buffer[:_SHOWN])
                     part.size = 0
-                    return self._pass_over_line()
+                    return self._pass_over_line(part, filled)
                 part.buffer.extend(bytes(filled))
             count = self._take(memoryview(part.buffer)[filled:])
             if count == 0:
@@ -334,16 +379,16 @@ class _Parser:
                 part.size = cut if self._end else filled
                 part.done = self._reader.done
                 return False, b""
-            newline = part.buffer.rfind(b"\n", filled, filled + count)
-            cut = newline + 1 or cut
+            cut = self._cut(part.buffer, cut, filled, filled + count)
             filled += count
             # While nothing else is under way the learner waits: what has come must do.
-            if cut and self._free.qsize() == self._parts - 1:
+            waits = self._free.qsize() == self._parts - 1
+            if cut and waits and self._enough(part.buffer, cut):
                 break
         part.size, part.done = cut, self._reader.done
         return True, bytes(part.buffer[cut:filled])
 
-    def _pass_over_line(self) -> tuple[bool, bytes]:
+    def _pass_over_line(self, part: Part, filled: int) -> tuple[bool, bytes]:  # noqa: ARG002 - for others
         """Read on to the end of a line that is too long."""
         buffer = bytearray(_BUFFER)
         while count := self._take(memoryview(buffer)):

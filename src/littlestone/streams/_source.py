@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from contextlib import contextmanager
@@ -39,6 +40,15 @@ class Source:
     def repeatable(self) -> bool:
         """Whether it can be read more than once: a pipe cannot."""
         return not self.is_stdin and (self.path.is_file() or not self.path.exists())
+
+    @property
+    def size(self) -> int | None:
+        """How many bytes it has, where that is known."""
+        if self.is_stdin:
+            return None
+        with self.explained():
+            told = self.path.stat()
+            return told.st_size if stat.S_ISREG(told.st_mode) else None
 
     def open(self) -> Reader:
         """Open it for reading; within `explained`."""

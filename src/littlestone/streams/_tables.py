@@ -107,6 +107,11 @@ class TableStream(Stream):
         """Whether it can be read more than once; a pipe cannot."""
         return self._source.repeatable
 
+    @property
+    def extent(self) -> int | None:
+        """How many bytes the file has, where that is known."""
+        return self._source.size
+
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order, then raise what stops the reading."""
         self.skipped = 0

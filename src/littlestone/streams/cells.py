@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.errors import LineError, ParameterError
 from littlestone.streams._base import Block, Mappings
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -22,6 +23,7 @@ __all__ = ["cells"]
 _LABELS_SHOWN = 8
 
 
+@each_file
 def cells(
     path: str | os.PathLike[str],
     *,
@@ -45,7 +47,8 @@ def cells(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     label
         The column of the label: its name, and then the first record is a header, or its
         number from 0, and then there is none and columns are known by number.

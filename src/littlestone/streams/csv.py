@@ -15,6 +15,7 @@ from littlestone.errors import LineError, ParameterError
 from littlestone.streams._base import Block
 from littlestone.streams._labels import NUMBER
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -34,6 +35,7 @@ _MISSING = re.compile(r"([+-]?(nan|inf|infinity))?", re.IGNORECASE | re.ASCII)
 _USUAL_MISSING = dict.fromkeys(["", "nan", "NaN", "NAN", "inf", "-inf"], math.nan)
 
 
+@each_file
 def csv(
     path: str | os.PathLike[str],
     *,
@@ -57,7 +59,8 @@ def csv(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     label
         The column of the outcome: its name, and then the first record is a header, or
         its number from 0, and then there is none.

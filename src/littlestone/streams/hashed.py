@@ -105,6 +105,11 @@ class HashedStream(Hashes, Stream):
         """How many lines the latest reading left out, where the stream has lines."""
         return getattr(self._stream, "skipped", 0)
 
+    @property
+    def extent(self) -> int | None:
+        """How much there is to read: as of the stream that is hashed."""
+        return self._stream.extent if isinstance(self._stream, Stream) else None
+
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""
         if isinstance(self._stream, Stream) and self._in_blocks:

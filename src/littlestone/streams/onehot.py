@@ -20,6 +20,7 @@ from littlestone.rows import is_mappings
 from littlestone.streams._base import Block, Mappings, Shifted, Stream, examples
 from littlestone.streams._labels import NUMBER
 from littlestone.streams.cells import CellsStream
+from littlestone.streams.joined import JoinedStream
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -154,18 +155,22 @@ class OnehotStream(Stream):
         """How many records the latest reading left out, where the stream has any."""
         return getattr(self._stream, "skipped", 0)
 
+    @property
+    def extent(self) -> int | None:
+        """How much there is to read: as of the stream it is made from."""
+        return self._stream.extent if isinstance(self._stream, Stream) else None
+
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""
         literals = _Literals(
             self._columns, self._thresholds, self._missing, refuses=self._refuses
         )
-        unchecked = isinstance(self._stream, CellsStream)
+        of_files = isinstance(self._stream, (CellsStream, JoinedStream))
         for block in self._raw_blocks():
             rows: list[Any] = []
             refused: ExampleError | None = None
-            if unchecked:
+            if of_files:  # all records of a file, and so of a block, have the same
                 self._check_named(block.rows.row(block.first))
-                unchecked = False
             try:
                 for row in range(block.first, block.last):
                     rows.append(literals.of(block.rows.row(row)))  # noqa: PERF401 - those before a refusal are kept

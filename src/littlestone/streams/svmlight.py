@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from littlestone import _core
 from littlestone.streams._parsing import FileStream
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -20,6 +21,7 @@ _FAULTS = {
 }
 
 
+@each_file
 def svmlight(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
@@ -38,7 +40,8 @@ def svmlight(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     positive
         The label that means yes, in a file whose labels are not 1 against 0 or -1;
         every other label then means no.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from littlestone import _core
 from littlestone.errors import LineError, ParameterError
 from littlestone.streams._parsing import FileStream
+from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
@@ -17,6 +18,7 @@ __all__ = ["text"]
 _MOST_WORDS = 8
 
 
+@each_file
 def text(
     path: str | os.PathLike[str],
     *,
@@ -44,7 +46,8 @@ def text(
     Parameters
     ----------
     path
-        A file, or "-" for standard input.
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
     label
         The column of the label: its name, and then the first line is a header, or its
         number from 0, and then there is none.

@@ -1,0 +1,175 @@
+// Lines whose features have names: the table of a block's names, and rows that point
+// there.
+//
+// A line is read as a whole before a name of it is entered, and a line that is refused
+// leaves nothing behind.
+#pragma once
+
+#include <algorithm>  // std::max
+#include <cmath>      // std::isfinite
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // std::memcpy
+#include <string_view>
+#include <vector>
+
+#include "littlestone/lines.hpp"
+#include "littlestone/names.hpp"
+#include "littlestone/rows.hpp"
+
+namespace littlestone {
+
+/// Names put together from pieces of a line, end to end. They are known by where they
+/// begin: the room moves as it grows.
+class Spelling {
+ public:
+  void clear() noexcept { used_ = 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return used_; }
+  void truncate(std::size_t size) noexcept { used_ = size; }
+
+  void add(std::string_view piece) {
+    char* const to = room_for(piece.size());
+    if (!piece.empty()) std::memcpy(to, piece.data(), piece.size());
+    used_ += piece.size();
+  }
+  void add(char c) {
+    *room_for(1) = c;
+    ++used_;
+  }
+  [[nodiscard]] std::string_view from(std::size_t begin) const noexcept {
+    return {text_.data() + begin, used_ - begin};
+  }
+  [[nodiscard]] const char* at(std::size_t begin) const noexcept {
+    return text_.data() + begin;
+  }
+
+ private:
+  [[nodiscard]] char* room_for(std::size_t more) {
+    if (used_ + more > text_.size()) {
+      text_.resize(std::max(used_ + more, 2 * text_.size() + 256));
+    }
+    return text_.data() + used_;
+  }
+
+  std::vector<char> text_;
+  std::size_t used_ = 0;
+};
+
+struct NamedLineBlock : LineBlock {
+  /// What many names begin with may not be longer: a short line would fill the memory.
+  static constexpr std::size_t longest_prefix = 255;
+
+  Names names;
+
+  [[nodiscard]] WordsBlock rows() const noexcept {
+    return {offsets, columns, values, {}};
+  }
+
+ protected:
+  void clear() {
+    LineBlock::clear();
+    names.clear();
+    seen_.clear();
+    stamp_ = 0;
+  }
+
+  void begin_line() noexcept {
+    features_.clear();
+    spelled.clear();
+  }
+
+  /// Takes down a feature of the line that is written as its name is.
+  void take(std::string_view name, double value) {
+    const std::uint64_t hash = names.hash_of(name);
+    take(hash, Names::key_of(name, hash), in_line, name.size(), value, name);
+  }
+  /// The same where the name is short and has been packed.
+  void take_packed(std::string_view name, std::uint64_t key, double value) {
+    take(names.hash_of(key, name.size()), key, in_line, name.size(), value, name);
+  }
+  /// The same where the name is spelled out, from `begin` on to the end.
+  void take_spelled(std::size_t begin, double value, std::string_view written) {
+    const std::string_view name = spelled.from(begin);
+    const std::uint64_t hash = names.hash_of(name);
+    take(hash, Names::key_of(name, hash), begin, name.size(), value, written);
+  }
+  Spelling spelled;  // the names of a line that are not written as they are
+
+  /// Enters the features of the line as the entries of the row to come. A feature that
+  /// stands twice is refused, or its values are added up in the place of the first.
+  [[nodiscard]] LineFault enter(bool sum) {
+    const std::size_t known = names.size();
+    const std::size_t first = offsets.back();
+    if (columns.size() < first + features_.size()) {
+      columns.resize(std::max(first + features_.size(), 2 * columns.size()));
+      values.resize(columns.size());
+    }
+    // Twice through the features: what the second needs the first has fetched.
+    std::uint32_t* const ids = columns.data() + first;
+    for (std::size_t k = 0; k < features_.size(); ++k) {
+      const Feature& feature = features_[k];
+      const char* const text =
+          feature.begin == in_line ? feature.written : spelled.at(feature.begin);
+      const std::size_t id = names.enter({text, feature.size}, feature.hash, feature.key);
+      if (id == seen_.size()) seen_.emplace_back();
+#ifdef __GNUC__
+      __builtin_prefetch(&seen_[id]);
+#endif
+      ids[k] = static_cast<std::uint32_t>(id);
+    }
+    ++stamp_;
+    entries_ = 0;
+    for (std::size_t k = 0; k < features_.size(); ++k) {
+      const Feature& feature = features_[k];
+      Seen& seen = seen_[ids[k]];
+      if (seen.stamp != stamp_) [[likely]] {
+        seen = {stamp_, static_cast<std::uint32_t>(entries_)};
+        ids[entries_] = ids[k];
+        values[first + entries_] = feature.value;
+        ++entries_;
+        continue;
+      }
+      double& value = values[first + seen.position];
+      value += feature.value;
+      if (sum && std::isfinite(value)) continue;
+      names.truncate(known);
+      seen_.resize(known);
+      return blame(sum ? LineFault::not_finite : LineFault::duplicate,
+                   {feature.written, feature.written_size});
+    }
+    return LineFault::none;
+  }
+
+  /// How many entries the line has that was entered.
+  [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
+
+ private:
+  static constexpr std::size_t in_line = static_cast<std::size_t>(-1);
+  struct Feature {
+    std::uint64_t hash;
+    std::uint64_t key;
+    std::size_t begin;  // where the name is spelled; `in_line`: as it is written
+    const char* written;
+    double value;
+    std::uint32_t size;  // of the name
+    std::uint32_t written_size;
+  };
+  struct Seen {
+    std::uint32_t stamp = 0;     // of the last line with this name
+    std::uint32_t position = 0;  // where among its entries it stands
+  };
+  void take(std::uint64_t hash, std::uint64_t key, std::size_t begin, std::size_t size,
+            double value, std::string_view written) {
+    names.fetch(hash);
+    features_.push_back({hash, key, begin, written.data(), value,
+                         static_cast<std::uint32_t>(size),
+                         static_cast<std::uint32_t>(written.size())});
+  }
+
+  std::vector<Feature> features_;
+  std::vector<Seen> seen_;  // one for each name
+  std::uint32_t stamp_ = 0;
+  std::size_t entries_ = 0;
+};
+
+}  // namespace littlestone

@@ -1,0 +1,242 @@
+// The records of a table: cells parted by a delimiter, which quotation marks may hold.
+//
+// A cell that begins with a quotation mark goes on to the next one, line ends included;
+// two of them stand for one. A mark elsewhere in a cell is a character as any other. A
+// record ends at LF or CR LF. After a record whose marks make no sense nobody knows
+// where it ends: reading goes on at the line after its first.
+#pragma once
+
+#include <algorithm>  // std::count
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // std::memchr
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "littlestone/lines.hpp"
+
+namespace littlestone {
+
+namespace detail {
+
+[[nodiscard]] inline const char* find_byte(const char* p, const char* end,
+                                           char byte) noexcept {
+  // memchr wants a pointer even where there is nothing to look at.
+  if (p == end) return nullptr;
+  return static_cast<const char*>(
+      std::memchr(p, byte, static_cast<std::size_t>(end - p)));
+}
+
+/// Where the next line begins.
+[[nodiscard]] inline const char* next_line(const char* p, const char* end) noexcept {
+  const char* const newline = find_byte(p, end, '\n');
+  return newline == nullptr ? end : newline + 1;
+}
+
+/// What stands after a cell.
+enum class After : std::uint8_t { cell, record, text_end, stray_return, more_text };
+
+struct CellEnd {
+  After after = After::text_end;
+  const char* next = nullptr;  // where the next cell, record or text begins
+};
+
+/// Looks at what stands at `p`, where a cell has ended.
+[[nodiscard]] inline CellEnd after_cell(const char* p, const char* end,
+                                        char delimiter) noexcept {
+  if (p == end) return {After::text_end, p};
+  if (*p == delimiter) return {After::cell, p + 1};
+  if (*p == '\n') return {After::record, p + 1};
+  if (*p != '\r') return {After::more_text, p};
+  while (p != end && *p == '\r') ++p;
+  if (p == end) return {After::text_end, p};
+  return *p == '\n' ? CellEnd{After::record, p + 1} : CellEnd{After::stray_return, p};
+}
+
+/// Where the next line begins if this one is blank, else null.
+[[nodiscard]] inline const char* past_blank_line(const char* p,
+                                                 const char* end) noexcept {
+  if (*p != '\n' && *p != '\r') return nullptr;
+  const auto [after, next] = after_cell(p, end, ',');
+  return after == After::stray_return ? nullptr : next;
+}
+
+/// The mark that closes the cell which the mark at `p` opens, or null; tells whether
+/// there are two in a row on the way.
+[[nodiscard]] inline const char* closing_mark(const char* p, const char* end,
+                                              bool& doubled) noexcept {
+  doubled = false;
+  for (++p; (p = find_byte(p, end, '"')) != nullptr; p += 2) {
+    if (p + 1 == end || p[1] != '"') return p;
+    doubled = true;
+  }
+  return nullptr;
+}
+
+/// Whether a line has a CR before the ones at its end.
+[[nodiscard]] inline bool stray_return_in(const char* p, const char* newline) noexcept {
+  p = find_byte(p, newline, '\r');
+  if (p == nullptr) return false;
+  while (p != newline && *p == '\r') ++p;
+  return p != newline;
+}
+
+}  // namespace detail
+
+/// What can begin or end a cell without marks: the delimiter and the line ends.
+using CellStops = std::array<bool, 256>;
+
+[[nodiscard]] constexpr CellStops cell_stops(char delimiter) noexcept {
+  CellStops stops{};
+  stops[static_cast<unsigned char>(delimiter)] = stops['\n'] = stops['\r'] = true;
+  return stops;
+}
+
+/// Where the last record ends of which more text could change nothing; `p`, where a
+/// record begins, if there is none.
+[[nodiscard]] inline const char* whole_records(const char* p, const char* end,
+                                               char delimiter) noexcept {
+  const char* record = p;
+  bool spans = false;  // whether the record at hand has gone over a line end
+  while (true) {       // p is outside marks
+    const char* const mark = detail::find_byte(p, end, '"');
+    const char* const stop = mark == nullptr ? end : mark;
+    const char* const newline = detail::find_byte(p, stop, '\n');
+    bool sense = true;
+    if (newline == nullptr) {
+      if (mark == nullptr) return record;
+      sense = detail::find_byte(p, mark, '\r') == nullptr;
+    } else {
+      // A record on one line ends where it does, whatever is wrong with it.
+      sense = !spans || !detail::stray_return_in(p, newline);
+    }
+    if (sense && newline != nullptr) {
+      p = stop;
+      while (p[-1] != '\n') --p;
+      record = p;
+      spans = false;
+      if (mark == nullptr) return record;
+      sense = detail::find_byte(p, mark, '\r') == nullptr;
+    }
+    if (sense) {
+      if (mark != record && mark[-1] != delimiter) {
+        p = mark + 1;
+        continue;
+      }
+      bool doubled = false;
+      const char* const closing = detail::closing_mark(mark, end, doubled);
+      if (closing == nullptr) return record;
+      const auto [after, next] = detail::after_cell(closing + 1, end, delimiter);
+      if (after == detail::After::text_end) return record;
+      sense = after == detail::After::cell || after == detail::After::record;
+      p = next;
+      spans = spans || detail::find_byte(mark, closing, '\n') != nullptr;
+      if (after == detail::After::record) {
+        record = next;
+        spans = false;
+      }
+    }
+    if (!sense) {
+      const char* const line = detail::find_byte(record, end, '\n');
+      if (line == nullptr) return record;
+      record = p = line + 1;
+      spans = false;
+    }
+  }
+}
+
+/// Reads a cell that begins with a mark. `spelled` must have room for what it says.
+struct MarkedCell {
+  std::string_view text;
+  LineFault fault = LineFault::none;
+  detail::CellEnd end;
+  std::size_t newlines = 0;
+
+  [[nodiscard]] static MarkedCell read(const char* p, const char* end, char delimiter,
+                                       std::string& spelled) {
+    MarkedCell cell;
+    bool doubled = false;
+    const char* const closing = detail::closing_mark(p, end, doubled);
+    if (closing == nullptr) {
+      cell.fault = LineFault::open_mark;
+      return cell;
+    }
+    cell.text = {p + 1, static_cast<std::size_t>(closing - p - 1)};
+    cell.newlines =
+        static_cast<std::size_t>(std::count(cell.text.begin(), cell.text.end(), '\n'));
+    if (doubled) {
+      const std::size_t begin = spelled.size();
+      for (const char* q = p + 1; q != closing; q += *q == '"' ? 2 : 1) spelled += *q;
+      cell.text = std::string_view(spelled).substr(begin);
+    }
+    cell.end = detail::after_cell(closing + 1, end, delimiter);
+    if (cell.end.after == detail::After::more_text) {
+      cell.fault = LineFault::after_mark;
+    } else if (cell.end.after == detail::After::stray_return) {
+      cell.fault = LineFault::stray_return;
+    }
+    return cell;
+  }
+};
+
+/// Reads records one after another, cell by cell.
+class RecordReader {
+ public:
+  std::vector<std::string_view>
+      cells;              // good until the next record; none: a blank line
+  std::size_t lines = 0;  // how many the record takes
+  LineFault fault = LineFault::none;
+
+  RecordReader(std::string_view text, char delimiter)
+      : end_(text.data() + text.size()),
+        delimiter_(delimiter),
+        stops_(cell_stops(delimiter)) {
+    spelled_.reserve(text.size());
+  }
+
+  /// Reads the record at `p`, which is not the end; returns where the next begins.
+  const char* read(const char* const record) {
+    cells.clear();
+    spelled_.clear();
+    lines = 1;
+    fault = LineFault::none;
+    const char* p = record;
+    if (const char* const next = detail::past_blank_line(p, end_)) return next;
+    while (true) {
+      detail::CellEnd stop;
+      if (p != end_ && *p == '"') {
+        const MarkedCell cell = MarkedCell::read(p, end_, delimiter_, spelled_);
+        if (cell.fault != LineFault::none) return refuse(cell.fault, record);
+        cells.push_back(cell.text);
+        lines += cell.newlines;
+        stop = cell.end;
+      } else {
+        const char* q = p;
+        while (q != end_ && !stops_[static_cast<unsigned char>(*q)]) ++q;
+        cells.emplace_back(p, static_cast<std::size_t>(q - p));
+        stop = detail::after_cell(q, end_, delimiter_);
+        if (stop.after == detail::After::stray_return) {
+          return refuse(LineFault::stray_return, record);
+        }
+      }
+      p = stop.next;
+      if (stop.after != detail::After::cell) return p;
+    }
+  }
+
+ private:
+  [[nodiscard]] const char* refuse(LineFault found, const char* record) {
+    fault = found;
+    lines = 1;
+    return detail::next_line(record, end_);
+  }
+
+  const char* end_;
+  char delimiter_;
+  CellStops stops_;
+  std::string spelled_;
+};
+
+}  // namespace littlestone

@@ -1,0 +1,535 @@
+// A table to rows: one example a record, a feature or none from each cell.
+//
+// A column of numbers gives the feature `name` with the number as its value, a column
+// of categories the feature `name=text` with the value 1. As in a text, features are
+// known by name: each block has a table of the names in it, and its rows point there.
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max
+#include <array>
+#include <cmath>  // std::isfinite
+#include <cstddef>
+#include <cstdint>
+#include <cstring>  // std::memchr, std::memcpy
+#include <string>
+#include <string_view>
+#include <utility>  // std::move
+#include <vector>
+
+#include "littlestone/decimal.hpp"
+#include "littlestone/lines.hpp"
+#include "littlestone/names.hpp"
+#include "littlestone/records.hpp"
+#include "littlestone/rows.hpp"
+#include "littlestone/utf8.hpp"
+
+namespace littlestone {
+
+/// What a column is read as.
+enum class ColumnKind : std::uint8_t { ignored, label, number, category };
+
+/// What becomes of a cell that is missing.
+enum class MissingCells : std::uint8_t { leave_out, refuse, literal };
+
+/// What the label of a table is.
+enum class TableLabels : std::uint8_t { two, named, any, number };
+
+struct TableColumn {
+  ColumnKind kind = ColumnKind::ignored;
+  std::string name;
+};
+
+/// A label by the text or the number that it is: +1, 1 and 1.0 are the same.
+class WrittenLabel {
+ public:
+  explicit WrittenLabel(std::string text) : text_(std::move(text)) {
+    const char* const end = text_.data() + text_.size();
+    const Decimal read = read_decimal(text_.data(), end);
+    numeric_ = read.ok && read.end == end;
+    number_ = read.value;
+  }
+
+  [[nodiscard]] bool equals(std::string_view token,
+                            const Decimal& number) const noexcept {
+    return token == text_ || (numeric_ && number.ok && number.value == number_);
+  }
+
+ private:
+  std::string text_;
+  bool numeric_ = false;
+  double number_ = 0.0;
+};
+
+struct TableRule {
+  std::vector<TableColumn> columns;  // every one that a record has
+  char delimiter = ',';
+  MissingCells missing = MissingCells::leave_out;
+  TableLabels labels = TableLabels::two;
+  std::vector<WrittenLabel> positive;  // of named labels, those that mean yes
+  std::vector<WrittenLabel> negative;  // and no; none: every other
+};
+
+namespace detail {
+
+[[nodiscard]] inline std::string_view trimmed(std::string_view cell) noexcept {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!cell.empty() && blank(cell.front())) cell.remove_prefix(1);
+  while (!cell.empty() && blank(cell.back())) cell.remove_suffix(1);
+  return cell;
+}
+
+/// A number that fills the cell, but for blanks around it.
+[[nodiscard]] inline Decimal whole_decimal(std::string_view cell) noexcept {
+  cell = trimmed(cell);
+  const char* const end = cell.data() + cell.size();
+  Decimal read = read_decimal(cell.data(), end);
+  read.ok = read.ok && read.end == end;
+  return read;
+}
+
+/// Whether the cell, in whatever case, is one of these words.
+template <std::size_t Count>
+[[nodiscard]] bool is_word(std::string_view cell,
+                           const std::array<std::string_view, Count>& words) noexcept {
+  return std::any_of(words.begin(), words.end(), [cell](std::string_view word) {
+    if (cell.size() != word.size()) return false;
+    for (std::size_t k = 0; k < cell.size(); ++k) {
+      const char c = cell[k];
+      const char low = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      if (low != word[k]) return false;
+    }
+    return true;
+  });
+}
+
+/// Whether a cell of numbers says that its number is missing.
+[[nodiscard]] inline bool is_missing_number(std::string_view cell) noexcept {
+  static constexpr std::array<std::string_view, 9> words{
+      "", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"};
+  return is_word(trimmed(cell), words);
+}
+
+[[nodiscard]] inline bool is_infinite(std::string_view cell) noexcept {
+  static constexpr std::array<std::string_view, 6> words{
+      "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"};
+  return is_word(trimmed(cell), words);
+}
+
+}  // namespace detail
+
+/// Guesses which columns hold numbers, from the first records that have `width` cells,
+/// at most so many: those in which every cell is a number or missing. What is infinite
+/// counts as a number, so that it is refused as one.
+[[nodiscard]] inline std::vector<bool> columns_of_numbers(std::string_view text,
+                                                          char delimiter,
+                                                          std::size_t width,
+                                                          std::size_t most) {
+  std::vector<bool> numbers(width, true);
+  RecordReader records(text, delimiter);
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  for (std::size_t count = 0; p != end && count < most;) {
+    p = records.read(p);
+    if (records.fault != LineFault::none || records.cells.size() != width) continue;
+    ++count;
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::string_view cell = records.cells[c];
+      numbers[c] =
+          numbers[c] && (detail::whole_decimal(cell).ok ||
+                         detail::is_missing_number(cell) || detail::is_infinite(cell));
+    }
+  }
+  return numbers;
+}
+
+/// How many records of `width` cells a text holds, or of as many as the first sound
+/// record if that is 0; it stops at `most`.
+[[nodiscard]] inline std::size_t count_records(std::string_view text, char delimiter,
+                                               std::size_t width, std::size_t most) {
+  RecordReader records(text, delimiter);
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  std::size_t count = 0;
+  while (p != end && count < most) {
+    p = records.read(p);
+    if (records.fault != LineFault::none || records.cells.empty()) continue;
+    if (width == 0) width = records.cells.size();
+    count += records.cells.size() == width ? 1 : 0;
+  }
+  return count;
+}
+
+struct TableBlock : LineBlock {
+  Names names;
+  std::vector<double> outcomes;   // where labels are numbers
+  std::size_t fault_column = 0;   // which cell is at fault
+  std::size_t fault_columns = 0;  // or how many columns the record has
+  std::string fault_value;
+
+  [[nodiscard]] WordsBlock rows() const noexcept {
+    return {offsets, columns, values, {}};
+  }
+
+  void parse(std::string_view text, const TableRule& rule, bool skip) {
+    begin(text, rule);
+    const char* p = text.data();
+    while (p != end_) {
+      const char* const record = p;
+      record_lines_ = 1;
+      fault_column = fault_columns = 0;
+      blamed_ = {};
+      LineFault found = LineFault::none;
+      if (const char* const next = detail::past_blank_line(p, end_)) {
+        p = next;
+      } else {
+        found = read_record(p, rule);
+      }
+      if (found != LineFault::none) {
+        if (!skip) {
+          const char* const line_end = detail::find_byte(record, end_, '\n');
+          const auto size = (line_end == nullptr ? end_ : line_end) - record;
+          fault = found;
+          fault_line = line_count;
+          fault_text.assign(record, record + std::min(size, shown));
+          fault_value.assign(blamed_.substr(0, shown));
+          return;
+        }
+        ++skipped;
+      }
+      line_count += record_lines_;
+    }
+  }
+
+ private:
+  static constexpr std::ptrdiff_t shown = 200;  // of a bad record and its cell
+  static constexpr std::uint32_t no_id = static_cast<std::uint32_t>(-1);
+  static constexpr std::uint32_t not_numbers = no_id - 1;
+
+  /// A short text and the feature that it was in its column, in this block.
+  struct Known {
+    std::uint64_t head = 0;
+    std::uint64_t tail = 0;
+    std::size_t size = 0;
+    std::uint32_t block = 0;
+    std::uint32_t id = no_id;
+  };
+  static constexpr std::size_t longest_known = 16;
+  static constexpr unsigned known_bits = 6;
+
+  struct Column {
+    ColumnKind kind = ColumnKind::ignored;
+    std::size_t known = 0;  // of a column that has categories, where those begin
+    std::string prefix;     // the name, and = after it
+  };
+  /// An entry of the row whose feature may be new.
+  struct Pending {
+    std::size_t at = 0;  // where in `columns` its number is missing
+    std::size_t column = 0;
+    std::string_view text;  // of a category
+    bool number = false;
+  };
+
+  const char* end_ = nullptr;
+  const char* short_end_ = nullptr;  // up to here, every number ends before the text
+  CellStops stops_{};
+  bool suspect_ = false;  // some byte is not UTF-8, or NUL
+  std::uint32_t block_ = 0;
+  std::vector<Column> plan_;
+  std::vector<std::uint32_t> ids_;  // of columns of numbers, once the name is entered
+  std::vector<Known> known_;        // 2^known_bits for each column with categories
+  std::vector<Pending> pending_;
+  std::string spelled_;
+  std::string key_;
+  std::size_t record_lines_ = 1;
+  std::string_view blamed_;
+
+  // The record under way.
+  std::size_t at_ = 0;  // where its next entry goes
+  Label label_ = Label::other;
+  std::string_view token_;
+  double outcome_ = 0.0;
+
+  void begin(std::string_view text, const TableRule& rule) {
+    clear();
+    names.clear();
+    outcomes.clear();
+    fault_value.clear();
+    end_ = text.data() + text.size();
+    stops_ = cell_stops(rule.delimiter);
+    suspect_ = !is_utf8(text) || detail::find_byte(text.data(), end_, '\0') != nullptr;
+    spelled_.reserve(text.size());
+    plan_.resize(rule.columns.size());
+    ids_.resize(plan_.size());
+    short_end_ = end_;
+    while (short_end_ != text.data() && short_end_[-1] != '\n') --short_end_;
+    std::size_t known = 0;
+    for (std::size_t c = 0; c < plan_.size(); ++c) {
+      const bool literal = rule.missing == MissingCells::literal;
+      plan_[c].kind = rule.columns[c].kind;
+      ids_[c] = plan_[c].kind == ColumnKind::number ? no_id : not_numbers;
+      plan_[c].known = known;
+      plan_[c].prefix = rule.columns[c].name + '=';
+      if (plan_[c].kind == ColumnKind::category || literal) {
+        known += std::size_t{1} << known_bits;
+      }
+    }
+    if (known_.size() < known) known_.resize(known);
+    if (++block_ == 0) {  // what is known from 2^32 blocks ago must not come back
+      known_.assign(known_.size(), Known{});
+      block_ = 1;
+    }
+  }
+
+  /// Everything is checked before a name is entered: a bad record leaves nothing
+  /// behind.
+  [[nodiscard]] LineFault read_record(const char*& p, const TableRule& rule) {
+    const char* const record = p;
+    const std::size_t width = plan_.size();
+    if (offsets.back() + width > columns.size()) {
+      columns.resize(std::max(2 * columns.size(), offsets.back() + width));
+      values.resize(columns.size());
+    }
+    at_ = offsets.back();
+    pending_.clear();
+    spelled_.clear();
+    LineFault found = LineFault::none;
+    std::size_t c = 0;
+    for (bool more = true; more; ++c) {
+      if (c < width && ids_[c] != not_numbers && p < short_end_ &&
+          read_numbers(p, c, rule.delimiter)) {
+        break;
+      }
+      const ColumnKind kind = c < width ? plan_[c].kind : ColumnKind::ignored;
+      std::string_view cell;
+      detail::CellEnd stop;
+      if (p != end_ && *p == '"') {
+        const MarkedCell marked = MarkedCell::read(p, end_, rule.delimiter, spelled_);
+        if (marked.fault != LineFault::none) {
+          return refuse_line(marked.fault, record, p);
+        }
+        cell = marked.text;
+        record_lines_ += marked.newlines;
+        stop = marked.end;
+      } else {
+        const char* q = p;
+        while (q != end_ && !stops_[static_cast<unsigned char>(*q)]) ++q;
+        cell = {p, static_cast<std::size_t>(q - p)};
+        stop = detail::after_cell(q, end_, rule.delimiter);
+        if (stop.after == detail::After::stray_return) {
+          return refuse_line(LineFault::stray_return, record, p);
+        }
+      }
+      p = stop.next;
+      more = stop.after == detail::After::cell;
+      if (found != LineFault::none || kind == ColumnKind::ignored) continue;
+      found = read_cell(cell, c, rule);
+      if (found != LineFault::none) {
+        fault_column = c;
+        blamed_ = cell;
+      }
+    }
+    // What is wrong with the record as a whole comes before what is wrong with a cell.
+    const std::string_view text(record, static_cast<std::size_t>(p - record));
+    if (suspect_ && !is_utf8(text)) return refuse_whole(LineFault::encoding);
+    if (suspect_ && text.find('\0') != std::string_view::npos) {
+      return refuse_whole(LineFault::nul);
+    }
+    if (c != width) {
+      fault_columns = c;
+      return refuse_whole(LineFault::columns);
+    }
+    if (found == LineFault::none) add_record(rule);
+    return found;
+  }
+
+  /// Reads the numbers from column c on, and tells whether the record has ended. It
+  /// stops at the first cell that is not a short number and nothing else.
+  [[nodiscard]] bool read_numbers(const char*& from, std::size_t& column,
+                                  char delimiter) {
+    const char* p = from;
+    std::size_t c = column;
+    std::size_t at = at_;
+    char stop = delimiter;
+    do {
+      const Decimal read = read_short_decimal(p, end_);
+      if (!read.ok || (*read.end != delimiter && *read.end != '\n')) break;
+      values[at] = read.value;
+      columns[at] = ids_[c];
+      if (read.value != 0.0) {  // which would say that it is absent
+        if (ids_[c] == no_id) pending_.push_back({at, c, {}, true});
+        ++at;
+      }
+      stop = *read.end;
+      p = read.end + 1;
+      ++c;
+    } while (stop == delimiter && c < ids_.size() && ids_[c] != not_numbers);
+    at_ = at;
+    from = p;
+    column = c;
+    return stop == '\n';
+  }
+
+  [[nodiscard]] LineFault refuse_whole(LineFault found) noexcept {
+    blamed_ = {};
+    return found;
+  }
+  /// Nobody knows where the record ends: its first line is passed over.
+  [[nodiscard]] LineFault refuse_line(LineFault found, const char* record,
+                                      const char*& p) {
+    p = detail::next_line(record, end_);
+    record_lines_ = 1;
+    return refuse_whole(found);
+  }
+
+  [[nodiscard]] LineFault read_cell(std::string_view cell, std::size_t c,
+                                    const TableRule& rule) {
+    switch (plan_[c].kind) {
+      case ColumnKind::ignored: return LineFault::none;
+      case ColumnKind::label: return read_label(cell, rule);
+      case ColumnKind::number: {
+        if (detail::is_missing_number(cell)) return miss(c, rule);
+        const Decimal read = detail::whole_decimal(cell);
+        if (!read.ok) {
+          return detail::is_infinite(cell) ? LineFault::not_finite : LineFault::number;
+        }
+        if (!std::isfinite(read.value)) return LineFault::not_finite;
+        add_number(c, read.value);
+        return LineFault::none;
+      }
+      case ColumnKind::category:
+        if (cell.empty()) return miss(c, rule);
+        add_category(c, cell);
+        return LineFault::none;
+    }
+    return LineFault::none;
+  }
+
+  [[nodiscard]] LineFault miss(std::size_t c, const TableRule& rule) {
+    if (rule.missing == MissingCells::refuse) return LineFault::missing;
+    if (rule.missing == MissingCells::literal) add_category(c, "?");
+    return LineFault::none;
+  }
+
+  [[nodiscard]] LineFault read_label(std::string_view cell, const TableRule& rule) {
+    token_ = cell;
+    if (rule.labels == TableLabels::any) {
+      return cell.empty() ? LineFault::no_label : LineFault::none;
+    }
+    const Decimal number = detail::whole_decimal(cell);
+    if (rule.labels == TableLabels::number) {
+      outcome_ = number.value;
+      return number.ok && std::isfinite(outcome_) ? LineFault::none
+                                                  : LineFault::outcome;
+    }
+    if (rule.labels == TableLabels::two) {
+      label_ = number.ok ? label_of(number.value) : Label::other;
+      return label_ == Label::other ? LineFault::label : LineFault::none;
+    }
+    const auto among = [&](const std::vector<WrittenLabel>& labels) {
+      return std::any_of(labels.begin(), labels.end(), [&](const WrittenLabel& label) {
+        return label.equals(cell, number);
+      });
+    };
+    label_ = Label::zero;
+    if (among(rule.positive)) {
+      label_ = Label::yes;
+    } else if (rule.negative.empty() ? cell.empty() : !among(rule.negative)) {
+      return LineFault::no_label;
+    }
+    return LineFault::none;
+  }
+
+  void add_number(std::size_t c, double value) {
+    if (value == 0.0) return;
+    values[at_] = value;
+    columns[at_] = ids_[c];
+    if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
+    ++at_;
+  }
+
+  void add_category(std::size_t c, std::string_view text) {
+    values[at_] = 1.0;
+    std::uint32_t id = no_id;
+    if (text.size() <= longest_known) {
+      const Known asked = key_of(text);
+      const Known& found = known_[place_of(c, asked)];
+      if (found.block == block_ && found.head == asked.head &&
+          found.tail == asked.tail && found.size == asked.size) {
+        id = found.id;
+      }
+    }
+    columns[at_] = id;
+    if (id == no_id) pending_.push_back({at_, c, text, false});
+    ++at_;
+  }
+
+  /// A text of at most 16 bytes as two numbers, read in pieces of fixed size that may
+  /// overlap: with the size, no two texts have the same.
+  [[nodiscard]] static Known key_of(std::string_view text) noexcept {
+    Known key;
+    key.size = text.size();
+    const char* const p = text.data();
+    const auto piece = [p](auto& word, std::size_t at) {
+      std::memcpy(&word, p + at, sizeof word);
+    };
+    if (key.size >= 8) {
+      piece(key.head, 0);
+      piece(key.tail, key.size - 8);
+    } else if (key.size >= 4) {
+      std::uint32_t first = 0;
+      std::uint32_t last = 0;
+      piece(first, 0);
+      piece(last, key.size - 4);
+      key.head = std::uint64_t{first} << 32U | last;
+    } else {
+      for (std::size_t k = 0; k < key.size; ++k) {
+        key.head = key.head << 8U | static_cast<unsigned char>(p[k]);
+      }
+    }
+    return key;
+  }
+  [[nodiscard]] std::size_t place_of(std::size_t c, const Known& key) const noexcept {
+    const std::uint64_t mixed =
+        (key.head ^ (key.tail * 0xD6E8FEB86659FD93U)) * 0x9E3779B97F4A7C15U;
+    return plan_[c].known + static_cast<std::size_t>(mixed >> (64U - known_bits));
+  }
+
+  void add_record(const TableRule& rule) {
+    for (const Pending& entry : pending_) enter(entry);
+    const std::size_t entries = at_ - offsets.back();
+    if (rule.labels == TableLabels::any) {
+      label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token_)));
+    } else if (rule.labels == TableLabels::number) {
+      outcomes.push_back(outcome_);
+    } else {
+      alphabet.meet(label_, size());
+      labels.push_back(label_ == Label::yes ? 1 : 0);
+    }
+    lines.push_back(static_cast<std::uint32_t>(line_count));
+    offsets.push_back(offsets.back() + entries);
+  }
+
+  void enter(const Pending& entry) {
+    const Column& column = plan_[entry.column];
+    std::string_view name = column.prefix;
+    if (entry.number) {
+      name.remove_suffix(1);
+    } else {
+      key_.assign(column.prefix);
+      key_ += entry.text;
+      name = key_;
+    }
+    const auto id = static_cast<std::uint32_t>(names.enter(name));
+    columns[entry.at] = id;
+    if (entry.number) {
+      ids_[entry.column] = id;
+    } else if (entry.text.size() <= longest_known) {
+      Known key = key_of(entry.text);
+      key.block = block_;
+      key.id = id;
+      known_[place_of(entry.column, key)] = key;
+    }
+  }
+};
+
+}  // namespace littlestone

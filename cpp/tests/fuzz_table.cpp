@@ -1,0 +1,383 @@
+// Plays made-up tables against a second reader, slow and simple, in one piece and cut.
+//
+//   fuzz_table COUNT [SEED]
+//
+// Equal seeds give equal inputs. Each text lies in a buffer of exactly its size: under
+// the address sanitizer, to read one byte too many is an error.
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "littlestone/table.hpp"
+
+using namespace littlestone;
+using namespace std::string_view_literals;
+
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  bool once_in(std::size_t n) { return below(n) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+[[noreturn]] void report(std::string_view what, std::string_view text) {
+  std::fprintf(stderr, "%.*s differs for a text of %zu bytes:\n",
+               static_cast<int>(what.size()), what.data(), text.size());
+  for (const char c : text) {
+    std::fprintf(stderr, c >= 32 && c < 127 ? "%c" : "\\x%02X",
+                 static_cast<unsigned char>(c));
+  }
+  std::fputc('\n', stderr);
+  std::exit(1);
+}
+
+std::string some_text(Random& random) {
+  static constexpr std::array pieces{"\""sv,          "\""sv,
+                                     "\"\""sv,        ","sv,
+                                     ","sv,           ","sv,
+                                     "\n"sv,          "\n"sv,
+                                     "\r"sv,          "\r\n"sv,
+                                     "1,"sv,          "\n1,"sv,
+                                     "\n0,"sv,        "0"sv,
+                                     "1"sv,           "-"sv,
+                                     "."sv,           "2.5"sv,
+                                     "e"sv,           "1e3"sv,
+                                     "-1.25"sv,       "NA"sv,
+                                     "nan"sv,         "inf"sv,
+                                     "?"sv,           " "sv,
+                                     "a"sv,           "b"sv,
+                                     "red"sv,         "\xC3\xA9"sv,
+                                     "\0"sv,          "="sv,
+                                     "12345678"sv,    "\"x,\ny\""sv,
+                                     "\"a\"\"b\""sv,  ",\"\n"sv,
+                                     "0.123456789"sv, "a long text, of more bytes"sv};
+  std::string text;
+  for (std::size_t left = random.below(40); left > 0; --left) {
+    if (random.once_in(200)) {
+      text += static_cast<char>(random.below(256));
+    } else {
+      text += pieces[random.below(pieces.size())];
+    }
+  }
+  return text;
+}
+
+TableRule some_rule(Random& random) {
+  TableRule rule;
+  const std::size_t width = 1 + random.below(4);
+  for (std::size_t c = 0; c < width; ++c) {
+    static constexpr std::array kinds{ColumnKind::number, ColumnKind::category,
+                                      ColumnKind::ignored};
+    rule.columns.push_back({kinds[random.below(3)], "c" + std::to_string(c)});
+  }
+  rule.columns[random.below(width)].kind = ColumnKind::label;
+  rule.missing = static_cast<MissingCells>(random.below(3));
+  rule.labels = static_cast<TableLabels>(random.below(4));
+  rule.positive = {WrittenLabel("1"), WrittenLabel("a")};
+  if (random.once_in(2)) rule.negative = {WrittenLabel("0"), WrittenLabel("b")};
+  return rule;
+}
+
+// The second reader ---------------------------------------------------------
+
+/// A record byte by byte: its cells, or a fault, and how many bytes it takes.
+struct Record {
+  std::vector<std::string> cells{""};
+  LineFault fault = LineFault::none;
+  std::size_t bytes = 0;
+  std::size_t lines = 1;
+  bool blank = false;
+};
+
+Record read_record(const std::string& text, std::size_t begin) {
+  enum class At { start, bare, marked, after, ends };
+  Record record;
+  At at = At::start;
+  std::size_t k = begin;
+  bool ended = false;
+  for (; k < text.size() && !ended && record.fault == LineFault::none; ++k) {
+    const char c = text[k];
+    switch (at) {
+      case At::start:
+      case At::bare:
+        if (c == '"' && at == At::start) {
+          at = At::marked;
+        } else if (c == ',') {
+          record.cells.emplace_back();
+          at = At::start;
+        } else if (c == '\n') {
+          ended = true;
+        } else if (c == '\r') {
+          at = At::ends;
+        } else {
+          record.cells.back() += c;
+          at = At::bare;
+        }
+        break;
+      case At::marked:
+        if (c == '"') {
+          at = At::after;
+        } else {
+          record.cells.back() += c;
+          record.lines += c == '\n';
+        }
+        break;
+      case At::after:
+        if (c == '"') {
+          record.cells.back() += c;
+          at = At::marked;
+        } else if (c == ',') {
+          record.cells.emplace_back();
+          at = At::start;
+        } else if (c == '\n') {
+          ended = true;
+        } else if (c == '\r') {
+          at = At::ends;
+        } else {
+          record.fault = LineFault::after_mark;
+        }
+        break;
+      case At::ends:
+        if (c == '\n') {
+          ended = true;
+        } else if (c != '\r') {
+          record.fault = LineFault::stray_return;
+        }
+        break;
+    }
+  }
+  if (record.fault == LineFault::none && !ended && at == At::marked) {
+    record.fault = LineFault::open_mark;
+  }
+  if (record.fault != LineFault::none) {
+    record.lines = 1;
+    for (k = begin; k < text.size() && text[k] != '\n';) ++k;
+    k += k < text.size() ? 1 : 0;
+  }
+  record.bytes = k - begin;
+  const std::string raw = text.substr(begin, record.bytes);
+  record.blank = raw.find_first_not_of("\r\n") == std::string::npos;
+  if (record.fault == LineFault::none && !record.blank) {
+    if (!is_utf8(raw)) {
+      record.fault = LineFault::encoding;
+    } else if (raw.find('\0') != std::string::npos) {
+      record.fault = LineFault::nul;
+    }
+  }
+  return record;
+}
+
+std::string bare(const std::string& cell) {
+  const auto first = cell.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  std::string found = cell.substr(first, cell.find_last_not_of(" \t") - first + 1);
+  return found;
+}
+
+std::string low(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return text;
+}
+
+/// A finite number in `value`, or a fault.
+LineFault number_in(const std::string& cell, double& value) {
+  const std::string text = bare(cell);
+  std::size_t k = 0;
+  const auto digits = [&] {
+    const std::size_t from = k;
+    while (k < text.size() && text[k] >= '0' && text[k] <= '9') ++k;
+    return k - from;
+  };
+  if (k < text.size() && (text[k] == '+' || text[k] == '-')) ++k;
+  std::size_t count = digits();
+  if (k < text.size() && text[k] == '.') {
+    ++k;
+    count += digits();
+  }
+  bool sound = count > 0;
+  if (sound && k < text.size() && (text[k] == 'e' || text[k] == 'E')) {
+    ++k;
+    if (k < text.size() && (text[k] == '+' || text[k] == '-')) ++k;
+    sound = digits() > 0;
+  }
+  if (!sound || k != text.size()) {
+    const std::string word = low(text);
+    for (const auto* name : {"inf", "infinity"}) {
+      for (const auto* sign : {"", "+", "-"}) {
+        if (word == std::string(sign) + name) return LineFault::not_finite;
+      }
+    }
+    return LineFault::number;
+  }
+  value = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(value) ? LineFault::none : LineFault::not_finite;
+}
+
+bool is_gone(const std::string& cell) {
+  const std::string word = low(bare(cell));
+  for (const auto* name :
+       {"", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"}) {
+    if (word == name) return true;
+  }
+  return false;
+}
+
+using Pairs = std::vector<std::pair<std::string, double>>;
+
+LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes) {
+  double value = 0.0;
+  const bool number = number_in(cell, value) == LineFault::none;
+  const bool one = number && value == 1.0;
+  const bool zero = number && value == 0.0;
+  switch (rule.labels) {
+    case TableLabels::two:
+      yes = one;
+      return one || zero || (number && value == -1.0) ? LineFault::none
+                                                      : LineFault::label;
+    case TableLabels::named:
+      yes = one || cell == "a";
+      if (yes || zero || cell == "b") return LineFault::none;
+      return cell.empty() || !rule.negative.empty() ? LineFault::no_label
+                                                    : LineFault::none;
+    case TableLabels::any: return cell.empty() ? LineFault::no_label : LineFault::none;
+    case TableLabels::number: return number ? LineFault::none : LineFault::outcome;
+  }
+  return LineFault::none;
+}
+
+LineFault features_of(const Record& record, const TableRule& rule, Pairs& features,
+                      bool& yes) {
+  if (record.cells.size() != rule.columns.size()) return LineFault::columns;
+  for (std::size_t c = 0; c < record.cells.size(); ++c) {
+    const std::string& cell = record.cells[c];
+    const auto& [kind, name] = rule.columns[c];
+    LineFault fault = LineFault::none;
+    double value = 0.0;
+    if (kind == ColumnKind::label) {
+      fault = label_fault(cell, rule, yes);
+    } else if (kind == ColumnKind::ignored) {
+      continue;
+    } else if (kind == ColumnKind::number ? is_gone(cell) : cell.empty()) {
+      if (rule.missing == MissingCells::refuse) fault = LineFault::missing;
+      if (rule.missing == MissingCells::literal) features.emplace_back(name + "=?", 1);
+    } else if (kind == ColumnKind::category) {
+      features.emplace_back(name + "=" + cell, 1.0);
+    } else {
+      fault = number_in(cell, value);
+      if (fault == LineFault::none && value != 0.0) features.emplace_back(name, value);
+    }
+    if (fault != LineFault::none) return fault;
+  }
+  return LineFault::none;
+}
+
+// The comparison ------------------------------------------------------------
+
+Pairs features(const TableBlock& block, std::size_t t) {
+  Pairs made;
+  const WordsRow x = block.rows()[t];
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    made.emplace_back(block.names[x.ids[k]], x.value(k));
+  }
+  return made;
+}
+
+void try_text(const std::string& text, const TableRule& rule, bool skip,
+              TableBlock& block) {
+  const std::vector<char> exact(text.begin(), text.end());
+  block.parse({exact.data(), exact.size()}, rule, skip);
+  std::size_t row = 0;
+  std::size_t line = 0;
+  std::size_t skipped = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Record record = read_record(text, at);
+    at += record.bytes;
+    Pairs expected;
+    bool yes = false;
+    LineFault fault = record.fault;
+    if (fault == LineFault::none && !record.blank) {
+      fault = features_of(record, rule, expected, yes);
+    }
+    if (fault != LineFault::none && !skip) {
+      if (block.fault != fault || block.fault_line != line) report("fault", text);
+      break;
+    }
+    skipped += fault != LineFault::none;
+    if (fault == LineFault::none && !record.blank) {
+      if (row >= block.size() || block.lines[row] != line) report("line", text);
+      if (features(block, row) != expected) report("row", text);
+      const bool two =
+          rule.labels == TableLabels::two || rule.labels == TableLabels::named;
+      if (two && (block.labels[row] != 0) != yes) report("label", text);
+      ++row;
+    }
+    line += record.lines;
+  }
+  if (block.size() != row || block.skipped != skipped) report("count", text);
+}
+
+/// Cut after its whole records, a text reads as it does in one piece.
+void try_cut(const std::string& text, const TableRule& rule, std::size_t end,
+             const TableBlock& block) {
+  const std::vector<char> start(text.begin(),
+                                text.begin() + static_cast<std::ptrdiff_t>(end));
+  const char* const p = start.data();
+  const auto cut = static_cast<std::size_t>(whole_records(p, p + end, ',') - p);
+  TableBlock first;
+  TableBlock second;
+  first.parse(std::string_view(text).substr(0, cut), rule, true);
+  second.parse(std::string_view(text).substr(cut), rule, true);
+  if (first.size() + second.size() != block.size() ||
+      first.skipped + second.skipped != block.skipped ||
+      first.line_count + second.line_count != block.line_count) {
+    report("what is cut", text);
+  }
+  for (std::size_t t = 0; t < block.size(); ++t) {
+    const bool before = t < first.size();
+    const Pairs found =
+        before ? features(first, t) : features(second, t - first.size());
+    const std::size_t line =
+        before ? first.lines[t] : first.line_count + second.lines[t - first.size()];
+    if (found != features(block, t) || line != block.lines[t]) {
+      report("a row of what is cut", text);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2 || argc > 3) {
+    std::fprintf(stderr, "usage: fuzz_table COUNT [SEED]\n");
+    return 2;
+  }
+  const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  Random random(seed);
+  TableBlock reused;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const std::string text = some_text(random);
+    const TableRule rule = some_rule(random);
+    const bool skip = random.once_in(2);
+    try_text(text, rule, skip, reused);
+    if (skip) try_cut(text, rule, random.below(text.size() + 1), reused);
+  }
+  std::printf("%llu tables agree (seed %llu)\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(seed));
+  return 0;
+}

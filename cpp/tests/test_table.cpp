@@ -1,0 +1,221 @@
+// Records, cells and what becomes of them, case by case.
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "littlestone/decimal.hpp"
+#include "littlestone/records.hpp"
+#include "littlestone/table.hpp"
+
+using namespace littlestone;
+using namespace std::string_view_literals;
+
+namespace {
+
+using Row = std::vector<std::pair<std::string, double>>;
+
+Row row(const TableBlock& block, std::size_t t) {
+  Row made;
+  const WordsRow x = block.rows()[t];
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    made.emplace_back(block.names[x.ids[k]], x.value(k));
+  }
+  return made;
+}
+
+/// The label first, then a column of numbers and one of categories.
+TableRule some_rule() {
+  TableRule rule;
+  rule.columns = {
+      {ColumnKind::label, "y"}, {ColumnKind::number, "n"}, {ColumnKind::category, "c"}};
+  return rule;
+}
+
+TableBlock parsed(std::string_view text, const TableRule& rule = some_rule(),
+                  bool skip = false) {
+  TableBlock block;
+  block.parse(text, rule, skip);
+  return block;
+}
+
+LineFault fault_of(std::string_view record, const TableRule& rule = some_rule()) {
+  return parsed(record, rule).fault;
+}
+
+void cells_become_features() {
+  const TableBlock block = parsed("1,2.5,red\n0,-3,blue\n1,0,red\n");
+  check(block.size() == 3 && block.line_count == 3, "each record an example");
+  check(row(block, 0) == Row{{"n", 2.5}, {"c=red", 1}}, "a number and a category");
+  check(row(block, 1) == Row{{"n", -3}, {"c=blue", 1}}, "others");
+  check(row(block, 2) == Row{{"c=red", 1}}, "0 says that it is absent");
+  check(block.labels == std::vector<std::uint8_t>{1, 0, 1}, "labels");
+  check(block.names.size() == 3, "each name once");
+}
+
+void cells_may_stand_in_marks() {
+  const TableBlock block =
+      parsed("1,\"2.5\",\"a,\"\"b\"\"\"\r\n\r\n0,1,\"two\nlines\"\n1,1,a\"b\n1,1,\"\"");
+  check(block.size() == 4, "four records");
+  check(row(block, 0) == Row{{"n", 2.5}, {"c=a,\"b\"", 1}}, "two marks are one");
+  check(row(block, 1) == Row{{"n", 1}, {"c=two\nlines", 1}}, "over lines");
+  check(row(block, 2) == Row{{"n", 1}, {"c=a\"b", 1}}, "a mark within a cell");
+  check(row(block, 3) == Row{{"n", 1}}, "nothing within marks");
+  check(block.lines == std::vector<std::uint32_t>{0, 2, 4, 5}, "lines");
+}
+
+void what_is_no_record_is_told() {
+  check(fault_of("1,2") == LineFault::columns, "too few");
+  check(fault_of("1,2,a,") == LineFault::columns, "too many");
+  check(fault_of("1,2,\"a") == LineFault::open_mark, "open");
+  check(fault_of("1,2,\"a\"b") == LineFault::after_mark, "more after a mark");
+  check(fault_of("1,2\r,a") == LineFault::stray_return, "CR after a number");
+  check(fault_of("1,2,a\rb\n") == LineFault::stray_return, "CR in a text");
+  check(fault_of("1,2,\"a\"\rb\n") == LineFault::stray_return, "CR after a mark");
+  check(fault_of("1,2,a\xFF") == LineFault::encoding, "not UTF-8");
+  check(fault_of("1,2,a\0"sv) == LineFault::nul, "NUL");
+  check(fault_of("1,2,a\r\r\n") == LineFault::none, "CR CR LF");
+  check(fault_of("\r") == LineFault::none && fault_of("\n\n") == LineFault::none,
+        "blank");
+}
+
+void what_is_no_cell_is_told_with_its_column() {
+  const TableBlock block = parsed("1,1,a\n1,x1,a\n");
+  check(block.fault == LineFault::number && block.fault_line == 1, "no number");
+  check(block.fault_column == 1 && block.fault_value == "x1", "where and what");
+  check(block.fault_text == "1,x1,a" && block.size() == 1, "its line");
+  for (const auto* cell : {"inf", "-Infinity", "1e999", " inf "}) {
+    check(fault_of("1," + std::string(cell) + ",a") == LineFault::not_finite, cell);
+  }
+  for (const auto* cell : {"1.2.3", "0x1", "1e", "--1", "1 2", ".", "e5", "naan"}) {
+    check(fault_of("1," + std::string(cell) + ",a") == LineFault::number, cell);
+  }
+  check(fault_of("2,1,a") == LineFault::label, "a label");
+  check(parsed("2,1,\"a\nb\"\n0,x,a\n1,1,a", some_rule(), true).skipped == 2,
+        "skipped");
+  check(parsed("2,1,\"a\nb\"\n0,x,a\n1,1,a", some_rule(), true).lines[0] == 3, "lines");
+}
+
+void what_is_missing() {
+  TableRule rule = some_rule();
+  for (const auto* cell : {"", "NA", "n/a", "NaN", "-nan", "null", "None", "?", " "}) {
+    const std::string text = "1," + std::string(cell) + ",\n";
+    rule.missing = MissingCells::leave_out;
+    check(row(parsed(text, rule), 0).empty(), cell);
+    rule.missing = MissingCells::literal;
+    check(row(parsed(text, rule), 0) == Row{{"n=?", 1}, {"c=?", 1}}, cell);
+    rule.missing = MissingCells::refuse;
+    check(fault_of(text, rule) == LineFault::missing, cell);
+  }
+}
+
+void labels_are_what_the_rule_says() {
+  TableRule rule = some_rule();
+  rule.labels = TableLabels::named;
+  rule.positive = {WrittenLabel("yes"), WrittenLabel("1")};
+  check(parsed("yes,1,a\n1.0,1,a\nno,1,a", rule).labels ==
+            std::vector<std::uint8_t>{1, 1, 0},
+        "every other means no");
+  check(fault_of(",1,a", rule) == LineFault::no_label, "but not the empty one");
+  rule.negative = {WrittenLabel("no")};
+  check(fault_of("maybe,1,a", rule) == LineFault::no_label, "none of those told");
+  rule.labels = TableLabels::any;
+  const TableBlock any = parsed("b,1,a\na,1,a\nb,1,a", rule);
+  check(any.label_codes == std::vector<std::uint32_t>{0, 1, 0}, "codes");
+  check(any.label_names[1] == "a", "names");
+  rule.labels = TableLabels::number;
+  check(parsed("2.5,1,a\n -1,1,a", rule).outcomes == std::vector<double>{2.5, -1},
+        "numbers");
+  check(fault_of("nan,1,a", rule) == LineFault::outcome, "finite ones");
+}
+
+void short_numbers_have_the_value_of_long_ones() {
+  const auto same = [](std::string_view number) {
+    const std::string text = std::string(number) + ",        ";
+    const Decimal quick = read_short_decimal(text.data(), text.data() + text.size());
+    const Decimal sure = read_decimal(text.data(), text.data() + text.size());
+    return quick.ok && quick.end == sure.end &&
+           std::memcmp(&quick.value, &sure.value, sizeof sure.value) == 0;
+  };
+  for (const auto* number :
+       {"0", "-0", "-0.0", "1", "9999999", "0.1", "-1234567.12345678", "3.00000001",
+        "0.99999999", "123.456"}) {
+    check(same(number), number);
+  }
+  for (const auto* other : {"12345678", ".5", "5.", "+1", "x", "-", "-.5", ""}) {
+    check(!same(other), other);
+  }
+}
+
+void names_come_in_the_order_of_their_first_occurrence() {
+  const TableBlock block = parsed("1,0,b\n1,x,never\n1,1,a\n", some_rule(), true);
+  check(block.names.size() == 3 && block.names[0] == "c=b" && block.names[1] == "n" &&
+            block.names[2] == "c=a",
+        "and a bad record leaves none behind");
+}
+
+void texts_of_every_length_are_told_apart() {
+  TableBlock block;
+  for (int again = 0; again < 3; ++again) {  // what was known must be forgotten
+    std::string text;
+    std::vector<std::string> cells;
+    for (std::size_t size = 1; size < 40; ++size) {
+      for (const char last : {'a', 'b'}) {
+        cells.push_back(std::string(size - 1, 'a') + last);
+        text += "1,0," + cells.back() + "\n";
+      }
+    }
+    block.parse(text + text, some_rule(), false);
+    for (std::size_t t = 0; t < block.size(); ++t) {
+      check(row(block, t) == Row{{"c=" + cells[t % cells.size()], 1}}, cells[t % 78]);
+    }
+    check(block.names.size() == cells.size(), "each once");
+  }
+}
+
+void whole_records_end_where_no_more_text_matters() {
+  const auto whole = [](std::string_view text) {
+    return whole_records(text.data(), text.data() + text.size(), ',') - text.data();
+  };
+  check(whole("") == 0 && whole("a,b") == 0, "none");
+  check(whole("a,b\nc") == 4 && whole("a,b\nc\n") == 6, "at the last line end");
+  check(whole("a,\"b\nc") == 0 && whole("x\na,\"b\nc\n") == 2, "not within marks");
+  check(whole("a,\"b\nc\"\nd") == 8 && whole("a,\"b\"\"\nc\"") == 0, "after them");
+  check(whole("a,\"b\"") == 0 && whole("a,\"b\"\r") == 0, "the next byte may matter");
+  check(whole("a\"b\nc\"\n") == 7, "marks within cells are none");
+  check(whole("\"a\"b\n\"c") == 5, "after a record that makes no sense, the next line");
+  check(whole("\"a\n\",c\rd\nE\n") == 3, "a CR late in a record");
+}
+
+void types_are_guessed() {
+  const auto numbers = [](std::string_view text) {
+    return columns_of_numbers(text, ',', 2, 3);
+  };
+  using Numbers = std::vector<bool>;
+  check(numbers("1,a\n2,b\n") == Numbers{true, false}, "numbers and others");
+  check(numbers("1,\n,NA\n") == Numbers{true, true}, "missing cells say nothing");
+  check(numbers("1,1\n1,1\n1,1\na,a") == Numbers{true, true}, "only the first count");
+  check(numbers("1,1\na\nb,c,d\n\"1\"x,y\n\n") == Numbers{true, true}, "if sound");
+  check(count_records("a,b\n1,2\n\n3\n4,5", ',', 0, 9) == 3, "as many as the first");
+  check(count_records("a,b\n1,2\n4,5", ',', 0, 2) == 2, "and no more");
+}
+
+}  // namespace
+
+int main() {
+  cells_become_features();
+  cells_may_stand_in_marks();
+  what_is_no_record_is_told();
+  what_is_no_cell_is_told_with_its_column();
+  what_is_missing();
+  labels_are_what_the_rule_says();
+  short_numbers_have_the_value_of_long_ones();
+  names_come_in_the_order_of_their_first_occurrence();
+  texts_of_every_length_are_told_apart();
+  whole_records_end_where_no_more_text_matters();
+  types_are_guessed();
+  return failures();
+}

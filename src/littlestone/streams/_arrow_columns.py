@@ -1,0 +1,654 @@
+"""Features from columns of Arrow: which column is what, and batches to rows.
+
+PyArrow hands over its arrays as NumPy's, mostly where they lie; nothing here is done
+row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Plan",
+    "Refused",
+    "Wanted",
+    "as_numbers",
+    "as_texts",
+    "is_number",
+    "is_text",
+]
+
+_SHOWN = 80
+_FEW = 256  # texts of a dictionary that are not worth sorting out
+_MOST_COLUMNS = 2**32
+
+Kind: TypeAlias = Literal["number", "category", "fixed", "list", "sparse"]
+
+
+class Refused(Exception):  # noqa: N818 - rows are, and who reads them makes the error
+    """Rows that cannot be read, and why."""
+
+    def __init__(
+        self,
+        rows: NDArray[np.bool_],
+        must: str,
+        shown: Any = None,
+        *,
+        skippable: bool = True,
+    ) -> None:
+        self.rows, self.skippable = rows, skippable
+        self._must, self._shown = must, shown
+
+    def what(self, row: int) -> str:
+        """Return what must hold of a row, and what it has instead."""
+        if self._shown is None:
+            return self._must
+        value = self._shown[row]
+        text = repr(value.item() if hasattr(value, "item") else value)
+        return f"{self._must}, got {text[:_SHOWN]}"
+
+
+class Wanted:
+    """Which columns are wanted, and as what."""
+
+    def __init__(
+        self,
+        *,
+        label: str,
+        columns: Any,
+        types: Any,
+        indices: Any,
+        values: Any,
+        missing: str,
+    ) -> None:
+        for name, column in (
+            ("label", label),
+            ("indices", indices),
+            ("values", values),
+        ):
+            if not isinstance(column, str) and (column is not None or name == "label"):
+                raise ParameterError(
+                    f"arrow: {name} must be the name of a column, got {column!r}"
+                )
+        if missing not in ("leave out", "refuse", "literal"):
+            raise ParameterError(
+                "arrow: missing must be 'leave out', 'refuse' or 'literal', "
+                f"got {missing!r}"
+            )
+        if (indices is None) != (values is None):
+            raise ParameterError(
+                "arrow: indices and values must be given together, got "
+                f"{indices!r} and {values!r}"
+            )
+        self.label, self.missing = label, missing
+        self.pair = None if indices is None else (indices, values)
+        self.columns = None if columns is None else _listed(columns, label)
+        if self.pair is not None:
+            if self.columns is not None or len({label, *self.pair}) < 3:  # noqa: PLR2004 - all different
+                raise ParameterError(
+                    "arrow: indices and values must be two columns beside the label, "
+                    f"without columns=, got {indices!r}, {values!r} and {columns!r}"
+                )
+            self.columns = list(self.pair)
+        self.types = _checked_types(types)
+
+    def kept(self, schema: Any) -> list[str] | None:
+        """Return the columns to read, or None for all of them."""
+        names = list(schema.names)
+        needed = [self.label, *(self.columns or ()), *self.types]
+        for name in needed:
+            if names.count(name) != 1:
+                shown = ", ".join(map(repr, names))[:_SHOWN]
+                raise ParameterError(
+                    f"arrow: there must be one column {name!r}, got {shown}"
+                )
+        return None if self.columns is None else [self.label, *self.columns]
+
+    def is_text(self, field: Any) -> bool:
+        """Tell whether a column holds texts that may come as a dictionary."""
+        return str(field.type) in ("string", "large_string")
+
+
+def _listed(columns: Any, label: str) -> list[str]:
+    listed = [columns] if isinstance(columns, str) else list(columns)
+    if (
+        not listed
+        or not all(isinstance(column, str) for column in listed)
+        or len({label, *listed}) <= len(listed)
+    ):
+        raise ParameterError(
+            "arrow: columns must be one or more names, each once and none the label, "
+            f"got {columns!r}"
+        )
+    return listed
+
+
+def _checked_types(types: Any) -> dict[str, str]:
+    if types is None:
+        return {}
+    if isinstance(types, Mapping) and set(types.values()) <= {"number", "category"}:
+        return dict(types)
+    raise ParameterError(
+        "arrow: types must be 'number' or 'category' by the names of columns, "
+        f"got {types!r}"
+    )
+
+
+# What types are -----------------------------------------------------------------------
+
+_NUMBERS = ("int", "uint", "float", "half", "double", "bool", "decimal", "null")
+_TEXTS = ("string", "large_string", "string_view")
+
+
+def is_number(kind: Any) -> bool:
+    """Tell whether a type is one of numbers or truth values."""
+    return str(kind).startswith(_NUMBERS)
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether a type is one of texts, or of a dictionary."""
+    return str(kind) in _TEXTS or str(kind).startswith("dictionary<")
+
+
+def _is_list(kind: Any) -> bool:
+    return str(kind).startswith(("list<", "large_list<"))
+
+
+def _is_sparse(kind: Any) -> bool:
+    if not str(kind).startswith("struct<") or kind.num_fields != 2:  # noqa: PLR2004 - a pair
+        return False
+    pair = kind.field(0), kind.field(1)
+    return [each.name for each in pair] == ["indices", "values"] and all(
+        _is_list(each.type) and is_number(each.type.value_type) for each in pair
+    )
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of features: where it is, what it is called, and what it holds."""
+
+    index: int
+    name: str
+    kind: Kind
+    size: int = 1  # how many features it gives at most, but for texts and lists
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features, where they are known beforehand."""
+        if self.kind == "number":
+            return [self.name]
+        if self.kind == "fixed":
+            return [f"{self.name}[{place}]" for place in range(self.size)]
+        return []
+
+
+class Plan:
+    """How batches of one schema become rows.
+
+    Attributes
+    ----------
+    label
+        The number of the label's column.
+    """
+
+    def __init__(self, schema: Any, wanted: Wanted) -> None:
+        wanted.kept(schema)  # refuses columns that are not there
+        names = list(schema.names)
+        self.label = names.index(wanted.label)
+        self._missing, self._pair = wanted.missing, None
+        used = wanted.columns or [name for name in names if name != wanted.label]
+        if wanted.pair is not None:
+            self._pair = tuple(names.index(name) for name in wanted.pair)
+            self._columns: list[_Column] = []
+            for name in wanted.pair:
+                kind = schema.field(name).type
+                if not _is_list(kind) or not is_number(kind.value_type):
+                    raise ParameterError(
+                        f"arrow: column {name!r} must hold lists of numbers, got {kind}"
+                    )
+            return
+        if not used:
+            raise ParameterError("arrow: there must be a column beside the label")
+        for name in used:
+            if names.count(name) > 1:
+                raise ParameterError(
+                    f"arrow: each column must have a name of its own, got {name!r} "
+                    "twice"
+                )
+        self._columns = [
+            _column(names.index(name), schema.field(name), wanted.types.get(name))
+            for name in used
+        ]
+        _check_names(self._columns)
+        kinds = {column.kind for column in self._columns}
+        if "sparse" in kinds:
+            if len(self._columns) > 1:
+                raise ParameterError(
+                    "arrow: features known by numbers must be the only ones, got "
+                    f"{', '.join(repr(column.name) for column in self._columns)}; "
+                    "columns= chooses"
+                )
+            if self._missing == "literal":
+                raise ParameterError(
+                    "arrow: missing must not be 'literal' where features are known by "
+                    "numbers"
+                )
+        self._dense = kinds <= {"number", "fixed"}
+        self._features = [name for each in self._columns for name in each.features]
+        self._fixed = _joined(self._features)
+
+    def rows(self, batch: Any) -> _core.Rows:
+        """Return the rows of a batch, or raise `Refused`."""
+        if self._pair is not None:
+            first, second = (batch.column(at) for at in self._pair)
+            return self._sparse_rows(first, second)
+        if self._columns[0].kind == "sparse":
+            both = batch.column(self._columns[0].index)
+            if both.null_count and self._missing == "refuse":
+                self._refuse(_nulls(both), self._columns[0].name)
+            first, second = both.flatten()  # null where the pair is
+            return self._sparse_rows(first, second)
+        matrix = self._matrix(batch)
+        if self._dense and (np.isfinite(matrix.sum()) or np.isfinite(matrix).all()):
+            return _core.named(matrix, self._features)
+        return self._words(batch, matrix)
+
+    # Numbers.
+
+    def _matrix(self, batch: Any) -> NDArray[Any]:
+        """Return the numbers of a batch, NaN where they are missing."""
+        numbers = [
+            (column, _as_matrix(batch.column(column.index), column))
+            for column in self._columns
+            if column.kind in ("number", "fixed")
+        ]
+        small = numbers and all(each.dtype == np.float32 for _, each in numbers)
+        shape = batch.num_rows, len(self._features)
+        matrix = np.empty(shape, dtype=np.float32 if small else np.float64)
+        at = 0
+        for column, values in numbers:
+            if values.ndim == 1:
+                matrix[:, at] = values
+            else:
+                matrix[:, at : at + column.size] = values
+            at += column.size
+        return matrix
+
+    # Numbers and texts together.
+
+    def _words(self, batch: Any, matrix: NDArray[Any]) -> _core.Rows:
+        """Return sparse rows over names."""
+        infinite = np.isinf(matrix)
+        if infinite.any():
+            row, at = np.argwhere(infinite)[0]
+            raise Refused(
+                infinite.any(axis=1),
+                f"column {self._features[at]!r} must hold finite numbers, got "
+                f"{matrix[row, at]}",
+            )
+        absent = np.isnan(matrix)
+        some = absent.any(axis=0)
+        if self._missing == "refuse" and some.any():
+            at = int(some.argmax())
+            self._refuse(absent[:, at], self._features[at])
+        pieces = _Pieces(batch.num_rows)
+        names = _core.NameTable()
+        names.add(*self._fixed)
+        literals = -1
+        if self._missing == "literal" and some.any():
+            literals = names.add(*_joined([f"{name}=?" for name in self._features]))
+        at = 0
+        for column in self._columns:
+            if column.kind == "category":
+                codes, valid = self._category(batch.column(column.index), column, names)
+                pieces.add(codes, None, valid)
+            elif column.kind == "list":
+                self._list(batch.column(column.index), column, names, pieces)
+            for place in range(at, at + len(column.features)):
+                ids: Any = np.uint32(place)
+                values, kept = matrix[:, place], matrix[:, place] != 0
+                if some[place]:
+                    if literals < 0:
+                        kept &= ~absent[:, place]
+                    else:
+                        ids = np.where(absent[:, place], literals + place, place)
+                        values = np.where(absent[:, place], 1.0, values)
+                pieces.add(ids, values, None if kept.all() else kept)
+            at += len(column.features)
+        return pieces.rows(names)
+
+    def _category(
+        self, cells: Any, column: _Column, names: _core.NameTable
+    ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+        """Return the numbers of the names of texts, and where there are any."""
+        encoded = _encoded(cells)
+        absent = None
+        if encoded.null_count or encoded.dictionary.null_count:
+            absent = _nulls(encoded.dictionary_decode())
+            if self._missing == "refuse":
+                self._refuse(absent, column.name)
+            if self._missing == "literal":
+                decoded = encoded.dictionary_decode().fill_null("?")
+                encoded, absent = decoded.dictionary_encode(), None
+        codes, texts = _codes(encoded, absent)
+        try:
+            first = names.add(*_prefixed(f"{column.name}=", texts))
+        except KeyError:  # a dictionary may hold a text twice
+            again = encoded.dictionary_decode().dictionary_encode()
+            codes, texts = _codes(again, absent)
+            first = names.add(*_prefixed(f"{column.name}=", texts))
+        return codes + first, None if absent is None else ~absent
+
+    def _list(
+        self, cells: Any, column: _Column, names: _core.NameTable, pieces: _Pieces
+    ) -> None:
+        """Add the numbers of lists, each known by its place."""
+        lengths, numbers = self._lists(cells, column.name)
+        longest = int(lengths.max(initial=0))
+        first = names.add(*_joined([f"{column.name}[{at}]" for at in range(longest)]))
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        starts = np.cumsum(lengths) - lengths
+        places = np.arange(len(numbers)) - np.repeat(starts, lengths)
+        kept = (numbers != 0) & ~np.isnan(numbers)
+        pieces.add_many(rows[kept], first + places[kept], numbers[kept])
+        if self._missing == "literal" and cells.null_count:
+            missing = np.flatnonzero(_nulls(cells))
+            literal = names.add(*_joined([f"{column.name}=?"]))
+            pieces.add_many(missing, literal, 1.0)
+
+    def _lists(
+        self, cells: Any, name: str
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return how long lists are, and their numbers end to end."""
+        if cells.null_count and self._missing == "refuse":
+            self._refuse(_nulls(cells), name)
+        lengths = cells.value_lengths().fill_null(0).to_numpy().astype(np.int64)
+        numbers = as_numbers(cells.flatten()).astype(np.float64, copy=False)
+        infinite = np.isinf(numbers)
+        absent = np.isnan(numbers)
+        if infinite.any():
+            rows = _rows_with(infinite, lengths)
+            raise Refused(rows, f"column {name!r} must hold finite numbers, got inf")
+        if self._missing == "refuse" and absent.any():
+            self._refuse(_rows_with(absent, lengths), name)
+        return lengths, numbers
+
+    # Features known by numbers.
+
+    def _sparse_rows(self, indices: Any, values: Any) -> _core.Rows:
+        lengths, numbers = self._lists(values, "values")
+        places = indices.value_lengths().fill_null(0).to_numpy().astype(np.int64)
+        if (lengths != places).any():
+            raise Refused(
+                lengths != places, "a row must have as many indices as values"
+            )
+        flat = indices.flatten()
+        columns = as_numbers(flat)
+        if columns.dtype.kind not in "iu":
+            bad = ~(columns == np.floor(columns))
+            if bad.any():  # null is NaN, which equals nothing
+                raise Refused(
+                    _rows_with(bad, lengths), "an index must be a whole number"
+                )
+        outside = (columns < 0) | (columns >= _MOST_COLUMNS)
+        if outside.any():
+            raise Refused(
+                _rows_with(outside, lengths), "an index must be from 0 to 2**32 - 1"
+            )
+        columns = columns.astype(np.int64)
+        absent = np.isnan(numbers)
+        if absent.any():
+            rows = np.repeat(np.arange(len(lengths)), lengths)[~absent]
+            lengths = np.bincount(rows, minlength=len(lengths))
+            columns, numbers = columns[~absent], numbers[~absent]
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        width = int(columns.max(initial=0)) + 1
+        return _core.csr(offsets, columns, np.ascontiguousarray(numbers), width=width)
+
+    def _refuse(self, rows: NDArray[np.bool_], name: str) -> None:
+        raise Refused(
+            rows,
+            f"column {name!r} must have a value that is not missing; "
+            "missing='leave out' would leave it out",
+        )
+
+
+class _Pieces:
+    """Entries of rows, column by column."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._cells: list[tuple[Any, Any, NDArray[np.bool_] | None]] = []
+        self._lists: list[tuple[int, Any, Any, Any]] = []
+
+    def add(self, ids: Any, values: Any, kept: NDArray[np.bool_] | None) -> None:
+        """Add a column with one entry a row, where it is kept; None stands for 1."""
+        self._cells.append((ids, values, kept))
+
+    def add_many(self, rows: Any, ids: Any, values: Any) -> None:
+        """Add entries of a column that has any number of them in a row."""
+        self._lists.append((len(self._cells), rows, ids, values))
+
+    def rows(self, names: _core.NameTable) -> _core.Rows:
+        """Return the rows, each with its entries in the order of the columns."""
+        shape = self._size, len(self._cells)
+        ids = np.empty(shape, dtype=np.uint32)
+        values = np.ones(shape)
+        whole = all(kept is None for _, _, kept in self._cells)
+        keeps = None if whole else np.ones(shape, dtype=np.bool_)
+        for at, (codes, numbers, kept) in enumerate(self._cells):
+            ids[:, at] = codes
+            if numbers is not None:
+                values[:, at] = numbers
+            if kept is not None and keeps is not None:
+                keeps[:, at] = kept
+        if self._lists:
+            return self._with_lists(ids, values, keeps, names)
+        if keeps is None:
+            offsets = np.arange(0, ids.size + 1, max(1, shape[1]), dtype=np.uint64)
+            return _core.words(offsets, ids.reshape(-1), values.reshape(-1), names)
+        offsets = np.zeros(self._size + 1, dtype=np.uint64)
+        np.cumsum(np.count_nonzero(keeps, axis=1), out=offsets[1:])
+        return _core.words(offsets, ids[keeps], values[keeps], names)
+
+    def _with_lists(
+        self,
+        ids: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        keeps: NDArray[np.bool_] | None,
+        names: _core.NameTable,
+    ) -> _core.Rows:
+        """Return the rows where lists stand between the columns."""
+        parts: list[tuple[Any, Any, Any]] = []
+        lists = iter([*self._lists, (-1, None, None, None)])
+        after, *entries = next(lists)
+        for at in range(len(self._cells) + 1):
+            while after == at:
+                rows, codes, numbers = entries
+                parts.append(
+                    (
+                        rows,
+                        np.broadcast_to(codes, rows.shape),
+                        np.broadcast_to(numbers, rows.shape),
+                    )
+                )
+                after, *entries = next(lists)
+            if at < len(self._cells):
+                kept = np.arange(self._size)
+                if keeps is not None:
+                    kept = np.flatnonzero(keeps[:, at])
+                parts.append((kept, ids[kept, at], values[kept, at]))
+        rows, codes, numbers = (
+            np.concatenate([part[k] for part in parts]) for k in range(3)
+        )
+        order = np.argsort(rows, kind="stable")
+        offsets = np.zeros(self._size + 1, dtype=np.uint64)
+        np.cumsum(np.bincount(rows, minlength=self._size), out=offsets[1:])
+        return _core.words(
+            offsets,
+            codes[order].astype(np.uint32),
+            numbers[order].astype(np.float64),
+            names,
+        )
+
+
+def _column(index: int, field: Any, told: str | None) -> _Column:
+    kind, name = field.type, field.name
+    written = str(kind)
+    size = kind.list_size if written.startswith("fixed_size_list<") else 1
+    fits: dict[Kind, bool] = {
+        "number": is_number(kind) or (told == "number" and is_text(kind)),
+        "category": is_text(kind)
+        or (told == "category" and written.startswith(("int", "uint", "bool"))),
+        "fixed": written.startswith("fixed_size_list<") and is_number(kind.value_type),
+        "list": _is_list(kind) and is_number(kind.value_type),
+        "sparse": _is_sparse(kind),
+    }
+    for each, does in fits.items():
+        if does and told in (None, each):
+            return _Column(index, name, each, size)
+    must = {
+        "number": "numbers or texts to be read as numbers",
+        "category": "texts, whole numbers or truth values to be categories",
+        None: "numbers, truth values, texts or lists of numbers",
+    }[told]
+    raise ParameterError(
+        f"arrow: column {name!r} must hold {must}, got {kind}; columns= chooses others"
+    )
+
+
+def _check_names(columns: list[_Column]) -> None:
+    """Refuse names by which two columns could make the same feature."""
+    names = [column.name for column in columns]
+    for column in columns:
+        ends = ("=", "[") if column.kind in ("fixed", "list") else ("=",)
+        for other in names:
+            if any(other.startswith(column.name + end) for end in ends):
+                raise ParameterError(
+                    "arrow: no column's name may begin with another's and '=' or '[', "
+                    f"got {other!r} and {column.name!r}"
+                )
+
+
+# Arrays of Arrow as arrays of NumPy ---------------------------------------------------
+
+
+def as_numbers(cells: Any) -> NDArray[Any]:
+    """Return the numbers of a column, NaN where they are missing."""
+    written = str(cells.type)
+    if written.startswith("dictionary<"):
+        cells = cells.dictionary_decode()
+        written = str(cells.type)
+    if written == "bool":
+        cells = cells.cast("uint8")
+    elif not written.startswith(("int", "uint", "float", "double")):
+        if written == "string_view":
+            cells = cells.cast("large_string")
+        cells = cells.cast("double" if written != "halffloat" else "float")
+    found: NDArray[Any] = cells.to_numpy(zero_copy_only=False)
+    return found
+
+
+def _as_matrix(cells: Any, column: _Column) -> NDArray[Any]:
+    if column.kind != "fixed":
+        return as_numbers(cells)
+    first = cells.offset * column.size
+    # What lies beneath rows that are null is there, and means nothing.
+    flat = as_numbers(cells.values.slice(first, len(cells) * column.size))
+    matrix = flat.reshape(len(cells), column.size)
+    if cells.null_count:
+        matrix = matrix.astype(np.float64)
+        matrix[_nulls(cells)] = np.nan
+    return matrix
+
+
+def _nulls(cells: Any) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = cells.is_null().to_numpy(zero_copy_only=False)
+    return found
+
+
+def _rows_with(entries: NDArray[np.bool_], lengths: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the rows to which such entries belong."""
+    rows = np.repeat(np.arange(len(lengths)), lengths)[entries]
+    found = np.zeros(len(lengths), dtype=np.bool_)
+    found[rows] = True
+    return found
+
+
+def _encoded(cells: Any) -> Any:
+    """Return a column of categories as a dictionary of texts."""
+    written = str(cells.type)
+    if written.startswith("dictionary<"):
+        texts = cells.dictionary
+        if str(texts.type) in ("string", "large_string"):
+            return cells
+        return type(cells).from_arrays(cells.indices, texts.cast("large_string"))
+    if written == "bool":
+        from pyarrow import compute  # noqa: PLC0415 - optional
+
+        cells = compute.if_else(cells, "True", "False")
+    elif written not in ("string", "large_string"):
+        cells = cells.cast("large_string")
+    return cells.dictionary_encode()
+
+
+def as_texts(cells: Any) -> tuple[NDArray[Any], Any]:
+    """Return the texts of a column without nulls, and the number of each row's."""
+    return _codes(_encoded(cells), None)
+
+
+def _codes(encoded: Any, absent: NDArray[np.bool_] | None) -> tuple[NDArray[Any], Any]:
+    """Return for each row the number of its text, and the texts that are met."""
+    indices, texts = encoded.indices, encoded.dictionary
+    if indices.null_count:
+        indices = indices.fill_null(0)
+    codes: NDArray[Any] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if texts.null_count or len(texts) > _FEW:
+        met = codes if absent is None else codes[~absent]
+        found = np.unique(met)
+        places = np.zeros(len(texts), dtype=np.int64)
+        places[found] = np.arange(len(found))
+        codes, texts = places[codes], texts.take(_array(found))
+    return codes, texts
+
+
+def _array(numbers: NDArray[Any]) -> Any:
+    from pyarrow import array  # noqa: PLC0415 - optional
+
+    return array(numbers)
+
+
+def _prefixed(prefix: str, texts: Any) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    """Return texts with a prefix, end to end, and where each begins."""
+    from pyarrow import compute, scalar  # noqa: PLC0415 - optional
+
+    kind = texts.type
+    joined = compute.binary_join_element_wise(
+        scalar(prefix, kind), texts, scalar("", kind)
+    )
+    _, ends, text = joined.buffers()
+    form = np.int64 if str(kind) == "large_string" else np.int32
+    first, last = joined.offset, joined.offset + len(joined) + 1
+    if not len(joined):
+        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=form)
+    offsets = np.frombuffer(ends, dtype=form)[first:last]
+    return np.frombuffer(text or b"", dtype=np.uint8), offsets
+
+
+def _joined(names: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return names end to end, and where each begins."""
+    written = [name.encode() for name in names]
+    offsets = np.zeros(len(names) + 1, dtype=np.int64)
+    np.cumsum([len(name) for name in written], out=offsets[1:])
+    return np.frombuffer(b"".join(written), dtype=np.uint8), offsets

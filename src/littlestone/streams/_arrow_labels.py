@@ -1,0 +1,182 @@
+"""Labels from columns of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.errors import ParameterError
+from littlestone.learner import objects
+from littlestone.streams._arrow_columns import (
+    Refused,
+    as_numbers,
+    as_texts,
+    is_number,
+    is_text,
+)
+from littlestone.streams._labels import check_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ArrowLabels"]
+
+
+class ArrowLabels:
+    """How labels are read; each reading begins anew."""
+
+    def __init__(
+        self, label: str, positive: Any, negative: Any, *, labels: str, outcome: str
+    ) -> None:
+        check_labels("arrow", labels)
+        if outcome not in ("label", "number"):
+            raise ParameterError(
+                f"arrow: outcome must be 'label' or 'number', got {outcome!r}"
+            )
+        self.label, self.outcome, self.labels = label, outcome, labels
+        self.yes = _meanings("positive", positive)
+        self.no = _meanings("negative", negative)
+        if negative is not None and positive is None:
+            raise ParameterError("arrow: negative needs positive=, got none")
+        if positive is not None and (labels == "any" or outcome == "number"):
+            raise ParameterError(
+                "arrow: positive must be left out with labels='any' or "
+                f"outcome='number', got {positive!r}"
+            )
+        if set(self.yes) & set(self.no):
+            raise ParameterError(
+                "arrow: a label must mean either yes or no, got "
+                f"{min(set(self.yes) & set(self.no), key=str)!r} for both"
+            )
+
+    def begin(self) -> _Reader:
+        """Begin a reading."""
+        return _Reader(self)
+
+
+class _Reader:
+    """Reads labels, and remembers whether no is written 0 or -1."""
+
+    def __init__(self, how: ArrowLabels) -> None:
+        self._how = how
+        self._no: float | None = None
+
+    def __call__(self, column: Any) -> NDArray[Any]:
+        how = self._how
+        if column.null_count:
+            absent = column.is_null().to_numpy(zero_copy_only=False)
+            raise Refused(absent, f"label {how.label!r} must not be missing")
+        if how.outcome == "number":
+            return self._numbers(column)
+        if how.labels == "any":
+            return self._any(column)
+        return self._told(column) if how.yes else self._two(column)
+
+    def _numbers(self, column: Any) -> NDArray[np.float64]:
+        self._check(column, text=False)
+        numbers = as_numbers(column).astype(np.float64, copy=False)
+        self._check_finite(numbers, f"outcome {self._how.label!r}")
+        return numbers
+
+    def _check(self, column: Any, *, text: bool) -> None:
+        if not is_number(column.type) and not (text and is_text(column.type)):
+            kinds = "texts, numbers or truth values" if text else "numbers"
+            raise ParameterError(
+                f"arrow: label {self._how.label!r} must be a column of {kinds}, got "
+                f"{column.type}"
+            )
+
+    def _check_finite(self, numbers: NDArray[Any], what: str) -> None:
+        bad = ~np.isfinite(numbers)
+        if bad.any():
+            raise Refused(bad, f"{what} must be a finite number", numbers)
+
+    def _any(self, column: Any) -> NDArray[Any]:
+        self._check(column, text=True)
+        if is_text(column.type):
+            codes, texts = as_texts(column)
+            found: NDArray[Any] = objects(texts.to_pylist())[codes]
+            return found
+        numbers = as_numbers(column)
+        self._check_finite(numbers, f"label {self._how.label!r}")
+        if str(column.type) == "bool":
+            numbers = numbers.astype(np.bool_)
+        return objects(numbers.tolist())
+
+    def _told(self, column: Any) -> NDArray[np.bool_]:
+        """Return which labels are among those that mean yes."""
+        self._check(column, text=True)
+        how = self._how
+        if is_text(column.type):
+            codes, texts = as_texts(column)
+            written: list[Any] = texts.to_pylist()
+            yes, no = ({str(label) for label in part} for part in (how.yes, how.no))
+            of_texts = np.array([text in yes for text in written], dtype=np.bool_)
+            says: NDArray[np.bool_] = of_texts[codes]
+            known = np.array([text in yes | no for text in written])[codes]
+            shown: Any = objects(written)[codes]
+        else:
+            shown = as_numbers(column)
+            says = np.isin(shown, _numbers_of(how.yes))
+            known = says | np.isin(shown, _numbers_of(how.no))
+        if how.no and not known.all():
+            among = ", ".join(map(repr, (*how.yes, *how.no)))
+            raise Refused(~known, f"label {how.label!r} must be one of {among}", shown)
+        return says
+
+    def _two(self, column: Any) -> NDArray[np.bool_]:
+        """Return which labels are 1, where the others are 0 or -1."""
+        how = self._how
+        hint = "positive= names the labels that mean yes"
+        if not is_number(column.type):
+            raise ParameterError(
+                f"arrow: label {how.label!r} must be a column of truth values or of 1, "
+                f"0 and -1, got {column.type}; {hint}"
+            )
+        numbers = as_numbers(column)
+        says: NDArray[np.bool_] = numbers == 1
+        bad = ~(says | (numbers == 0) | (numbers == -1))
+        if bad.any():
+            what = f"label {how.label!r} must be 1, 0 or -1 ({hint})"
+            raise Refused(bad, what, numbers)
+        others = numbers[~says]
+        if len(others):
+            no = float(others[0]) if self._no is None else self._no
+            mixed = ~says & (numbers != no)
+            if mixed.any():
+                raise Refused(
+                    mixed,
+                    "labels must be 0 and 1 or -1 and +1, never mixed in one stream",
+                    numbers,
+                    skippable=False,
+                )
+            self._no = no
+        return says
+
+
+def _meanings(name: str, given: Any) -> tuple[Any, ...]:
+    """Return labels that were given, one or several."""
+    if given is None:
+        return ()
+    several = isinstance(given, Collection) and not isinstance(given, (str, bytes))
+    listed = tuple(given) if several else (given,)
+    if not listed or not all(
+        isinstance(label, (str, int, float, np.number)) for label in listed
+    ):
+        raise ParameterError(
+            f"arrow: {name} must be one or more texts or numbers, got {given!r}"
+        )
+    return listed
+
+
+def _numbers_of(labels: tuple[Any, ...]) -> list[float]:
+    """Return those labels that are numbers, or are written as such."""
+    found = []
+    for label in labels:
+        try:
+            found.append(float(label))
+        except ValueError:
+            continue
+    return found

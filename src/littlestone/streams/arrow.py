@@ -1,0 +1,515 @@
+"""Parquet files, Arrow files and tables in memory, by the buffers of PyArrow."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from littlestone.errors import (
+    LineError,
+    MissingPackageError,
+    ParameterError,
+    StreamError,
+)
+from littlestone.streams._arrow_columns import Plan, Refused, Wanted
+from littlestone.streams._arrow_labels import ArrowLabels
+from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._source import Source
+from littlestone.streams.joined import read_each
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path as FilePath
+
+    from numpy.typing import NDArray
+
+    from littlestone.rows import Example
+    from littlestone.streams.joined import Paths
+
+__all__ = ["arrow", "is_arrow", "is_parquet"]
+
+_ROWS_A_BLOCK = 1 << 13  # a matrix of some dozens of columns stays in the cache
+_ROWS_A_BATCH = 1 << 16
+_AHEAD = 2  # batches that are decoded before they are played
+
+_PARQUET = b"PAR1"
+_FILE = b"ARROW1"
+_STREAM = b"\xff\xff\xff\xff"
+
+
+def is_parquet(head: bytes) -> bool:
+    """Tell from its first bytes whether a file is Parquet."""
+    return head.startswith(_PARQUET)
+
+
+def is_arrow(head: bytes) -> bool:
+    """Tell from its first bytes whether a file is Arrow, as a file or as a stream."""
+    return head.startswith((_FILE, _STREAM))
+
+
+def arrow(
+    source: Paths | Any,
+    *,
+    label: str,
+    positive: str | float | Collection[str | float] | None = None,
+    negative: str | float | Collection[str | float] | None = None,
+    labels: Literal["two", "any"] = "two",
+    outcome: Literal["label", "number"] = "label",
+    columns: str | Sequence[str] | None = None,
+    types: Mapping[str, Literal["number", "category"]] | None = None,
+    indices: str | None = None,
+    values: str | None = None,
+    missing: Literal["leave out", "refuse", "literal"] = "leave out",
+    hash_bits: int | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+) -> ArrowStream:
+    """Stream the rows of a Parquet or Arrow file, or of a table in memory.
+
+    What a column gives depends on its type:
+
+    - numbers and truth values: the feature `name` with the number as its value, where
+      that is not 0;
+    - texts and dictionaries: the feature `name=text` of value 1;
+    - lists of numbers: the features `name[0]`, `name[1]` and so on;
+    - a struct of two lists, `indices` and `values`: features known by their numbers.
+      There may then be no other features.
+
+    Features come in the order of the columns. Record batches are played as they come,
+    decoded ahead on other threads, and no row is ever an object of Python. Needs
+    PyArrow: `pip install 'littlestone[arrow]'`.
+
+    Parameters
+    ----------
+    source
+        A file that is Parquet, Arrow IPC or Feather, or a folder of them; several
+        paths, or a pattern; or a table, reader or data set of PyArrow, a polars frame,
+        or anything else with `__arrow_c_stream__`. "-" reads an Arrow stream from
+        standard input.
+    label
+        The column of the label.
+    positive, negative
+        The labels that mean yes and those that mean no, one or several. Without them, 1
+        or True means yes and 0, -1 or False no. Without `negative` every other label
+        means no.
+    labels
+        `"any"` for labels as they are: texts, whole numbers or others.
+    outcome
+        `"number"` for labels that are finite numbers, whatever they are.
+    columns
+        The columns to read; all but the label if not given.
+    types
+        What columns are to be read as, `"number"` or `"category"`, where their type
+        tells otherwise: `{"zip": "category"}` gives `zip=94110`.
+    indices, values
+        Two columns of lists that make up the features of a row: their numbers and
+        their values.
+    missing
+        What null and NaN mean: `"leave out"` leaves the feature out, `"refuse"` refuses
+        the row, `"literal"` makes it the feature `name=?`.
+    hash_bits
+        Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
+    on_error
+        What to do with a row that cannot be read: `"raise"`, or `"skip"` it and count
+        it in `skipped`.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from littlestone import run, streams
+    >>> from littlestone.linear import Perceptron
+    >>> table = pyarrow.table(
+    ...     {
+    ...         "rooms": [2.0, 3.5, None],
+    ...         "city": ["Ghent", "Bruges", "Ghent"],
+    ...         "let": [True, False, True],
+    ...     }
+    ... )
+    >>> stream = streams.arrow(table, label="let")
+    >>> for example in stream:
+    ...     print(example)
+    ({'rooms': 2.0, 'city=Ghent': 1.0}, True)
+    ({'rooms': 3.5, 'city=Bruges': 1.0}, False)
+    ({'city=Ghent': 1.0}, True)
+    >>> run(Perceptron(), stream).mistakes
+    1
+    """
+    options: dict[str, Any] = {
+        "label": label,
+        "positive": positive,
+        "negative": negative,
+        "labels": labels,
+        "outcome": outcome,
+        "columns": columns,
+        "types": types,
+        "indices": indices,
+        "values": values,
+        "missing": missing,
+        "hash_bits": hash_bits,
+        "on_error": on_error,
+    }
+    if isinstance(source, (list, tuple, str, os.PathLike)):
+        return read_each(ArrowStream, source, **options)  # type: ignore[return-value]  # or several, joined
+    return ArrowStream(source, **options)
+
+
+class ArrowStream(Hashes, Stream):
+    """The rows of Parquet, Arrow or a table in memory; made by `streams.arrow`.
+
+    Attributes
+    ----------
+    skipped
+        How many rows the latest reading could not read and left out.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        positive: Any,
+        negative: Any,
+        labels: str,
+        outcome: str,
+        hash_bits: int | None,
+        on_error: str,
+        **wanted: Any,
+    ) -> None:
+        if on_error not in ("raise", "skip"):
+            raise ParameterError(
+                f"arrow: on_error must be 'raise' or 'skip', got {on_error!r}"
+            )
+        self._wanted = Wanted(**wanted)
+        self._make_labels = ArrowLabels(
+            self._wanted.label, positive, negative, labels=labels, outcome=outcome
+        )
+        self._hashing = None if hash_bits is None else Hashing("arrow", hash_bits)
+        self._skips = on_error == "skip"
+        self._opened = _as_opened(source)
+        self.skipped = 0
+
+    def __repr__(self) -> str:
+        return f"arrow({self._opened.name!r})"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once; a pipe or a reader cannot."""
+        return self._opened.repeatable
+
+    @property
+    def extent(self) -> int | None:
+        """How many bytes the file has, where it is one."""
+        return self._opened.extent
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the rows in blocks, in order, decoding ahead on another thread."""
+        blocks = self._blocks()
+        return blocks if self._hashing is None else self._hashing.blocks(blocks)
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from feature to value."""
+        for x, y in examples(self.blocks()):
+            yield {feature: value for feature, value in x.items() if value}, y  # type: ignore[union-attr]  # a row of ours
+
+    def _blocks(self) -> Iterator[Block]:
+        self.skipped = 0
+        read = total = 0
+        labels = self._make_labels.begin()
+        with self._opened.explained(), self._opened.open(self._wanted) as reading:
+            plan = Plan(reading.schema, self._wanted)
+            for batch, done in reading.batches:
+                for first in range(0, batch.num_rows, _ROWS_A_BLOCK):
+                    part = batch.slice(first, _ROWS_A_BLOCK)
+                    end = (first + part.num_rows) / batch.num_rows
+                    made, error = self._made(part, plan, labels, read)
+                    if made is not None:
+                        rows, told, where = made
+                        total += len(told)
+                        share = None if done is None else done(end)
+                        yield Block(rows, told, 0, len(told), where, share)
+                    if error is not None:
+                        raise error
+                    read += part.num_rows
+        if total == 0:
+            raise StreamError(
+                "a stream must hold at least one example, got none"
+                + (f" ({self.skipped} rows skipped)" if self.skipped else ""),
+                where=self._opened.name,
+            )
+
+    def _made(
+        self, part: Any, plan: Plan, labels: Any, before: int
+    ) -> tuple[tuple[Any, NDArray[Any], _Where] | None, LineError | None]:
+        """Return rows and labels before the first to be refused, and why it is."""
+        error: LineError | None = None
+        numbers: NDArray[np.int64] = np.arange(before, before + part.num_rows)
+        while part.num_rows:
+            try:
+                rows = plan.rows(part)
+                told = labels(part.column(plan.label))
+            except Refused as refused:
+                if self._skips and refused.skippable:
+                    kept = ~refused.rows
+                    self.skipped += int(np.count_nonzero(refused.rows))
+                    part, numbers = part.filter(_mask(kept)), numbers[kept]
+                else:
+                    first = int(refused.rows.argmax())
+                    error = self._error(refused.what(first), int(numbers[first]))
+                    part, numbers = part.slice(0, first), numbers[:first]
+            else:
+                return (rows, told, _Where(self._opened.name, numbers)), error
+        return None, error
+
+    def _error(self, what: str, row: int) -> LineError:
+        error = LineError(what, where=_Where.of(self._opened.name, row))
+        error.path, error.line = self._opened.name, row
+        return error
+
+
+class _Where:
+    """Names a row by its table and number."""
+
+    def __init__(self, name: str, numbers: NDArray[np.int64]) -> None:
+        self._name, self._numbers = name, numbers
+
+    def __call__(self, row: int) -> str:
+        return self.of(self._name, int(self._numbers[row]))
+
+    @staticmethod
+    def of(name: str, row: int) -> str:
+        return f"{name}, row {row}"
+
+
+def _mask(kept: NDArray[np.bool_]) -> Any:
+    return pyarrow().array(kept)
+
+
+def pyarrow() -> Any:
+    """Return PyArrow, or say how to get it."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - optional
+    except ImportError:
+        raise MissingPackageError(
+            "Parquet and Arrow need the pyarrow package: "
+            "pip install 'littlestone[arrow]'"
+        ) from None
+    return pa
+
+
+# Where batches come from --------------------------------------------------------------
+
+
+class _Reading:
+    """Batches under way: their schema, and each with what tells the share read."""
+
+    def __init__(self, schema: Any, batches: Iterable[tuple[Any, Any]]) -> None:
+        self.schema, self.batches = schema, batches
+
+
+class _Memory:
+    """A table, a reader or anything else that hands over Arrow batches."""
+
+    extent: int | None = None
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self.name = type(source).__name__
+        # A reader is used up by reading, whoever made it.
+        self.repeatable = not hasattr(source, "read_next_batch")
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        try:
+            yield
+        except pyarrow().ArrowException as error:
+            raise StreamError(
+                f"a table must be sound: {error}", where=self.name
+            ) from error
+
+    @contextmanager
+    def open(self, wanted: Wanted) -> Iterator[_Reading]:
+        pa, source = pyarrow(), self._source
+        if isinstance(source, pa.RecordBatch):
+            source = pa.Table.from_batches([source])
+        if hasattr(source, "scanner"):  # a data set
+            yield _of_dataset(source, wanted)
+            return
+        if isinstance(source, pa.Table):
+            kept = wanted.kept(source.schema)
+            table = source if kept is None else source.select(kept)
+            yield _Reading(
+                table.schema, _shared(table.to_batches(), table.num_rows, known=True)
+            )
+            return
+        reader = source
+        if not hasattr(source, "read_next_batch"):
+            reader = pa.RecordBatchReader.from_stream(source)
+        yield _Reading(reader.schema, _shared(reader, 0, known=False))
+
+
+class _Files:
+    """A file or a folder."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._source = Source(path)
+        self.name = self._source.name
+        self._is_folder = self._source.path.is_dir() and not self._source.is_stdin
+
+    @property
+    def repeatable(self) -> bool:
+        return self._is_folder or self._source.repeatable
+
+    @property
+    def extent(self) -> int | None:
+        if self._is_folder:
+            files = (each for each in self._source.path.rglob("*") if each.is_file())
+            return sum(each.stat().st_size for each in files)
+        return self._source.size
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        try:
+            with self._source.explained():
+                yield
+        except pyarrow().ArrowException as error:
+            raise StreamError(
+                f"the file must be sound: {error}", where=self.name
+            ) from error
+
+    @contextmanager
+    def open(self, wanted: Wanted) -> Iterator[_Reading]:
+        pa = pyarrow()
+        if self._is_folder:
+            yield _of_dataset(_folder(self._source.path), wanted)
+            return
+        if self._source.is_stdin:
+            reader = pa.ipc.open_stream(sys.stdin.buffer)
+            yield _Reading(reader.schema, _shared(reader, 0, known=False))
+            return
+        with self._source.path.open("rb") as file:
+            head = file.read(8)
+        if is_parquet(head):
+            with self._parquet(wanted) as reading:
+                yield reading
+        elif is_arrow(head):
+            with pa.memory_map(str(self._source.path)) as mapped:
+                yield _of_ipc(mapped, head)
+        else:
+            raise StreamError(
+                f"the file must be Parquet or Arrow, got one that begins {head!r}",
+                where=self.name,
+            )
+
+    @contextmanager
+    def _parquet(self, wanted: Wanted) -> Iterator[_Reading]:
+        from pyarrow import parquet  # noqa: PLC0415 - optional
+
+        path = str(self._source.path)
+        schema = parquet.read_schema(path)
+        kept = wanted.kept(schema)
+        # Texts stay the dictionaries that they are in the file.
+        texts = [each.name for each in schema if wanted.is_text(each)]
+        with (
+            parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=True) as file,
+            _ahead(
+                file.iter_batches(batch_size=_ROWS_A_BATCH, columns=kept)
+            ) as batches,
+        ):
+            rows = file.metadata.num_rows
+            shown = file.schema_arrow
+            if kept is not None:
+                shown = pyarrow().schema([shown.field(name) for name in kept])
+            yield _Reading(shown, _shared(batches, rows, known=True))
+
+
+def _as_opened(source: Any) -> _Files | _Memory:
+    if isinstance(source, (str, os.PathLike)):
+        return _Files(source)
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "scanner"):
+        return _Memory(source)
+    raise ParameterError(
+        "arrow: source must be a path or hold Arrow data, as tables and frames with "
+        f"__arrow_c_stream__ do, got {type(source).__name__}"
+    )
+
+
+def _folder(path: FilePath) -> Any:
+    """Return the data set of a folder, in the format of its first file."""
+    from pyarrow import dataset  # noqa: PLC0415 - optional
+
+    files = sorted(
+        each
+        for each in path.rglob("*")
+        if each.is_file() and not each.name.startswith((".", "_"))
+    )
+    form = "parquet"
+    if files:
+        with files[0].open("rb") as file:
+            form = "parquet" if is_parquet(file.read(4)) else "ipc"
+    return dataset.dataset([str(each) for each in files], format=form)
+
+
+def _of_dataset(dataset: Any, wanted: Wanted) -> _Reading:
+    kept = wanted.kept(dataset.schema)
+    scanner = dataset.scanner(columns=kept, batch_size=_ROWS_A_BATCH)
+    rows = dataset.count_rows()
+    return _Reading(
+        scanner.projected_schema, _shared(scanner.to_batches(), rows, known=True)
+    )
+
+
+def _of_ipc(mapped: Any, head: bytes) -> _Reading:
+    ipc = pyarrow().ipc
+    if not head.startswith(_FILE):
+        reader = ipc.open_stream(mapped)
+        return _Reading(reader.schema, _shared(reader, 0, known=False))
+    file = ipc.open_file(mapped)
+    count = file.num_record_batches
+
+    def batches() -> Iterator[tuple[Any, Any]]:
+        for number in range(count):
+            yield file.get_batch(number), _Share(number, 1, count)
+
+    return _Reading(file.schema, batches())
+
+
+class _Share:
+    """Tells the share that has been read, where so much of a batch has."""
+
+    def __init__(self, before: int, size: int, total: int) -> None:
+        self._before, self._size, self._total = before, size, total
+
+    def __call__(self, part: float) -> float:
+        return min(1.0, (self._before + part * self._size) / self._total)
+
+
+def _shared(
+    batches: Iterable[Any], rows: int, *, known: bool
+) -> Iterator[tuple[Any, Any]]:
+    """Yield batches, each with what tells the share read where rows are known."""
+    before = 0
+    for batch in batches:
+        yield batch, _Share(before, batch.num_rows, rows) if known and rows else None
+        before += batch.num_rows
+
+
+@contextmanager
+def _ahead(batches: Iterator[Any]) -> Iterator[Iterator[Any]]:
+    """Have a thread of its own take from an iterator, a little ahead."""
+    with ThreadPoolExecutor(1, "littlestone-arrow") as pool:
+
+        def taken() -> Iterator[Any]:
+            waiting = deque(pool.submit(next, batches, None) for _ in range(_AHEAD))
+            while (batch := waiting.popleft().result()) is not None:
+                waiting.append(pool.submit(next, batches, None))
+                yield batch
+
+        try:
+            yield taken()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,250 @@
+"""Vowpal Wabbit text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone import _core
+from littlestone.errors import ParameterError
+from littlestone.streams._base import Block
+from littlestone.streams._options import names_of, one_of
+from littlestone.streams._parsing import FileStream
+from littlestone.streams.joined import each_file
+
+if TYPE_CHECKING:
+    import os
+
+    from littlestone.rows import Example
+
+__all__ = ["vw"]
+
+_FAULTS = {
+    "bar": "a line must have a | before its features",
+    "unlabelled": (
+        "a line must have a label, with a space before the | (unlabelled='skip' leaves "
+        "out lines without one)"
+    ),
+    "head": "a line must have no more than label, weight, initial and 'tag before the |",
+    "initial": "an initial prediction must be 0 or left out",
+    "scale": "a namespace's scale must be a finite number",
+    "name": "a feature must have a name",
+    "value": (
+        "a feature's value must be a number, or text that neither begins like one nor "
+        "holds a colon"
+    ),
+    "finite": "a feature's value must be a finite number",
+    "duplicate": "each feature may stand once in a line (duplicates='sum' adds them up)",
+    "prefix": "a namespace's name must have no more than 255 bytes",
+}
+
+_WEIGHTS = {
+    "refuse": (
+        "an importance weight must be 0 or 1 (weights='repeat' plays a round as often "
+        "as its weight says, weights='ignore' once)"
+    ),
+    "ignore": "an importance weight must be a finite number, 0 or more",
+    "repeat": "an importance weight must be a whole number from 0 to 2**32 - 1",
+}
+
+
+@each_file
+def vw(
+    path: str | os.PathLike[str],
+    positive: str | float | None = None,
+    *,
+    labels: Literal["two", "any"] = "two",
+    weights: Literal["refuse", "ignore", "repeat"] = "refuse",
+    unlabelled: Literal["refuse", "skip"] = "refuse",
+    duplicates: Literal["refuse", "sum"] = "refuse",
+    ignore: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    hash_bits: int | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
+) -> VwStream:
+    r"""Stream the examples of Vowpal Wabbit text.
+
+    A line is ``[label [weight [initial]]] ['tag]|namespace[:scale] feature[:value] …``,
+    with as many namespaces as it likes. A feature is named `namespace^feature`, or
+    `feature` in the namespace without a name. Its value is 1 if none is written, and is
+    multiplied by the scale of its namespace; a value of 0 says that the feature is
+    absent. A value that is no number makes another feature: `color:red` is `color=red`
+    with the value 1. There is no constant feature: that is a learner's `bias`.
+
+    A tag touches the bar, or is the last before it and begins with an apostrophe. It is
+    no feature; `tagged` hands it over. Blank lines are passed over. Plain, gzip and
+    zstd files are told apart by their content; what is read must be UTF-8.
+
+    Parameters
+    ----------
+    path
+        A file, "-" for standard input, or several of them, or a pattern such as
+        `"logs/*.gz"`, to be read one after another in the order of the names.
+    positive, labels
+        What the labels are, as in `streams.svmlight`: 1 against -1 or 0, unless it is
+        told otherwise. Classes from 1 to k want `labels="any"`.
+    weights
+        What to do with a weight other than 1 and 0. A mistake bound counts rounds, so
+        that there is no such thing as half a round: `"refuse"` it, `"repeat"` the round
+        as often as a whole number says, or `"ignore"` it. In each case a line of weight
+        0 is no example: it is counted in `left_out`, and its features are not read.
+    unlabelled
+        What to do with a line that has no label: `"refuse"` it, or `"skip"` it and
+        count it in `left_out`.
+    duplicates
+        What to do with a line in which a feature stands twice: `"refuse"` it, or
+        `"sum"` the values in the place of the first, which is what they come to in
+        Vowpal Wabbit.
+    ignore, keep
+        Namespaces that are not read, or the only ones that are. One character stands
+        for all namespaces that begin with it, as in Vowpal Wabbit, and `" "` for the
+        one without a name; a longer name is that namespace's.
+    hash_bits
+        Hash the features into `2**hash_bits` columns, as `streams.hashed` does. They
+        are not the columns that Vowpal Wabbit would choose.
+    on_error
+        What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count
+        it in `skipped`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from littlestone import run, streams
+    >>> from littlestone.linear import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "houses.vw"
+    >>> _ = path.write_text("1 'first |size:2 rooms:3 old |town name:Ulm\n-1 | new\n")
+    >>> for x, y in streams.vw(path):
+    ...     print(x, y)
+    {'size^rooms': 6.0, 'size^old': 2.0, 'town^name=Ulm': 1.0} True
+    {'new': 1.0} False
+    >>> list(streams.vw(path, keep="t").tagged())
+    [('first', {'town^name=Ulm': 1.0}, True), ('', {}, False)]
+    >>> learner = Perceptron()
+    >>> run(learner, streams.vw(path, ignore=["size", "town"])).mistakes
+    1
+    >>> learner.weights_
+    {'new': -1.0}
+    """
+    return VwStream(
+        path,
+        weights=weights,
+        unlabelled=unlabelled,
+        duplicates=duplicates,
+        ignore=ignore,
+        keep=keep,
+        positive=positive,
+        labels=labels,
+        hash_bits=hash_bits,
+        on_error=on_error,
+    )
+
+
+class VwStream(FileStream):
+    """The examples of Vowpal Wabbit text; made by `streams.vw`."""
+
+    _native = _core.VwBlock
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        weights: str,
+        unlabelled: str,
+        duplicates: str,
+        ignore: str | Sequence[str],
+        keep: str | Sequence[str],
+        **shared: Any,
+    ) -> None:
+        super().__init__("vw", path, **shared)
+        one_of("vw", "weights", weights, ("refuse", "ignore", "repeat"))
+        one_of("vw", "unlabelled", unlabelled, ("refuse", "skip"))
+        one_of("vw", "duplicates", duplicates, ("refuse", "sum"))
+        ignored, kept = names_of("vw", "ignore", ignore), names_of("vw", "keep", keep)
+        if ignored and kept:
+            raise ParameterError(
+                f"vw: keep must be left out with ignore, got {keep!r} and {ignore!r}"
+            )
+        self._weights, self._unlabelled = weights, unlabelled
+        self._sum = duplicates == "sum"
+        self._spaces, self._keeps = ignored + kept, bool(kept)
+
+    def tagged(self) -> Iterator[tuple[str, Example, Any]]:
+        """Yield the tag of each example, the example and its label, in order.
+
+        A tag is empty where there is none.
+        """
+        for block in self.blocks():
+            labels = block.labels[block.first : block.last].tolist()
+            where: Any = block.where
+            for row, label in enumerate(labels, block.first):
+                yield where.tag(row), block.rows.row(row), label
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order, parsing ahead on other threads."""
+        if self._hashing is not None and not self._hashes_itself:
+            return self._hashing.blocks(self._blocks())
+        return self._blocks()
+
+    @property
+    def _hashes_itself(self) -> bool:
+        # Values are summed before buckets are, or they could sum to other bits.
+        return self._hashing is not None and not self._sum
+
+    def _rule(self, header: bytes | None) -> _core.VwRule:  # noqa: ARG002 - there is none
+        native = self._hashing is not None and self._hashes_itself
+        return _core.VwRule(
+            self._label_rule,
+            weights=self._weights,
+            skip_unlabelled=self._unlabelled == "skip",
+            sum=self._sum,
+            hash_bits=self._hashing.bits if native and self._hashing else 0,
+            keeps=self._keeps,
+            letters=[space for space in self._spaces if len(space) == 1],
+            spaces=[space for space in self._spaces if len(space) > 1],
+        )
+
+    def _blocks(self) -> Iterator[Block]:
+        hasher = None
+        if self._hashing is not None and self._hashes_itself:
+            hasher = self._hashing.begin()
+        block: Any
+        for block, line, done in self._parsed():
+            labels = self._labels(block) if self._labels else block.labels
+            where, rows = _Where(line, block), block.rows()
+            for first, last in _runs(len(block), block.repeated):
+                if hasher is not None:
+                    block.count(hasher, first, last)
+                yield Block(rows, labels, first, last, where, done)
+
+    def _fault(self, kind: str) -> str:
+        if kind == "weight":
+            return _WEIGHTS[self._weights]
+        return _FAULTS.get(kind) or super()._fault(kind)
+
+
+@dataclass
+class _Where:
+    """Names a row by file and line, and knows its tag."""
+
+    line: Any
+    block: _core.VwBlock
+
+    def __call__(self, row: int) -> str:
+        named: str = self.line(row)
+        return named
+
+    def tag(self, row: int) -> str:
+        return self.block.tag(row)
+
+
+def _runs(rows: int, repeated: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield which rows to play, where some are to be played again and again."""
+    first = 0
+    for row, more in repeated:
+        yield first, row + 1
+        for _ in range(more):
+            yield row, row + 1
+        first = row + 1
+    if first < rows:
+        yield first, rows

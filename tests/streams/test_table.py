@@ -1,0 +1,724 @@
+"""Cells of tables are the features that a plain twin reads, however they are played."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+import os
+import re
+import threading
+from collections import deque
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import zstandard
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from littlestone import run
+from littlestone.errors import (
+    LineError,
+    MissingFileError,
+    ParameterError,
+    StreamError,
+    TruncatedError,
+)
+from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.streams import hashed, table
+from littlestone.verify import Digest
+
+# Where the size of a buffer is set, and that of a record.
+module = import_module("littlestone.streams._parsing")
+# And that of what tells the types of columns.
+tables = import_module("littlestone.streams.table")
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+
+FLATS = "rooms,city,let\n2,Ghent,yes\n\n3.5,Bruges,no\n,Ghent,yes\n0,,no\n"
+EXAMPLES = [
+    ({"rooms": 2.0, "city=Ghent": 1.0}, True),
+    ({"rooms": 3.5, "city=Bruges": 1.0}, False),
+    ({"city=Ghent": 1.0}, True),
+    ({}, False),
+]
+
+
+def write(folder: Path, content: str | bytes, name: str = "flats.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def flats(path: Path | str, **options: Any) -> Any:
+    return table(path, label="let", **({"positive": "yes"} | options))
+
+
+def bits(weights: Any) -> dict[Any, str]:
+    return {feature: weight.hex() for feature, weight in weights.items()}
+
+
+# The twin: Python's csv, and the rules of a cell ----------------------------------
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+GONE = {"", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"}
+
+
+class Row(NamedTuple):
+    """An example, or a line that is none."""
+
+    line: int
+    x: dict[str, float] | None
+    y: Any = None
+
+
+def records(content: bytes, delimiter: str) -> Iterator[tuple[int, list[str] | None]]:
+    """Yield the line and the cells of each record; no cells where that is none."""
+    text = content.decode(errors="surrogateescape")
+    lines = list(io.StringIO(text, newline="\n"))
+    at = 0
+    while at < len(lines):
+        reader = csv.reader(islice(lines, at, None), delimiter=delimiter, strict=True)
+        try:
+            cells = next(reader)
+        except csv.Error:
+            yield at + 1, None
+            at += 1
+            continue
+        raw = "".join(lines[at : at + reader.line_num])
+        if re.search("[\0\udc80-\udcff]", raw):
+            yield at + 1, None
+        elif cells:
+            yield at + 1, cells
+        at += reader.line_num
+
+
+def is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.strip(" \t")) is not None
+
+
+def kind_of(cells: list[str]) -> str:
+    """Tell what a column holds that nobody has told of."""
+    known = all(
+        is_number(cell)
+        or cell.strip(" \t").lower() in GONE
+        or re.fullmatch("[+-]?inf(inity)?", cell.strip(" \t"), re.IGNORECASE)
+        for cell in cells
+    )
+    return "number" if known else "category"
+
+
+def twin(  # noqa: PLR0917 - what a stream is told, and the bytes
+    content: bytes,
+    names: list[str],
+    label: int,
+    kinds: list[str],
+    missing: str = "leave out",
+    delimiter: str = ",",
+) -> list[Row]:
+    """Read records without a header, whose labels are 1 and 0."""
+    rows = []
+    for line, cells in records(content, delimiter):
+        x: dict[str, float] | None = None
+        y = None
+        if cells is not None and len(cells) == len(names):
+            x = {}
+            for place, (name, kind, cell) in enumerate(
+                zip(names, kinds, cells, strict=True)
+            ):
+                bare = cell.strip(" \t")
+                gone = cell == "" or (kind == "number" and bare.lower() in GONE)
+                if place == label:
+                    y = float(bare) if is_number(cell) else None
+                    sound = y in (0.0, 1.0)
+                elif gone:
+                    sound = missing != "refuse"
+                    if missing == "literal":
+                        x[f"{name}=?"] = 1.0
+                elif kind == "number":
+                    sound = is_number(cell) and math.isfinite(float(bare))
+                    if sound and float(bare) != 0.0:
+                        x[name] = float(bare)
+                else:
+                    sound = True
+                    x[f"{name}={cell}"] = 1.0
+                if not sound:
+                    x = None
+                    break
+        rows.append(Row(line, x, None if x is None else y == 1.0))
+    return rows
+
+
+def check_against_twin(
+    path: Path, content: bytes, rows: list[Row], stream: Any, strict: Any
+) -> None:
+    """Compare a stream that skips, and one that does not, with what the twin read."""
+    path.write_bytes(content)
+    sound = [row for row in rows if row.x is not None]
+    if not sound:
+        with pytest.raises(StreamError, match="at least one example"):
+            list(stream)
+    else:
+        found = []
+        for block in stream.blocks():
+            for row in range(block.first, block.last):
+                where = int(block.where(row).rpartition(":")[2])
+                x = block.rows.row(row)
+                found.append((where, list(x.items()), bool(block.labels[row])))
+        expected = [
+            (row.line, list(row.x.items()), row.y) for row in sound if row.x is not None
+        ]
+        assert found == expected
+    assert stream.skipped == len(rows) - len(sound)
+    bad = next((row.line for row in rows if row.x is None), None)
+    if bad is not None:
+        got: list[Any] = []
+        with pytest.raises(LineError) as caught:
+            deque(map(got.append, strict))
+        assert caught.value.line == bad
+        assert got == [(row.x, row.y) for row in rows if row.line < bad]
+
+
+PIECES = st.sampled_from(
+    [
+        *('"', '"', '""', ",", ",", ",", "\n", "\n", "\r", "\r\n", ";", " ", "\t"),
+        *("0", "1", "1,", "\n1,", "-2.5", "1e3", "1e999", "inf", "NA", "nan", "?", "."),
+        *("a", "b=c", "é", "€", "🙂", "\0", "0.1234567", "12345678.12345678", "-", "+"),
+        *('"x,y"', '"x\ny"', '"a""b"', ',"\n', "0.30471707975443135", "-0", "5."),
+    ]
+)
+
+
+@settings(max_examples=150)
+@given(
+    pieces=st.lists(PIECES, max_size=40),
+    broken=st.booleans(),
+    kinds=st.tuples(*[st.sampled_from(["number", "category"])] * 2),
+    missing=st.sampled_from(["leave out", "refuse", "literal"]),
+    buffer=st.sampled_from([8, 32, 1 << 20]),
+    delimiter=st.sampled_from([",", ";"]),
+)
+@example(['"a\n",c\rd\nE\n'], False, ("number", "category"), "literal", 8, ",")
+@example(["1,", "\r", ',"', "\n", '",c,"', "\n"], False, ("category",) * 2, "", 8, ",")
+@example(["1,2.", ",3\n1,.5,-.5\n1,+.5,-.e\n"], False, ("number",) * 2, "", 8, ",")
+def test_any_bytes_are_read_as_the_twin_reads_them(  # noqa: PLR0917 - what is drawn
+    tmp_path_factory: pytest.TempPathFactory,
+    pieces: list[str],
+    broken: bool,
+    kinds: tuple[str, str],
+    missing: Any,
+    buffer: int,
+    delimiter: str,
+) -> None:
+    missing = missing or "leave out"
+    # A sound record first, which tells how many columns there are.
+    content = f"1{delimiter}1{delimiter}x\n".encode() + "".join(pieces).encode()
+    if kinds[1] == "number":
+        content = content.replace(b"x\n", b"7\n", 1)
+    content += b"\xff" if broken else b""
+    rows = twin(content, ["0", "1", "2"], 0, ["label", *kinds], missing, delimiter)
+    path = tmp_path_factory.mktemp("table") / "any.csv"
+    options: Any = {
+        "label": 0,
+        "types": {1: kinds[0], 2: kinds[1]},
+        "missing": missing,
+        "delimiter": delimiter,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BUFFER", buffer)
+        skipping = table(path, on_error="skip", **options)
+        check_against_twin(path, content, rows, skipping, table(path, **options))
+
+
+CELLS = st.one_of(
+    st.sampled_from(["", "NA", "NaN", "?", " 1", "2 ", "0", "-0.0", "007", "x y", "="]),
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(-1000, 1000, places=3).map(str),
+    st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20
+    ),
+)
+COLUMNS = st.lists(
+    st.tuples(
+        st.text(st.sampled_from('abcß"\n, '), max_size=3),
+        st.booleans(),  # whether only numbers stand there
+    ),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda column: column[0],
+)
+
+
+@settings(max_examples=100)
+@given(st.data(), COLUMNS, st.sampled_from([*csv.list_dialects(), "tab", "minimal"]))
+def test_any_table_is_read_as_the_twin_reads_it(
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+    columns: list[tuple[str, bool]],
+    dialect: str,
+) -> None:
+    numbers = CELLS.filter(lambda cell: kind_of([cell]) == "number")
+    one = st.tuples(*[numbers if alone else CELLS for _, alone in columns])
+    cells = data.draw(st.lists(one, min_size=1, max_size=6))
+    labels = [str(t % 2) for t in range(len(cells))]
+    names = [*(name for name, _ in columns), "the label"]
+    text = io.StringIO()
+    delimiter = "\t" if dialect in ("tab", "excel-tab") else ","
+    writer = csv.writer(
+        text,
+        delimiter=delimiter,
+        lineterminator="\n" if dialect in ("unix", "minimal") else "\r\n",
+        quoting=csv.QUOTE_ALL if dialect == "unix" else csv.QUOTE_MINIMAL,
+    )
+    writer.writerow(names)
+    writer.writerows([*row, y] for row, y in zip(cells, labels, strict=True))
+    content = text.getvalue().encode()
+    _, *found = records(content, delimiter)
+    sound = [read for _, read in found if read is not None]
+    kinds = [kind_of([row[j] for row in sound]) for j in range(len(columns))]
+    path = tmp_path_factory.mktemp("table") / "made.csv"
+    header = found[0][0] - 1
+    body = b"".join(io.BytesIO(content).readlines()[header:])
+    rows = [
+        row._replace(line=row.line + header)
+        for row in twin(
+            body, names, len(columns), [*kinds, "label"], delimiter=delimiter
+        )
+    ]
+    options: Any = {"label": "the label", "delimiter": delimiter}
+    stream = table(path, on_error="skip", **options)
+    check_against_twin(path, content, rows, stream, table(path, **options))
+    assert stream.types == dict(zip(names, kinds, strict=False))
+
+
+# What is read ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("final", [True, False])
+def test_a_file_is_read_as_it_is_written(tmp_path: Path, end: str, final: bool) -> None:
+    text = FLATS.replace("\n", end)
+    path = write(tmp_path, text if final else text.removesuffix(end))
+    stream = flats(path)
+    assert list(stream) == EXAMPLES
+    assert stream.types == {"rooms": "number", "city": "category"}
+    assert list(flats(os.fspath(path), types="category"))[1] == (
+        {"rooms=3.5": 1.0, "city=Bruges": 1.0},
+        False,
+    )
+
+
+def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = FLATS.encode()
+    for content in (
+        gzip.compress(data),
+        zstandard.compress(data),
+        b"\xef\xbb\xbf" + data,
+        b"\n\r\n" + data,
+    ):
+        assert list(flats(write(tmp_path, content))) == EXAMPLES
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    stream = flats("-")
+    assert not stream.repeatable
+    assert list(stream) == EXAMPLES
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter", "given"),
+    [
+        ("a.csv", ";", None),
+        ("a.csv", "|", None),
+        ("a.txt", "\t", None),
+        ("a.tsv", "\t", None),
+        ("a.TSV.gz", "\t", None),
+        ("a.csv", "!", "!"),
+        ("a.tsv", ",", ","),
+    ],
+)
+def test_the_delimiter_is_given_or_recognised(
+    tmp_path: Path, name: str, delimiter: str, given: str | None
+) -> None:
+    data = ('"a,b|c";y;z\n1;2;x\n').replace(";", delimiter).encode()
+    if delimiter == "\t":
+        data = data.replace(b'"a,b|c"', b'"a,,,,"')
+    path = write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name)
+    stream: Any = table(path, label=2, header=True, labels="any", delimiter=given)
+    ((x, y),) = stream
+    assert (list(x.values()), y) == ([1.0, 2.0], "x")
+
+
+def test_columns_are_told_by_number_where_there_is_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path, "2,Ghent,1\n3,Bruges,0\n")
+    assert list(table(path, label=2)) == [
+        ({"0": 2.0, "1=Ghent": 1.0}, True),
+        ({"0": 3.0, "1=Bruges": 1.0}, False),
+    ]
+    named = table(path, label="let", header=["rooms", "city", "let"], columns=[1])
+    assert [x for x, _ in named] == [{"city=Ghent": 1.0}, {"city=Bruges": 1.0}]
+    headed = table(path, label=2, header=True, columns=0, positive="0")
+    assert list(headed) == [({"2": 3.0}, True)]
+    told = table(path, label=2, types={0: "category"})
+    assert [list(x) for x, _ in told] == [["0=2", "1=Ghent"], ["0=3", "1=Bruges"]]
+
+
+def test_features_come_in_the_order_of_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, FLATS)
+    assert list(flats(path, columns=["city", "rooms"])) == EXAMPLES
+    assert list(flats(path, columns=["city", 0])) == EXAMPLES
+    assert [x for x, _ in flats(path, columns="rooms")][:3] == [
+        {"rooms": 2.0},
+        {"rooms": 3.5},
+        {},
+    ]
+
+
+def test_labels_of_every_kind(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,x\n1,a\n+1.0,b\n-1,c\n")
+    assert [y for _, y in table(path, label="y")] == [True, True, False]
+    assert [y for _, y in table(path, label="y", labels="any")] == [1, 1.0, -1]
+    (block,) = table(path, label="y", outcome="number").blocks()
+    assert block.labels.dtype == np.float64
+    assert block.labels.tolist() == [1.0, 1.0, -1.0]
+    assert [y for _, y in table(path, label="y", positive=-1)] == [False, False, True]
+    words = write(tmp_path, 'y,x\nyes,a\nno,b\n"maybe",c\n')
+    stream = table(words, label="y", positive=["yes", "maybe"], negative="no")
+    assert [y for _, y in stream] == [True, False, True]
+    classes = table(words, label="y", labels="any")
+    learner = MulticlassPerceptron(classes=["yes", "no", "maybe"])
+    assert run(learner, classes).rounds == 3
+
+
+def test_what_is_missing(tmp_path: Path) -> None:
+    gone = ["", "NA", "n/a", "NaN", "-nan", "NULL", "None", "?", '""', " "]
+    lines = "".join(f"1,{cell},{cell}\n" for cell in gone)
+    path = write(tmp_path, f"y,n,c\n1,3,x\n{lines}")
+    found = [list(x) for x, _ in table(path, label="y")]
+    assert found == [["n", "c=x"]] + [
+        [f"c={cell}"] if cell not in ("", '""') else [] for cell in gone
+    ]
+    found = [list(x) for x, _ in table(path, label="y", missing="literal")]
+    assert found[1:3] == [["n=?", "c=?"], ["n=?", "c=NA"]]
+    with pytest.raises(LineError, match=":3: column 'n' must have a cell that is not"):
+        list(table(path, label="y", missing="refuse"))
+
+
+def test_types_are_told_by_the_first_thousand_records(tmp_path: Path) -> None:
+    def column(cells: list[str]) -> dict[str, str]:
+        text = "y,x\n" + "".join(f"1,{cell}\n" for cell in cells)
+        stream = table(write(tmp_path, text), label="y", on_error="skip")
+        list(stream)
+        return stream.types
+
+    assert column(["1"] * 999 + ["z"]) == {"x": "category"}
+    assert column(["1"] * 1000 + ["z"]) == {"x": "number"}
+    # What is no record tells nothing.
+    assert column(["1", 'a"b,c'] * 999 + ["z"]) == {"x": "category"}
+    assert column(["", "NA"]) == {"x": "number"}
+    assert column(["inf", "1e999", "2"]) == {"x": "number"}
+
+
+def test_a_pipe_that_trickles_tells_the_same_types() -> None:
+    content = b"label,x\n" + b"1,2\n" * 999 + b"0,z\n" * 3
+    for types, waits in ((None, True), ({"x": "category"}, False)):
+        ends = os.pipe()
+        stop = threading.Event()
+
+        if waits:
+            stop.set()
+
+        def trickle(end: int = ends[1], stop: threading.Event = stop) -> None:
+            os.write(end, content[:12])
+            stop.wait()  # for who reads, who needs no more to begin with
+            os.write(end, content[12:])
+            os.close(end)
+
+        feeder = threading.Thread(target=trickle)
+        feeder.start()
+        told: Any = {"types": types, "columns": "x"}
+        stream = table(f"/dev/fd/{ends[0]}", label="label", **told)
+        rounds = iter(stream)
+        x, y = next(rounds)
+        stop.set()
+        assert (x, y) == ({"x=2": 1.0}, True)
+        assert len(list(rounds)) == 1001
+        feeder.join()
+        os.close(ends[0])
+
+
+# That it is the same whichever way it is played -----------------------------------
+
+
+def many_records(rows: int) -> str:
+    rng = np.random.default_rng(1)
+    lines = ["y,a,b,c,d,e\n"]
+    for _ in range(rows):
+        a, b = rng.normal(size=2).round(int(rng.integers(0, 12)))
+        word = "word" * int(rng.integers(0, 7)) + str(rng.integers(30))
+        cell = '"quoted ""so"",\nand on"' if rng.random() < 0.2 else "plain"
+        last = ["", "NA", "0", "5"][rng.integers(4)]
+        lines.append(f"{int(a + b > 0)},{a},{b:g},{word},{cell},{last}\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("hash_bits", [None, 6])
+@pytest.mark.parametrize("buffer", [100, 1 << 12, 1 << 20])
+def test_file_and_examples_give_the_same_record_and_bits(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    buffer: int,
+    hash_bits: int | None,
+) -> None:
+    monkeypatch.setattr(module, "_BUFFER", buffer)
+    path = write(tmp_path, many_records(1_500))
+    types: Any = {"a": "number", "b": "number", "e": "number"}
+    options: Any = {"label": "y", "types": types | {"c": "category", "d": "category"}}
+    stream = table(path, **options, hash_bits=hash_bits)
+    learners = [Perceptron(bias=1.0, normalize=True) for _ in range(2)]
+    record = run(learners[0], stream, passes=2, digest=True)
+    assert record == run(learners[1], list(stream), passes=2, digest=True)
+    assert bits(learners[0].weights_) == bits(learners[1].weights_)
+    assert list(learners[0].weights_) == list(learners[1].weights_)
+    assert (record.rounds, record.mistakes > 10) == (3_000, True)
+    if hash_bits is None:
+        plain = Digest("features", "two")
+        for x, y in list(stream) * 2:
+            plain.add(x, y)
+        assert record.digest == str(plain)
+    else:
+        outside = hashed(table(path, **options), hash_bits)
+        assert list(outside) == list(stream)
+        assert outside.collisions == stream.collisions > 0
+
+
+def test_a_bad_record_leaves_no_name_behind(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,c,n\n1,a,1\n1,b,z\n0,a,2\n")
+    learner = Perceptron()
+    stream = table(path, label="y", types={"n": "number"}, on_error="skip")
+    run(learner, stream)
+    assert stream.skipped == 1
+    block = next(stream.blocks())
+    assert [block.rows.row(t) for t in range(2)] == [
+        {"c=a": 1.0, "n": 1.0},
+        {"c=a": 1.0, "n": 2.0},
+    ]
+    assert set(learner.weights_) == {"c=a", "n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "most"),
+    [
+        ("elec2/elec.csv.gz", {"label": "target"}, 0.3),
+        ("airlines-5pct/airlines_5pct.csv.gz", {"label": "Delay"}, 0.5),
+        ("magic04/magic04.csv.gz", {"label": "class", "positive": "g"}, 0.4),
+        (
+            "vote/house-votes-84.csv.gz",
+            {"label": "class", "positive": "democrat"},
+            0.15,
+        ),
+        ("agaricus/agaricus-lepiota.csv.gz", {"label": "class", "positive": "p"}, 0.02),
+    ],
+)
+def test_real_tables_are_read_as_python_reads_them(
+    path: str, options: Any, most: float
+) -> None:
+    if not (DATA / path).exists():
+        pytest.skip(f"{DATA / path} is not at hand")
+    stream = table(DATA / path, **options)
+    with gzip.open(DATA / path, "rt", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        names = next(reader)
+        rows = list(reader)
+    label = names.index(options["label"])
+    kinds = [kind_of([row[j] for row in rows[:1000]]) for j in range(len(names))]
+    expected = []
+    for row in rows:
+        x = {}
+        for name, kind, cell in zip(names, kinds, row, strict=True):
+            if name == names[label] or cell == "":
+                continue
+            if kind == "category":
+                x[f"{name}={cell}"] = 1.0
+            elif float(cell):
+                x[name] = float(cell)
+        expected.append((x, row[label] == options.get("positive", "1")))
+    assert list(stream) == expected
+    assert run(Perceptron(normalize=True, bias=1.0), stream).rate < most
+
+
+# What is refused ------------------------------------------------------------------
+
+TWO = (
+    "column 'n' must hold numbers, as its first cells do, got 'two'; "
+    "types={'n': 'category'} would read texts"
+)
+BAD_RECORDS = [
+    ("1,2", "a record must have 3 columns, as the header has, got 2", None),
+    ("1,2,c,", "a record must have 3 columns, as the header has, got 4", None),
+    ("2,2,c", "label 'y' must be 1, 0 or -1, got '2'; positive= names", "y"),
+    (",2,c", "label 'y' must be 1, 0 or -1, got ''", "y"),
+    ("1,two,c", TWO, "n"),
+    ("1,1 2,c", "column 'n' must hold numbers, as its first cells do, got '1 2'", "n"),
+    ("1,inf,c", "column 'n' must hold finite numbers, got 'inf'", "n"),
+    ("1,-1e999,c", "column 'n' must hold finite numbers, got '-1e999'", "n"),
+    ('1,2,"c"d', "after a quoted cell must come ',' or the end of the line, got", None),
+    ("1,2\r,c", "a line must end in LF or CR LF, got a CR alone", None),
+    ("1,2,c\0", "a record must hold no NUL byte", None),
+    ("1,2,c\udcff", "what is read must be UTF-8", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "what", "column"), BAD_RECORDS)
+def test_a_bad_record_is_named_and_the_rounds_before_it_are_played(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    what: str,
+    column: str | None,
+) -> None:
+    monkeypatch.setattr(tables, "_LOOKED_AT", 2)
+    bad = line.encode(errors="surrogateescape")
+    path = write(tmp_path, b'y,n,c\n0,1,"a\nb"\n\n1,2,b\n' + bad + b"\n0,3,c\n")
+    learner = Perceptron()
+    with pytest.raises(LineError) as caught:
+        run(learner, table(path, label="y"))
+    error = caught.value
+    assert str(error).startswith(f"{path}:6: {what}")
+    assert str(error).endswith("; 2 rounds played")
+    assert (error.path, error.line, error.column) == (str(path), 6, column)
+    assert error.text.startswith(line[:2])
+    assert learner.weights_ == {"n": 1.0, "c=a\nb": -1.0, "c=b": 1.0}
+    stream: Any = table(path, label="y", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, 2.0, 3.0]
+    assert stream.skipped == 1
+
+
+def test_a_number_that_types_say_there_is(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,n\n1,a\n")
+    with pytest.raises(
+        LineError, match="'n' must hold numbers, as types says, got 'a'"
+    ):
+        list(table(path, label="y", types="number"))
+
+
+def test_labels_and_outcomes_that_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,n\nperhaps,1\n,2\n")
+    with pytest.raises(
+        LineError, match=":2: label 'y' must be one of 'yes', 'no', got"
+    ):
+        list(table(path, label="y", positive="yes", negative="no"))
+    for options in ({"positive": "yes"}, {"labels": "any"}):
+        with pytest.raises(LineError, match=":3: label 'y' must not be empty, got ''"):
+            list(table(path, label="y", **options))  # type: ignore[arg-type]  # one option at a time
+    with pytest.raises(LineError, match=":2: outcome 'y' must be a finite number, got"):
+        list(table(path, label="y", outcome="number"))
+    mixed = write(tmp_path, "y,n\n0,1\n1,2\n-1,3\n")
+    with pytest.raises(LineError, match=":4: labels must be 0 and 1 or -1 and \\+1"):
+        list(table(mixed, label="y"))
+
+
+def test_a_mark_left_open_spoils_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, 'y,n\n1,1\n1,"2\n1,3\n1,4\n')
+    with pytest.raises(LineError, match=":3: a quotation mark must be closed, but the"):
+        list(table(path, label="y"))
+    stream: Any = table(path, label="y", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, 3.0, 4.0]
+    # A file that goes on for long is not read to its end.
+    monkeypatch.setattr(module, "_BUFFER", 64)
+    monkeypatch.setattr(module, "LONGEST_LINE", 256)
+    path = write(
+        tmp_path, 'y,n\n1,1\n1,"2\n' + "1,3\n" * 500 + "1," + "9" * 999 + "\n1,4"
+    )
+    with pytest.raises(LineError, match=":3: a line or record must be shorter than"):
+        list(table(path, label="y", types="number"))
+    stream = table(path, label="y", types="number", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, *[3.0] * 500, 4.0]
+    assert stream.skipped == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "what"),
+    [
+        ("", {}, "1: the first line must be a header, got nothing"),
+        ("\n\n", {}, "1: the first line must be a header, got nothing"),
+        ("a,b\n", {}, "1: the header must have a column 'y', got 'a', 'b'"),
+        ("y\n1\n", {}, "1: there must be a column beside the label, got 'y'"),
+        ("y,a,a\n", {}, "1: the header must name each column once, got 'a' twice"),
+        ("y,a,a=b\n", {}, "1: no column's name may begin with another's and '='"),
+        ("y,a\n", {"columns": [2]}, "1: the header must have a column 2"),
+        ("y,a\n", {"columns": [1, "a"]}, "1: columns must each be told once and none"),
+        ("y,a\n", {"types": {"b": "number"}}, "1: the header must have a column 'b'"),
+        ("y,a,b\n", {"columns": "a", "types": {"b": "number"}},
+         "1: types must be told of columns that are read, each once, got 'b'"),
+        ("y,\xff\n", {}, "1: what is read must be UTF-8"),
+        ('\ny,"a"b\n', {}, "2: after a quoted cell must come ',' or the end of the"),
+        ('y,"a\n', {}, "1: a quotation mark must be closed, but the file ends"),
+        ("1,2\n", {"label": 2}, "1: the first record must have a column 2, got 2"),
+        ('1,"2"3\n', {"label": 0, "on_error": "raise"}, "1: after a quoted cell must"),
+        ("1,2\n", {"label": "y", "header": ["y", "a", "b"], "on_error": "raise"},
+         "1: a record must have 3 columns, as the header has, got 2"),
+    ],
+)  # fmt: skip
+def test_a_bad_beginning(tmp_path: Path, content: str, options: Any, what: str) -> None:
+    path = write(tmp_path, content.encode("latin-1"))
+    with pytest.raises(LineError) as caught:
+        list(table(path, **({"label": "y", "on_error": "skip"} | options)))
+    assert str(caught.value).startswith(f"{path}:{what}")
+
+
+def test_what_holds_no_sound_record(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(module, "_BUFFER", 16)
+    path = write(tmp_path, '"a"b,1\n' * 20 + "1,x\n0,y\n")
+    stream = table(path, label=0, on_error="skip", types="category")
+    assert list(stream) == [({"1=x": 1.0}, True), ({"1=y": 1.0}, False)]
+    assert stream.skipped == 20
+    path = write(tmp_path, "y,n\n")
+    with pytest.raises(StreamError, match="must hold at least one example, got none"):
+        list(table(path, label="y"))
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError):
+        list(flats(tmp_path / "none.csv"))
+    with pytest.raises(TruncatedError):
+        list(flats(write(tmp_path, gzip.compress(FLATS.encode())[:-12])))
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"label": -1}, "label must be column numbers from 0, or names if there is a"),
+        ({"label": 0, "columns": "a"}, "columns must be column numbers from 0, or"),
+        ({"columns": []}, "columns must be one or more, each once and none the label"),
+        ({"columns": ["y"]}, "columns must be one or more, each once and none the"),
+        ({"types": "text"}, "types must be 'number' or 'category', for all columns"),
+        ({"types": {"a": "text"}}, "types must be 'number' or 'category'"),
+        ({"delimiter": ",,"}, "delimiter must be one character of ASCII"),
+        ({"delimiter": "1"}, "delimiter must be one character of ASCII"),
+        ({"delimiter": "é"}, "delimiter must be one character of ASCII"),
+        ({"header": False}, "label must be a column's number if there is no header"),
+        ({"header": "y,a"}, "header must be whether there is one, or the names"),
+        ({"header": []}, "header must be whether there is one, or the names"),
+        ({"missing": "sleep"}, "missing must be 'leave out', 'refuse' or 'literal'"),
+        ({"outcome": "class"}, "outcome must be 'label' or 'number', got 'class'"),
+        ({"labels": "all"}, "labels must be 'two' or 'any', got 'all'"),
+        ({"negative": "no"}, "positive must be given if negative is, got 'no' alone"),
+        ({"positive": "a", "negative": ["b", "a"]}, "a label must mean either yes or"),
+        ({"positive": []}, "positive must be one or more labels, each once"),
+        ({"positive": "a", "labels": "any"}, "only one of labels='any', outcome="),
+        ({"on_error": "stop"}, "on_error must be 'raise' or 'skip', got 'stop'"),
+        ({"hash_bits": 0}, "hash_bits must be a whole number from 1 to 24, got 0"),
+    ],
+)
+def test_parameters_are_checked(options: Any, what: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        table("none.csv", **({"label": "y"} | options))
+    assert str(caught.value).startswith(f"table: {what}")
