@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from littlestone.cli._learners import LearnerName
     from littlestone.streams import Stream
 
-__all__ = ["Format", "Missing", "OnError", "open_stream"]
+__all__ = [
+    "Duplicates",
+    "Format",
+    "Missing",
+    "OnError",
+    "Unlabelled",
+    "Weights",
+    "open_stream",
+]
 
 
 class Format(StrEnum):
@@ -23,6 +31,8 @@ class Format(StrEnum):
     SVMLIGHT = "svmlight"
     TEXT = "text"
     CSV = "csv"
+    VW = "vw"
+    JSONL = "jsonl"
 
 
 class Missing(StrEnum):
@@ -31,6 +41,28 @@ class Missing(StrEnum):
     REFUSE = "refuse"
     SLEEP = "sleep"
     LITERAL = "literal"
+
+
+class Weights(StrEnum):
+    """What to do with importance weights other than 0 and 1."""
+
+    REFUSE = "refuse"
+    IGNORE = "ignore"
+    REPEAT = "repeat"
+
+
+class Unlabelled(StrEnum):
+    """What to do with a line that has no label."""
+
+    REFUSE = "refuse"
+    SKIP = "skip"
+
+
+class Duplicates(StrEnum):
+    """What to do with a feature that stands twice in a line."""
+
+    REFUSE = "refuse"
+    SUM = "sum"
 
 
 class OnError(StrEnum):
@@ -47,9 +79,20 @@ class _Kind(StrEnum):
     TEXT = "text"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
+    VW = "vw"
+    JSONL = "jsonl"
 
 
-_ENDINGS = tuple(f".csv{packed}" for packed in ("", ".gz", ".zst"))
+_ENDINGS = {
+    f".{ending}{packed}": form
+    for ending, form in {
+        "csv": Format.CSV,
+        "vw": Format.VW,
+        "jsonl": Format.JSONL,
+        "ndjson": Format.JSONL,
+    }.items()
+    for packed in ("", ".gz", ".zst")
+}
 
 # The options that each kind of file has beyond those of all.
 _OPTIONS: dict[_Kind, frozenset[str]] = {
@@ -64,7 +107,18 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
         {"positive", "hash-bits", "label", "columns", "thresholds", "missing"}
     ),
     _Kind.ADVICE: frozenset({"label", "experts", "missing"}),
+    _Kind.VW: frozenset(
+        {
+            *("positive", "hash-bits", "weights", "unlabelled", "duplicates"),
+            *("ignore", "keep"),
+        }
+    ),
+    _Kind.JSONL: frozenset(
+        {"positive", "hash-bits", "label", "unlabelled", "duplicates", "ignore"}
+    ),
 }
+
+_LINES = (_Kind.SVMLIGHT, _Kind.TEXT, _Kind.VW, _Kind.JSONL)
 
 _MISSING = {
     _Kind.CATEGORIES: (Missing.LITERAL, Missing.REFUSE),
@@ -94,7 +148,7 @@ def open_stream(
     _check(kind, learner, given)
     positive, bits = given.get("positive"), given.get("hash-bits")
     skips: Any = on_error.value
-    if kind is _Kind.SVMLIGHT or kind is _Kind.TEXT:
+    if kind in _LINES:
         shared: dict[str, Any] = {
             "positive": positive,
             "labels": "any" if any_labels and positive is None else "two",
@@ -103,6 +157,11 @@ def open_stream(
         }
         if kind is _Kind.SVMLIGHT:
             return streams.svmlight(file, **shared)
+        if kind is not _Kind.TEXT:
+            shared |= _of_lines(given)
+            if kind is _Kind.VW:
+                return streams.vw(file, **shared)
+            return streams.jsonl(file, **shared)
         shared |= _columns(given, "columns")
         shared |= {name: given[name] for name in ("ngrams", "counts") if name in given}
         if "keep-case" in given:
@@ -143,7 +202,9 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
             )
         return _Kind.ADVICE
     if form is None:
-        form = Format.CSV if file.lower().endswith(_ENDINGS) else Format.SVMLIGHT
+        name = file.lower()
+        found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
+        form = next(found, Format.SVMLIGHT)
     return _Kind.CATEGORIES if form is Format.CSV else _Kind(form.value)
 
 
@@ -155,7 +216,8 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
             raise ParameterError(
                 f"run: --{name} is for {' and '.join(those)}, got {kind.value}"
             )
-    if "label" in _OPTIONS[kind] and "label" not in given:
+    needs_label = "label" in _OPTIONS[kind] and kind is not _Kind.JSONL
+    if needs_label and "label" not in given:
         form = "text" if kind is _Kind.TEXT else "csv"
         raise ParameterError(f"run: --format {form} needs --label, the label's column")
     if "hash-bits" in given and learner.room == "boolean":
@@ -169,6 +231,16 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
             f"run: --missing must be {' or '.join(_MISSING[kind])} for {kind.value}, "
             f"got {missing.value}"
         )
+
+
+def _of_lines(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of Vowpal Wabbit text and JSON Lines."""
+    plain = ("label", "weights", "unlabelled", "duplicates")
+    found = {name: str(given[name]) for name in plain if name in given}
+    listed = {
+        name: given[name].split(",") for name in ("ignore", "keep") if name in given
+    }
+    return found | listed
 
 
 def _columns(given: Mapping[str, Any], others: str) -> dict[str, Any]:

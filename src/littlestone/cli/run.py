@@ -21,7 +21,15 @@ from littlestone.cli._learners import (
     as_range,
     make_learner,
 )
-from littlestone.cli._streams import Format, Missing, OnError, open_stream
+from littlestone.cli._streams import (
+    Duplicates,
+    Format,
+    Missing,
+    OnError,
+    Unlabelled,
+    Weights,
+    open_stream,
+)
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ __all__ = ["run"]
 
 _LEARNER = "Of a learner"
 _RULE = "Of learners of rules"
-_TEXT = "Of text and CSV"
+_TEXT = "Of text, CSV, Vowpal Wabbit text and JSON Lines"
 _ADVICE = "Of learners that follow experts"
 
 
@@ -53,9 +61,10 @@ def run(
         typer.Option(
             "--format",
             "-f",
-            help="svmlight lines, text between tabs, or CSV: of predictions for those "
-            "who follow experts, of categories for the others. By default CSV for the "
-            "former and where the name of the file says so, else svmlight.",
+            help="svmlight lines, text between tabs, Vowpal Wabbit text, JSON Lines, "
+            "or CSV: of predictions for those who follow experts, of categories for "
+            "the others. By default CSV for the former, else what the name of the file "
+            "says (.csv, .vw, .jsonl, .ndjson), else svmlight.",
         ),
     ] = None,
     positive: Annotated[
@@ -87,7 +96,45 @@ def run(
     label: Annotated[
         str | None,
         typer.Option(
-            help="Column of the label: a name in the first line, or a number from 0.",
+            help="Column of the label: a name in the first line, or a number from 0; "
+            "in JSON Lines its key.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    weights: Annotated[
+        Weights | None,
+        typer.Option(
+            help="Vowpal Wabbit text: a weight other than 0 and 1 is refused, ignored, "
+            "or says how often to play the line.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    unlabelled: Annotated[
+        Unlabelled | None,
+        typer.Option(
+            help="Vowpal Wabbit text, JSON Lines: refuse or skip lines without label.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    duplicates: Annotated[
+        Duplicates | None,
+        typer.Option(
+            help="Vowpal Wabbit text, JSON Lines: refuse a feature that stands twice "
+            "in a line, or sum its values.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    ignore: Annotated[
+        str | None,
+        typer.Option(
+            help="Namespaces or keys not to read, parted by commas.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            help="Vowpal Wabbit text: the only namespaces to read, parted by commas.",
             rich_help_panel=_TEXT,
         ),
     ] = None,
@@ -336,6 +383,8 @@ def run(
 
         littlestone run clicks.svm -l winnow --threshold 5000 --promotion 1.5
 
+        littlestone run ads.vw.gz --bias 1 --weights repeat --hash-bits 18
+
         littlestone run mail.tsv -f text --label label --positive spam --ngrams 2
 
         zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
@@ -387,6 +436,11 @@ def run(
         learner,
         {
             "label": label,
+            "weights": weights,
+            "unlabelled": unlabelled,
+            "duplicates": duplicates,
+            "ignore": ignore,
+            "keep": keep,
             "columns": columns,
             "ngrams": ngrams,
             "keep-case": keep_case or None,
@@ -418,6 +472,8 @@ def run(
     if json:
         facts = facts_of(made, record)
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
+        if left_out := getattr(stream, "left_out", 0):
+            facts |= {"left_out": left_out}
         if hash_bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts, default=repr))
