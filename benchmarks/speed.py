@@ -494,6 +494,40 @@ def file(size: Size) -> Iterator[Line]:
         yield Line(f"{what} | {peer}", best["ours"], best["sklearn"], 20)
 
 
+def vw(size: Size) -> Iterator[Line]:
+    """Learn from Vowpal Wabbit text, beside Vowpal Wabbit itself."""
+    X, y = sparse_data(size.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        svmlight_path, path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
+        write_text(X, y, svmlight_path, path)
+
+        def learn() -> dict[Any, float]:
+            learner = Perceptron()
+            record = run(learner, streams.vw(path))
+            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+            return dict(learner.weights_)
+
+        learner = Perceptron()
+        run(learner, streams.svmlight(svmlight_path))
+        numbered = {str(column): w for column, w in learner.weights_.items()}
+        must_be(learn() == numbered, "the weights are not those of svmlight")
+        best = race(
+            "Vowpal Wabbit text",
+            size.file_repeats,
+            {
+                "names": lambda: run(Perceptron(), streams.vw(path)),
+                "hashed": lambda: run(Perceptron(), streams.vw(path, hash_bits=18)),
+                "vw": lambda: vowpal_wabbit(path, len(y)),
+            },
+            time.perf_counter,
+        )
+        what = f"run Vowpal Wabbit text, {path.stat().st_size / 1e6:.0f} MB"
+        yield Line(f"{what}, names | Vowpal Wabbit", best["names"], best["vw"], 2.5)
+        yield Line(
+            f"{what}, hash_bits=18 | Vowpal Wabbit", best["hashed"], best["vw"], 4
+        )
+
+
 def two_calls(make: Callable[[], Any], stream: DictStream) -> Action:
     def learn() -> None:
         learner = make()
@@ -969,6 +1003,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         multiclass,
         kernel,
         file,
+        vw,
         dicts,
         dense,
         parquet,

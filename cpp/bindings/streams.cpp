@@ -378,7 +378,8 @@ void bind_streams(nb::module_& m) {
                 nb::bytes(self.fault_token.data(), self.fault_token.size()));
           },
           nb::sig("def fault_place(self) -> tuple[int, bytes] | None"),
-          "The character of that line, from 1, and what stands there, where it is told.");
+          "The character of that line, from 1, and what stands there, where it is "
+          "told.");
 
   nb::class_<SvmlightBlock, LineBlock>(m, "SvmlightBlock", "Rows of svmlight text.")
       .def(nb::init<>())

@@ -30,11 +30,13 @@ namespace {
 std::string some_value(Random& random, int depth);
 
 std::string some_string(Random& random) {
-  static constexpr std::array pieces{
-      "a"sv,      "b"sv,      "."sv,      "="sv,          "[0]"sv,
-      "label"sv,  "features"sv, "\\n"sv,  "\\\""sv,       "\\u0041"sv,
-      "\\u00e9"sv, "\\ud83d\\ude00"sv,    "\\u20AC"sv,    "\xC3\xA9"sv,
-      "\\/"sv,    "\\\\"sv,   " "sv,      "\xE2\x82\xAC"sv, "\\u0000"sv};
+  static constexpr std::array pieces{"a"sv,        "b"sv,        "."sv,
+                                     "="sv,        "[0]"sv,      "label"sv,
+                                     "features"sv, "\\n"sv,      "\\\""sv,
+                                     "\\u0041"sv,  "\\u00e9"sv,  "\\ud83d\\ude00"sv,
+                                     "\\u20AC"sv,  "\xC3\xA9"sv, "\\/"sv,
+                                     "\\\\"sv,     " "sv,        "\xE2\x82\xAC"sv,
+                                     "\\u0000"sv};
   std::string text = "\"";
   for (std::size_t left = random.below(3); left > 0; --left) {
     text += pieces[random.below(pieces.size())];
@@ -53,8 +55,8 @@ std::string some_items(Random& random, bool keys, int depth) {
 }
 
 std::string some_value(Random& random, int depth) {
-  static constexpr std::array plain{"1"sv,    "0"sv,    "-2.5"sv, "1e2"sv, "true"sv,
-                                    "false"sv, "null"sv, "1E-3"sv, "-0"sv, "1e999"sv};
+  static constexpr std::array plain{"1"sv,     "0"sv,    "-2.5"sv, "1e2"sv, "true"sv,
+                                    "false"sv, "null"sv, "1E-3"sv, "-0"sv,  "1e999"sv};
   const std::size_t kind = random.below(depth > 3 ? 2 : 4);
   if (kind == 0) return some_string(random);
   if (kind == 1) return std::string(plain[random.below(plain.size())]);
@@ -76,18 +78,19 @@ std::string some_line(Random& random) {
     line += "\"features\":" + some_value(random, 0);
   }
   line += "}";
-  if (random.once_in(4)) line[random.below(line.size())] ^= static_cast<char>(
-      1U << random.below(8));
+  if (random.once_in(4))
+    line[random.below(line.size())] ^= static_cast<char>(1U << random.below(8));
   return line;
 }
 
 std::string some_text(Random& random) {
   static constexpr std::array pieces{
-      "{"sv,  "}"sv,      "["sv,       "]"sv,       ","sv,     ":"sv,     "\""sv,
-      "a"sv,  "\"a\""sv,  "\"label\""sv, "\"label\":1"sv, " "sv, "\n"sv,   "\r\n"sv,
-      "1"sv,  "-"sv,      "01"sv,      ".5"sv,      "1."sv,    "e5"sv,    "NaN"sv,
-      "tru"sv, "\\"sv,    "\\u12"sv,   "\\ud800"sv, "\\udc00"sv, "\t"sv,  "\0"sv,
-      "null"sv, "[[[["sv, "{\"a\":"sv, "\xFF"sv};
+      "{"sv,       "}"sv,       "["sv,     "]"sv,         ","sv,           ":"sv,
+      "\""sv,      "a"sv,       "\"a\""sv, "\"label\""sv, "\"label\":1"sv, " "sv,
+      "\n"sv,      "\r\n"sv,    "1"sv,     "-"sv,         "01"sv,          ".5"sv,
+      "1."sv,      "e5"sv,      "NaN"sv,   "tru"sv,       "\\"sv,          "\\u12"sv,
+      "\\ud800"sv, "\\udc00"sv, "\t"sv,    "\0"sv,        "null"sv,        "[[[["sv,
+      "{\"a\":"sv, "\xFF"sv};
   std::string text;
   for (std::size_t lines = 1 + random.below(4); lines > 0; --lines) {
     if (random.once_in(4)) {
@@ -120,8 +123,8 @@ JsonLinesRule some_rule(Random& random) {
 // The second reader ---------------------------------------------------------
 
 struct Node {
-  char kind = 0;       // { [ " 1 t f n
-  std::string text;    // of a string, decoded; of a number, as it is written
+  char kind = 0;     // { [ " 1 t f n
+  std::string text;  // of a string, decoded; of a number, as it is written
   std::vector<std::pair<std::string, Node>> items;  // keys are empty in an array
 };
 

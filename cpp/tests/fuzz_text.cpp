@@ -207,11 +207,11 @@ void try_hashing(const std::string& text, const TextBlock& block,
 }  // namespace
 
 int main(int argc, char** argv) {
-  return fuzz("fuzz_text", argc, argv,
-              [reused = TextBlock(), rows = std::vector<Pairs>()](Random& random) mutable {
-                const std::string text = some_text(random);
-                try_text(text, some_rule(random), random.once_in(2), reused, rows);
-                try_hashing(text, reused, rows,
-                            1 + static_cast<unsigned>(random.below(6)));
-              });
+  return fuzz(
+      "fuzz_text", argc, argv,
+      [reused = TextBlock(), rows = std::vector<Pairs>()](Random& random) mutable {
+        const std::string text = some_text(random);
+        try_text(text, some_rule(random), random.once_in(2), reused, rows);
+        try_hashing(text, reused, rows, 1 + static_cast<unsigned>(random.below(6)));
+      });
 }

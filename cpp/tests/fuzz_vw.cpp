@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,15 +29,22 @@ using namespace std::string_view_literals;
 namespace {
 
 std::string some_text(Random& random) {
-  static constexpr std::array pieces{
-      "a"sv,    "b"sv,     "n"sv,     "m"sv,      "ab"sv,       " "sv,
-      " "sv,    " "sv,     " a"sv,    " b"sv,     "|"sv,        " |"sv,
-      " |n"sv,  "|m"sv,    ":"sv,     ":1"sv,     ":2.5"sv,     ":-3e2"sv,
-      ":0"sv,   ":x"sv,    ":1x"sv,   ":nan"sv,   ":-Inf"sv,    ":1e999"sv,
-      "1"sv,    "0"sv,     "-1"sv,    "2"sv,      "0.5"sv,      "'t"sv,
-      "'"sv,    "\t"sv,    "\r"sv,    "\r\n"sv,   "\n"sv,       "\n1 | "sv,
-      "\n-1 "sv, "^"sv,    "="sv,     ":1e200"sv, "\xC3\xA9"sv, "\xF0\x9F\x99\x82"sv,
-      "\n1 2 |"sv, "\n1 1 0 'q|"sv, "\0"sv, "+"sv, ".5"sv, "infinity"sv};
+  static constexpr std::array pieces{"a"sv,       "b"sv,           "n"sv,
+                                     "m"sv,       "ab"sv,          " "sv,
+                                     " "sv,       " "sv,           " a"sv,
+                                     " b"sv,      "|"sv,           " |"sv,
+                                     " |n"sv,     "|m"sv,          ":"sv,
+                                     ":1"sv,      ":2.5"sv,        ":-3e2"sv,
+                                     ":0"sv,      ":x"sv,          ":1x"sv,
+                                     ":nan"sv,    ":-Inf"sv,       ":1e999"sv,
+                                     "1"sv,       "0"sv,           "-1"sv,
+                                     "2"sv,       "0.5"sv,         "'t"sv,
+                                     "'"sv,       "\t"sv,          "\r"sv,
+                                     "\r\n"sv,    "\n"sv,          "\n1 | "sv,
+                                     "\n-1 "sv,   "^"sv,           "="sv,
+                                     ":1e200"sv,  "\xC3\xA9"sv,    "\xF0\x9F\x99\x82"sv,
+                                     "\n1 2 |"sv, "\n1 1 0 'q|"sv, "\0"sv,
+                                     "+"sv,       ".5"sv,          "infinity"sv};
   std::string text = random.once_in(8) ? "" : random.once_in(2) ? "1 |" : "1 2 | ";
   for (std::size_t left = random.below(40); left > 0; --left) {
     if (random.once_in(300)) {
@@ -109,7 +117,8 @@ Kind kind_of(const std::string& text, double& value) {
     value = std::strtod(text.c_str(), nullptr);
     return Kind::number;
   }
-  const bool like = text.empty() || "0123456789+-."sv.find(text[0]) != std::string::npos;
+  const bool like =
+      text.empty() || "0123456789+-."sv.find(text[0]) != std::string::npos;
   return like || text.find(':') != std::string::npos ? Kind::like_a_number : Kind::text;
 }
 
@@ -143,7 +152,8 @@ void read_features(const std::string& text, const VwRule& rule, Line& line) {
       tokens.erase(tokens.begin());
       space = head.substr(0, head.find(':'));
       if (space.size() < head.size()) {
-        const bool sound = kind_of(head.substr(space.size() + 1), scale) == Kind::number;
+        const bool sound =
+            kind_of(head.substr(space.size() + 1), scale) == Kind::number;
         if (space.empty() || !sound || !std::isfinite(scale)) {
           line.fault = LineFault::scale;
           return;
@@ -155,10 +165,12 @@ void read_features(const std::string& text, const VwRule& rule, Line& line) {
       listed |= space.empty() ? letter == " " : space[0] == letter[0];
     }
     for (const auto& name : rule.spaces) listed |= name == space;
-    if (!(rule.letters.empty() && rule.spaces.empty()) && listed != rule.keeps) continue;
+    if (!(rule.letters.empty() && rule.spaces.empty()) && listed != rule.keeps)
+      continue;
     for (const auto& token : tokens) {
       std::string name = token.substr(0, token.find(':'));
       double value = 1.0;
+      double factor = scale;
       const bool nameless = name.empty();
       if (name.size() < token.size()) {
         const std::string written = token.substr(name.size() + 1);
@@ -166,14 +178,17 @@ void read_features(const std::string& text, const VwRule& rule, Line& line) {
           case Kind::number: break;
           case Kind::not_finite: line.fault = LineFault::not_finite; return;
           case Kind::like_a_number: line.fault = LineFault::value; return;
-          case Kind::text: name += "=" + written; break;
+          case Kind::text:
+            name += "=" + written;
+            factor = 1.0;
+            break;
         }
       }
       if (nameless) {
         line.fault = LineFault::name;
         return;
       }
-      value *= scale;
+      value *= factor;
       if (!std::isfinite(value)) {
         line.fault = LineFault::not_finite;
         return;
@@ -338,7 +353,8 @@ void try_text(const std::string& text, const VwRule& rule, bool skip, VwBlock& b
     return;
   }
   Hasher hasher(rule.hash_bits);
-  hasher.count(block.hashes);
+  const std::size_t read = block.hash_ends.empty() ? 0 : block.hash_ends.back();
+  hasher.count(std::span(block.hashes).first(read));
   if (hasher.collided() != collided || hasher.buckets() != owners.size()) {
     report("collisions", text);
   }

@@ -51,9 +51,12 @@ void members_are_features() {
   check(features(R"( "a" : { "b" : 2 , "c" : { "d" : 3 } , "e" : { } } )") ==
             Row{{"a.b", 2}, {"a.c.d", 3}},
         "nested");
-  check(features(R"("a":[5,"x",true,null,[7],{"b":8},"y"])") ==
-            Row{{"a[0]", 5}, {"a=x", 1}, {"a[2]", 1}, {"a[4][0]", 7}, {"a[5].b", 8},
-                {"a=y", 1}},
+  check(features(R"("a":[5,"x",true,null,[7],{"b":8},"y"])") == Row{{"a[0]", 5},
+                                                                    {"a=x", 1},
+                                                                    {"a[2]", 1},
+                                                                    {"a[4][0]", 7},
+                                                                    {"a[5].b", 8},
+                                                                    {"a=y", 1}},
         "arrays");
   check(features(R"("":1,"a":{"":2})") == Row{{"", 1}, {"a.", 2}}, "empty keys");
 }
@@ -118,16 +121,40 @@ void a_feature_stands_once_or_is_added_up() {
 }
 
 void what_is_not_json_is_refused() {
-  for (const auto text :
-       {"{"sv, "{}}"sv, "{} {}"sv, "{\"a\"}"sv, "{\"a\":}"sv, "{\"a\":1,}"sv,
-        "{,}"sv, "{a:1}"sv, "{'a':1}"sv, "{\"a\":1 \"b\":2}"sv, "{\"a\":[1,]}"sv,
-        "{\"a\":[1 2]}"sv, "{\"a\":[1}"sv, "{\"a\":01}"sv, "{\"a\":+1}"sv,
-        "{\"a\":.5}"sv, "{\"a\":1.}"sv, "{\"a\":1e}"sv, "{\"a\":-}"sv, "{\"a\":NaN}"sv,
-        "{\"a\":Infinity}"sv, "{\"a\":tru}"sv, "{\"a\":truth}"sv, "{\"a\":\"x}"sv,
-        "{\"a\":\"\t\"}"sv, "{\"a\":\"\\x\"}"sv, "{\"a\":\"\\u12\"}"sv,
-        "{\"a\":\"\\u12g4\"}"sv, "{\"a\":\"\\ud800\"}"sv, "{\"a\":\"\\udc00\"}"sv,
-        "{\"a\":\"\\ud800\\u0041\"}"sv, "{\"a\":\"\\"sv, "{\"a\":1}x"sv,
-        "{\"a\":1} // no"sv}) {
+  for (const auto text : {"{"sv,
+                          "{}}"sv,
+                          "{} {}"sv,
+                          "{\"a\"}"sv,
+                          "{\"a\":}"sv,
+                          "{\"a\":1,}"sv,
+                          "{,}"sv,
+                          "{a:1}"sv,
+                          "{'a':1}"sv,
+                          "{\"a\":1 \"b\":2}"sv,
+                          "{\"a\":[1,]}"sv,
+                          "{\"a\":[1 2]}"sv,
+                          "{\"a\":[1}"sv,
+                          "{\"a\":01}"sv,
+                          "{\"a\":+1}"sv,
+                          "{\"a\":.5}"sv,
+                          "{\"a\":1.}"sv,
+                          "{\"a\":1e}"sv,
+                          "{\"a\":-}"sv,
+                          "{\"a\":NaN}"sv,
+                          "{\"a\":Infinity}"sv,
+                          "{\"a\":tru}"sv,
+                          "{\"a\":truth}"sv,
+                          "{\"a\":\"x}"sv,
+                          "{\"a\":\"\t\"}"sv,
+                          "{\"a\":\"\\x\"}"sv,
+                          "{\"a\":\"\\u12\"}"sv,
+                          "{\"a\":\"\\u12g4\"}"sv,
+                          "{\"a\":\"\\ud800\"}"sv,
+                          "{\"a\":\"\\udc00\"}"sv,
+                          "{\"a\":\"\\ud800\\u0041\"}"sv,
+                          "{\"a\":\"\\"sv,
+                          "{\"a\":1}x"sv,
+                          "{\"a\":1} // no"sv}) {
     check(fault(text) == LineFault::json, text);
   }
   for (const auto text : {"[]"sv, "1"sv, "null"sv, "\"a\""sv, "x"sv}) {
@@ -150,7 +177,8 @@ void values_are_nested_so_deep_and_no_deeper() {
   check(fault(nested(1'000'000)) == LineFault::depth, "very many");
   const std::string key(256, 'k');
   check(fault("{\"label\":1,\"" + key + "\":[1]}") == LineFault::prefix, "a long key");
-  check(features("\"" + key + "\":1").size() == 1, "is no matter where nothing is in it");
+  check(features("\"" + key + "\":1").size() == 1,
+        "is no matter where nothing is in it");
 }
 
 void a_bad_line_leaves_nothing_behind() {

@@ -49,7 +49,7 @@ void a_feature_is_named_by_its_namespace() {
   check(features(" a:0 b:-0 |n:0 c") == Row{}, "0 says that it is absent");
   check(features(" color:red |n x:a=b") == Row{{"color=red", 1}, {"n^x=a=b", 1}},
         "a text is a feature");
-  check(features("n:2 x:y") == Row{{"n^x=y", 2}}, "which has the scale as its value");
+  check(features("n:2 x:y z") == Row{{"n^x=y", 1}, {"n^z", 2}}, "which has no scale");
   check(features(" abcdefgh abcdefghi") == Row{{"abcdefgh", 1}, {"abcdefghi", 1}},
         "long names");
 }
@@ -68,7 +68,8 @@ void what_is_before_the_bar() {
   check(fault("1| a") == LineFault::unlabelled, "a tag is no label");
   check(fault("1\t| a") == LineFault::unlabelled, "nor with a tab");
   check(fault("'t 1 | a") == LineFault::label, "a tag comes last");
-  check(fault("2 | a") == LineFault::label && fault("x | a") == LineFault::label, "two");
+  check(fault("2 | a") == LineFault::label && fault("x | a") == LineFault::label,
+        "two");
   VwRule rule;
   rule.label_rule = LabelRule::any();
   check(fault("x | a", rule) == LineFault::none, "any");
@@ -91,7 +92,8 @@ void weights_mean_what_they_are_told_to() {
   check(row(often, 2) == Row{{"a", 1}} && often.tag(2) == "x", "with all it has");
   check(often.tag(3).empty() && often.repeated.empty(), "and nothing is left");
   for (const auto weight : {"0.5"sv, "-1"sv, "1e10"sv, "nan"sv, "1e999"sv, "x"sv}) {
-    check(fault("1 " + std::string(weight) + " | a", rule) == LineFault::weight, weight);
+    check(fault("1 " + std::string(weight) + " | a", rule) == LineFault::weight,
+          weight);
   }
   const VwBlock most = parsed("1 | b\n1 4294967295 | a\n1 | c\n", rule);
   check(most.repeated.size() == 1, "a block has no room for all of them");
@@ -116,10 +118,11 @@ void a_feature_stands_once_or_is_added_up() {
   check(block.fault_character == 18 && block.fault_token == "b", "and named");
   check(fault("1 | n^a |n a") == LineFault::duplicate, "by the name it comes to");
   rule.sum = true;
-  check(features("n a b:2|m b|n b:3 a", rule) ==
-            Row{{"n^a", 2}, {"n^b", 5}, {"m^b", 1}},
-        "in the place of the first");
-  check(fault("1 | a:1e308 a:1e308", rule) == LineFault::not_finite, "as far as it goes");
+  check(
+      features("n a b:2|m b|n b:3 a", rule) == Row{{"n^a", 2}, {"n^b", 5}, {"m^b", 1}},
+      "in the place of the first");
+  check(fault("1 | a:1e308 a:1e308", rule) == LineFault::not_finite,
+        "as far as it goes");
 }
 
 void namespaces_are_chosen() {
@@ -139,11 +142,11 @@ void namespaces_are_chosen() {
 
 void bad_features_are_shown() {
   const std::vector<std::pair<std::string, LineFault>> bad{
-      {"a:", LineFault::value},         {"a:1:2", LineFault::value},
-      {"a:1x", LineFault::value},       {"a:-", LineFault::value},
-      {"a:0x10", LineFault::value},     {"a:x:1", LineFault::value},
-      {":2", LineFault::name},          {":x", LineFault::name},
-      {"a:nan", LineFault::not_finite}, {"a:-INF", LineFault::not_finite},
+      {"a:", LineFault::value},          {"a:1:2", LineFault::value},
+      {"a:1x", LineFault::value},        {"a:-", LineFault::value},
+      {"a:0x10", LineFault::value},      {"a:x:1", LineFault::value},
+      {":2", LineFault::name},           {":x", LineFault::name},
+      {"a:nan", LineFault::not_finite},  {"a:-INF", LineFault::not_finite},
       {"a:1e999", LineFault::not_finite}};
   for (const auto& [token, what] : bad) {
     const VwBlock block = parsed("1 |n x " + token + " y");

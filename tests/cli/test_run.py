@@ -506,6 +506,48 @@ def test_classes_are_learned_and_written_as_they_are(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1].split()[-3:-1] == ["food", "food"]
 
 
+VW_TEXT = "1 2 |n a b:2\n| a\n-1 |m c:x |n b\n1 |n a a\n"
+JSON_TEXT = '{"y":1,"a":2,"id":9}\n{"y":null}\n{"y":0,"b":["x","x"]}\n'
+
+
+@pytest.mark.parametrize("name", ["ads.vw", "ADS.VW.gz", "other"])
+def test_vowpal_wabbit_text_is_told_by_its_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    packed = name.endswith("gz")
+    path.write_bytes(gzip.compress(VW_TEXT.encode()) if packed else VW_TEXT.encode())
+    words = ["--weights", "repeat", "--unlabelled", "skip", "--duplicates", "sum"]
+    form = ["-f", "vw"] if name == "other" else []
+    done = call("run", path, *form, *words, "--ignore", "m", "--json")
+    facts = json.loads(done.stdout)
+    stream = streams.vw(
+        path, weights="repeat", unlabelled="skip", duplicates="sum", ignore="m"
+    )
+    record = run(Perceptron(), stream)
+    assert (facts["rounds"], facts["left_out"]) == (record.rounds, 1) == (4, 1)
+    assert facts["mistakes"] == record.mistakes
+    hashed = call("run", path, *form, *words, "--keep", "n", "--hash-bits", "10")
+    assert "left out  1 lines without a label or of weight 0" in hashed.stdout
+
+
+@pytest.mark.parametrize("name", ["mail.jsonl", "mail.ndjson.gz", "other"])
+def test_json_lines_are_told_by_their_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    packed = name.endswith("gz")
+    path.write_bytes(
+        gzip.compress(JSON_TEXT.encode()) if packed else JSON_TEXT.encode()
+    )
+    words = ["--label", "y", "--unlabelled", "skip", "--duplicates", "sum"]
+    form = ["-f", "jsonl"] if name == "other" else []
+    done = call("run", path, *form, *words, "--ignore", "id", "--json")
+    facts = json.loads(done.stdout)
+    stream = streams.jsonl(
+        path, label="y", unlabelled="skip", duplicates="sum", ignore="id"
+    )
+    record = run(Perceptron(), stream)
+    assert (facts["rounds"], facts["left_out"]) == (record.rounds, 1) == (2, 1)
+    assert facts["mistakes"] == record.mistakes
+
+
 YES = ["{table}", "--label", "y", "--positive", "no"]
 
 
@@ -530,6 +572,11 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{bad}", "-l", "balanced-winnow"], "balanced-winnow needs --rate"),
         (["{bad}", "-f", "text"], "--format text needs --label"),
         (["{bad}", "--ngrams", "2"], "--ngrams is for text, got svmlight"),
+        (["{bad}", "--weights", "repeat"], "--weights is for vw, got svmlight"),
+        (["{bad}", "-f", "vw", "--label", "y"], "--label is for text and"),
+        (["{bad}", "-f", "vw"], "bad.svm:1: a line must have a | before"),
+        (["{bad}", "-f", "jsonl"], "bad.svm:1: a line must be a JSON object"),
+        (["{bad}", "-f", "jsonl", "--keep", "a"], "--keep is for vw, got jsonl"),
         (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
         (["{bad}", "-l", "hedge"], "--format csv needs --label"),
         (

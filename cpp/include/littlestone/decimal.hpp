@@ -150,8 +150,8 @@ inline const char* few_digits(const char* p, const char* end,
   return {p, detail::careful(first, p, count - leading + exponent), true};
 }
 
-/// Whether a text names a number that cannot be used: nan, inf or infinity, whatever its
-/// sign and case.
+/// Whether a text names a number that cannot be used: nan, inf or infinity, whatever
+/// its sign and case.
 [[nodiscard]] inline bool names_not_finite(const char* p, const char* end) {
   if (p != end && (*p == '-' || *p == '+')) ++p;
   std::string word(p, std::min(end, p + 9));

@@ -25,7 +25,8 @@ namespace littlestone {
   return hash ^ (hash >> 31U);
 }
 
-/// Where the hash of a name begins, and how it goes on byte by byte; then it is stirred.
+/// Where the hash of a name begins, and how it goes on byte by byte; then it is
+/// stirred.
 inline constexpr std::uint64_t unnamed_hash = 0xCBF29CE484222325U;
 
 [[nodiscard]] constexpr std::uint64_t hashed_on(std::uint64_t hash, char c) noexcept {
@@ -117,8 +118,10 @@ class Hasher {
   /// Counts entries that were put into their buckets where they were read, by the
   /// hashes of their features.
   void count(std::span<const std::uint64_t> hashes) noexcept {
+    std::uint64_t collided = 0;  // of its own, lest each entry wait for the one before
+    for (const auto hash : hashes) collided += meet(hash).collides ? 1U : 0U;
+    collided_ += collided;
     occurrences_ += hashes.size();
-    for (const auto hash : hashes) collided_ += meet(hash).collides ? 1U : 0U;
   }
 
  private:

@@ -7,8 +7,8 @@
 
 #include <algorithm>  // std::find, std::min
 #include <array>
-#include <charconv>   // std::to_chars
-#include <cmath>      // std::isfinite
+#include <charconv>  // std::to_chars
+#include <cmath>     // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -157,10 +157,10 @@ class JsonChecker {
     int unit = 0;
     for (int k = 0; k < 4; ++k) {
       const char c = p[k];
-      const int digit = is_digit(c)              ? c - '0'
-                        : c >= 'a' && c <= 'f'   ? c - 'a' + 10
-                        : c >= 'A' && c <= 'F'   ? c - 'A' + 10
-                                                 : -1;
+      const int digit = is_digit(c)            ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : -1;
       if (digit < 0) return -1;
       unit = unit * 16 + digit;
     }
@@ -294,9 +294,8 @@ struct JsonLinesBlock : NamedLineBlock {
     LineFault fault = each_member(first, [&](const char* key, const char* value) {
       text_.clear();
       checked_json::append_string(text_, key);
-      const char** const which = text_ == rule.label                       ? &label
-                                 : rule.nests && text_ == rule.features &&
-                                         *value == '{'
+      const char** const which = text_ == rule.label ? &label
+                                 : rule.nests && text_ == rule.features && *value == '{'
                                      ? &nested
                                      : nullptr;
       if (which == nullptr) return LineFault::none;
@@ -357,9 +356,8 @@ struct JsonLinesBlock : NamedLineBlock {
       if (!outermost) path_ += '.';
       checked_json::append_string(path_, key);
       LineFault fault = LineFault::none;
-      if (rule.ignore.empty() ||
-          std::find(rule.ignore.begin(), rule.ignore.end(), path_) ==
-              rule.ignore.end()) {
+      if (rule.ignore.empty() || std::find(rule.ignore.begin(), rule.ignore.end(),
+                                           path_) == rule.ignore.end()) {
         fault = read_value(key, value, rule);
       }
       path_.resize(length);
@@ -434,7 +432,8 @@ struct JsonLinesBlock : NamedLineBlock {
   [[nodiscard]] static std::string_view whole_characters(const char* from,
                                                          const char* to,
                                                          const char* end) {
-    while (to != end && to != from && (static_cast<unsigned char>(*to) & 0xC0U) == 0x80U)
+    while (to != end && to != from &&
+           (static_cast<unsigned char>(*to) & 0xC0U) == 0x80U)
       --to;
     return piece(from, to);
   }

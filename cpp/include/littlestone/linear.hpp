@@ -6,8 +6,8 @@
 
 #include <algorithm>  // std::copy_n, std::max, std::min
 #include <array>
-#include <bit>        // std::bit_ceil
-#include <concepts>   // std::same_as
+#include <bit>       // std::bit_ceil
+#include <concepts>  // std::same_as
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy

@@ -108,9 +108,8 @@ struct NamedLineBlock : LineBlock {
     std::uint32_t* const ids = columns.data() + first;
     for (std::size_t k = 0; k < features_.size(); ++k) {
       const Feature& feature = features_[k];
-      const char* const text =
-          feature.begin == in_line ? feature.written : spelled.at(feature.begin);
-      const std::size_t id = names.enter({text, feature.size}, feature.hash, feature.key);
+      const std::size_t id =
+          names.enter({text_of(feature), feature.size}, feature.hash, feature.key);
       if (id == seen_.size()) seen_.emplace_back();
 #ifdef __GNUC__
       __builtin_prefetch(&seen_[id]);
@@ -140,6 +139,21 @@ struct NamedLineBlock : LineBlock {
     return LineFault::none;
   }
 
+  /// Refuses a feature of the line that stands twice, and enters nothing but names.
+  [[nodiscard]] LineFault find_twice() {
+    ++stamp_;
+    for (const Feature& feature : features_) {
+      const std::size_t id =
+          names.enter({text_of(feature), feature.size}, feature.hash, feature.key);
+      if (id == seen_.size()) seen_.emplace_back();
+      if (seen_[id].stamp == stamp_) {
+        return blame(LineFault::duplicate, {feature.written, feature.written_size});
+      }
+      seen_[id].stamp = stamp_;
+    }
+    return LineFault::none;
+  }
+
   /// How many entries the line has that was entered.
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
 
@@ -164,6 +178,10 @@ struct NamedLineBlock : LineBlock {
     features_.push_back({hash, key, begin, written.data(), value,
                          static_cast<std::uint32_t>(size),
                          static_cast<std::uint32_t>(written.size())});
+  }
+
+  [[nodiscard]] const char* text_of(const Feature& feature) const noexcept {
+    return feature.begin == in_line ? feature.written : spelled.at(feature.begin);
   }
 
   std::vector<Feature> features_;

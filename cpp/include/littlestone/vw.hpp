@@ -6,17 +6,15 @@
 // are read: then no name is kept.
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::sort
+#include <algorithm>  // std::copy_n, std::fill, std::find, std::max
 #include <array>
 #include <bit>    // std::bit_ceil, std::endian
 #include <cmath>  // std::isfinite, std::floor
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>  // std::pair
 #include <vector>
 
 #include "littlestone/decimal.hpp"
@@ -36,9 +34,9 @@ struct VwRule {
   LabelRule label_rule;
   ImportanceWeights weights = ImportanceWeights::refuse;
   bool skip_unlabelled = false;
-  bool sum = false;        // add up the values of a feature that stands twice
-  unsigned hash_bits = 0;  // 0: features keep their names
-  bool keeps = false;      // whether those listed are read, or are not
+  bool sum = false;                  // add up the values of a feature that stands twice
+  unsigned hash_bits = 0;            // 0: features keep their names
+  bool keeps = false;                // whether those listed are read, or are not
   std::vector<std::string> letters;  // first characters of namespaces; " ": without one
   std::vector<std::string> spaces;   // whole names
 
@@ -87,6 +85,7 @@ struct VwBlock : NamedLineBlock {
     copied_ = 0;
     tags_.clear();
     tag_ends_.clear();
+    std::fill(cells_.begin(), cells_.end(), Cell{});
     hash_bits_ = rule.hash_bits;
     sound_ = is_utf8(text);
     limit_ = text.data() + text.size();
@@ -111,19 +110,11 @@ struct VwBlock : NamedLineBlock {
     double weight = 1.0;
     bool labelled = false;
   };
-  /// A feature on its way to its bucket.
-  struct Hashed {
-    std::uint64_t hash;
-    double value;
-    const char* at;
-    std::uint32_t size;   // of the name; with a text behind it, of both
-    std::uint32_t space;  // the number of its namespace in the line
-  };
-  /// A bucket of the row under way, and where its value stands.
+  /// A bucket of the row under way, and where its entry stands, counted from 1. Of an
+  /// earlier row it is where that row's entries are.
   struct Cell {
-    std::uint64_t stamp = 0;
     std::uint32_t bucket = 0;
-    std::uint32_t position = 0;
+    std::uint32_t place = 0;
   };
 
   unsigned hash_bits_ = 0;
@@ -131,12 +122,9 @@ struct VwBlock : NamedLineBlock {
   const char* limit_ = nullptr;  // where the text ends
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
-  std::vector<Hashed> hashed_;  // maybe more: hashed_count_ are in use
-  std::size_t hashed_count_ = 0;
-  std::vector<std::string_view> line_spaces_;
-  std::vector<Cell> cells_;  // open addressing, at most half full
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted_;
-  std::uint64_t cell_stamp_ = 0;
+  std::vector<Cell> cells_;     // open addressing, at most a quarter full
+  std::size_t met_ = 0;         // how many features of the line have been hashed
+  std::size_t first_hash_ = 0;  // where their hashes begin
   std::size_t row_entries_ = 0;
   std::size_t copied_ = 0;  // what copies of rows have taken
 
@@ -180,20 +168,26 @@ struct VwBlock : NamedLineBlock {
     }
 
     begin_line();
-    line_spaces_.clear();
+    if constexpr (Hash) make_room_to_hash(static_cast<std::size_t>(end - bar));
+    if (const auto fault = read_spaces<Hash>(bar, end, rule);
+        fault != LineFault::none) {
+      return fault;
+    }
     if constexpr (Hash) {
-      // A feature takes two bytes at least, so that this is room for all of them.
-      hashed_.resize(std::max(hashed_.size(), static_cast<std::size_t>(end - bar) / 2));
-      hashed_count_ = 0;
-    }
-    for (p = bar; p != end;) {
-      if (const auto fault = read_space<Hash>(p, end, rule); fault != LineFault::none) {
-        return fault;
+      row_entries_ = put_in_buckets();
+      // Some met: by chance, or since a feature stands twice, which its name tells.
+      if (row_entries_ < met_) {
+        LineFault fault = read_spaces<false>(bar, end, rule);
+        if (fault == LineFault::none) fault = find_twice();
+        if (fault != LineFault::none) {
+          std::fill(cells_.begin(), cells_.end(), Cell{});
+          return fault;
+        }
       }
+    } else {
+      if (const auto fault = enter(rule.sum); fault != LineFault::none) return fault;
+      row_entries_ = entries();
     }
-    const LineFault fault = Hash ? enter_hashed() : enter(rule.sum);
-    if (fault != LineFault::none) return fault;
-    if constexpr (!Hash) row_entries_ = entries();
     add(label, head, rule);
     return LineFault::none;
   }
@@ -208,8 +202,7 @@ struct VwBlock : NamedLineBlock {
       const char* const stop = std::find(p, bar, ' ');
       const std::string_view token(p, static_cast<std::size_t>(stop - p));
       // A tag touches the bar, or is the last and begins with an apostrophe.
-      const bool last =
-          std::find_if(stop, bar, [](char c) { return c != ' '; }) == bar;
+      const bool last = std::find_if(stop, bar, [](char c) { return c != ' '; }) == bar;
       if (stop == bar || (last && *p == '\'')) {
         head.tag = token.substr(*p == '\'' ? 1 : 0);
         break;
@@ -245,6 +238,17 @@ struct VwBlock : NamedLineBlock {
            std::floor(weight) == weight;
   }
 
+  template <bool Hash>
+  [[nodiscard]] LineFault read_spaces(const char* p, const char* end,
+                                      const VwRule& rule) {
+    while (p != end) {
+      if (const auto fault = read_space<Hash>(p, end, rule); fault != LineFault::none) {
+        return fault;
+      }
+    }
+    return LineFault::none;
+  }
+
   /// Reads a namespace and its features, from its bar up to the next.
   template <bool Hash>
   [[nodiscard]] LineFault read_space(const char*& p, const char* end,
@@ -269,9 +273,7 @@ struct VwBlock : NamedLineBlock {
 
     // The hash of a name goes on from that of what all names here begin with.
     std::uint64_t begun = unnamed_hash;
-    const auto place = static_cast<std::uint32_t>(line_spaces_.size());
     if constexpr (Hash) {
-      line_spaces_.push_back(space);
       for (const char c : space) begun = hashed_on(begun, c);
       if (!space.empty()) begun = hashed_on(begun, '^');
     }
@@ -302,15 +304,14 @@ struct VwBlock : NamedLineBlock {
         }
       }
       if (name_end == at) return blame(LineFault::name, at, p);
-      value *= scale;
+      if (!text) value *= scale;  // a text says no number that could be scaled
       if (!std::isfinite(value)) return blame(LineFault::not_finite, at, p);
       if (value == 0.0) continue;  // which says that it is absent
-      const auto size = static_cast<std::size_t>((text ? p : name_end) - at);
       if constexpr (Hash) {
-        hashed_[hashed_count_++] = {stirred(hash), value, at,
-                                    static_cast<std::uint32_t>(size), place};
+        take_hashed(stirred(hash), value);
       } else {
-        const std::string_view written(at, size);
+        const std::string_view written(
+            at, static_cast<std::size_t>((text ? p : name_end) - at));
         if (!space.empty() || text) {
           const std::size_t begin = spelled.size();
           spell(space, at, name_end, text ? p : name_end);
@@ -379,89 +380,55 @@ struct VwBlock : NamedLineBlock {
 
   // Buckets ------------------------------------------------------------------
 
-  /// Puts the features of the line into their buckets; those in one are added up in the
-  /// place of the first.
-  [[nodiscard]] LineFault enter_hashed() {
-    const std::size_t count = hashed_count_;
+  /// A feature takes two bytes at least, so that this is room for all of them: what
+  /// writes need not ask.
+  void make_room_to_hash(std::size_t bytes) {
     const std::size_t first = offsets.back();
-    if (columns.size() < first + count) {
-      columns.resize(std::max(first + count, 2 * columns.size()));
+    const std::size_t most = first + bytes / 2;
+    if (columns.size() < most) {
+      columns.resize(std::max(most, 2 * columns.size()));
       values.resize(columns.size());
     }
-    if (2 * count > cells_.size()) cells_.assign(std::bit_ceil(2 * count), Cell{});
-    ++cell_stamp_;
+    met_ = 0;
+    first_hash_ = hash_ends.empty() ? 0 : hash_ends.back();
+    if (hashes.size() < first_hash_ + bytes / 2) {
+      hashes.resize(std::max(first_hash_ + bytes / 2, 2 * hashes.size()));
+    }
+  }
+
+  void take_hashed(std::uint64_t hash, double value) noexcept {
+    hashes[first_hash_ + met_] = hash;
+    values[offsets.back() + met_] = value;
+    ++met_;
+  }
+
+  /// Puts the features of the line into their buckets; those in one are added up in the
+  /// place of the first. Returns how many buckets there are.
+  [[nodiscard]] std::size_t put_in_buckets() {
+    const std::size_t first = offsets.back();
+    if (4 * met_ > cells_.size()) cells_.assign(std::bit_ceil(4 * met_), Cell{});
+    const std::size_t mask = cells_.size() - 1;
+    const std::uint64_t* const hash = hashes.data() + first_hash_;
+    std::uint32_t* const column = columns.data() + first;
+    double* const value = values.data() + first;
     std::size_t entries = 0;
-    for (const Hashed& feature : std::span(hashed_).first(count)) {
-      const std::uint32_t bucket = bucket_of(feature.hash, hash_bits_);
-      Cell& cell = cell_of(bucket);
-      if (cell.stamp == cell_stamp_) {
-        values[first + cell.position] += feature.value;
+    for (std::size_t k = 0; k < met_; ++k) {
+      const std::uint32_t bucket = bucket_of(hash[k], hash_bits_);
+      std::size_t at = bucket & mask;
+      while (cells_[at].place > first && cells_[at].bucket != bucket) {
+        at = (at + 1) & mask;
+      }
+      Cell& cell = cells_[at];
+      if (cell.place > first) [[unlikely]] {
+        value[cell.place - 1 - first] += value[k];
         continue;
       }
-      cell = {cell_stamp_, bucket, static_cast<std::uint32_t>(entries)};
-      columns[first + entries] = bucket;
-      values[first + entries] = feature.value;
+      column[entries] = bucket;
+      value[entries] = value[k];
       ++entries;
+      cell = {bucket, static_cast<std::uint32_t>(first + entries)};
     }
-    if (entries < count) {  // some met: by chance, or since one stands twice
-      const std::size_t twice = twice_in_line();
-      if (twice != count) {
-        const Hashed& feature = hashed_[twice];
-        return blame(LineFault::duplicate, {feature.at, feature.size});
-      }
-    }
-    row_entries_ = entries;
-    return LineFault::none;
-  }
-
-  [[nodiscard]] Cell& cell_of(std::uint32_t bucket) noexcept {
-    const std::size_t mask = cells_.size() - 1;
-    std::size_t at = bucket & mask;
-    while (cells_[at].stamp == cell_stamp_ && cells_[at].bucket != bucket) {
-      at = (at + 1) & mask;
-    }
-    return cells_[at];
-  }
-
-  /// The first feature of the line that stands earlier in it too, or how many there
-  /// are.
-  [[nodiscard]] std::size_t twice_in_line() {
-    sorted_.clear();
-    for (std::size_t k = 0; k < hashed_count_; ++k) {
-      sorted_.emplace_back(hashed_[k].hash, static_cast<std::uint32_t>(k));
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-    std::size_t first = hashed_count_;
-    for (std::size_t k = 0; k < sorted_.size();) {
-      std::size_t next = k + 1;
-      while (next < sorted_.size() && sorted_[next].first == sorted_[k].first) ++next;
-      if (next - k > 1) first = std::min(first, twice_among(k, next));
-      k = next;
-    }
-    return first;
-  }
-
-  /// The same among features of one hash, by their names: names can be made to share
-  /// one.
-  [[nodiscard]] std::size_t twice_among(std::size_t from, std::size_t to) {
-    std::vector<std::pair<std::string, std::uint32_t>> spelled;
-    for (std::size_t k = from; k < to; ++k) {
-      const Hashed& feature = hashed_[sorted_[k].second];
-      const std::string_view space = line_spaces_[feature.space];
-      std::string name(space);
-      if (!space.empty()) name += '^';
-      name.append(feature.at, feature.size);
-      std::replace(name.begin(), name.end(), ':', '=');
-      spelled.emplace_back(std::move(name), sorted_[k].second);
-    }
-    std::sort(spelled.begin(), spelled.end());
-    std::size_t first = hashed_count_;
-    for (std::size_t k = 1; k < spelled.size(); ++k) {
-      if (spelled[k - 1].first == spelled[k].first) {
-        first = std::min<std::size_t>(first, spelled[k].second);
-      }
-    }
-    return first;
+    return entries;
   }
 
   // Rows ---------------------------------------------------------------------
@@ -474,7 +441,7 @@ struct VwBlock : NamedLineBlock {
     auto left = static_cast<std::uint32_t>(repeats ? head.weight : 1.0);
     for (bool copy = false; left > 0; --left, copy = true) {
       if (copy) {
-        copied_ += count + (hash_bits_ == 0 ? 0 : hashed_count_) + head.tag.size() + 1;
+        copied_ += count + (hash_bits_ == 0 ? 0 : met_) + head.tag.size() + 1;
         if (copied_ > most_copied) {
           repeated.push_back({size() - 1, left});
           return;
@@ -482,14 +449,8 @@ struct VwBlock : NamedLineBlock {
         copy_entries(first, count);
       }
       if (hash_bits_ != 0) {
-        const std::size_t before = hash_ends.empty() ? 0 : hash_ends.back();
-        if (hashes.size() < before + hashed_count_) {
-          hashes.resize(std::max(before + hashed_count_, 2 * hashes.size()));
-        }
-        for (std::size_t k = 0; k < hashed_count_; ++k) {
-          hashes[before + k] = hashed_[k].hash;
-        }
-        hash_ends.push_back(before + hashed_count_);
+        if (copy) copy_hashes();
+        hash_ends.push_back((hash_ends.empty() ? 0 : hash_ends.back()) + met_);
       }
       tags_ += head.tag;
       tag_ends_.push_back(tags_.size());
@@ -497,16 +458,21 @@ struct VwBlock : NamedLineBlock {
     }
   }
 
+  void copy_hashes() {
+    const std::size_t to = hash_ends.back();
+    if (hashes.size() < to + met_) {
+      hashes.resize(std::max(to + met_, 2 * hashes.size()));
+    }
+    std::copy_n(hashes.data() + first_hash_, met_, hashes.data() + to);
+  }
   void copy_entries(std::size_t first, std::size_t count) {
     const std::size_t to = offsets.back();
     if (columns.size() < to + count) {
       columns.resize(std::max(to + count, 2 * columns.size()));
       values.resize(columns.size());
     }
-    std::copy_n(columns.begin() + static_cast<std::ptrdiff_t>(first), count,
-                columns.begin() + static_cast<std::ptrdiff_t>(to));
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count,
-                values.begin() + static_cast<std::ptrdiff_t>(to));
+    std::copy_n(columns.data() + first, count, columns.data() + to);
+    std::copy_n(values.data() + first, count, values.data() + to);
   }
 };
 

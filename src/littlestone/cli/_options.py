@@ -31,7 +31,15 @@ from littlestone.cli._learners import (
     as_range,
     make_learner,
 )
-from littlestone.cli._streams import Format, Missing, OnError, open_stream
+from littlestone.cli._streams import (
+    Duplicates,
+    Format,
+    Missing,
+    OnError,
+    Unlabelled,
+    Weights,
+    open_stream,
+)
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -51,7 +59,7 @@ __all__ = [
 
 _LEARNER = "Of a learner"
 _RULE = "Of learners of rules"
-_TEXT = "Of text and CSV"
+_TEXT = "Of text, CSV, Vowpal Wabbit text and JSON Lines"
 _ADVICE = "Of learners that follow experts"
 
 # In this order they stand in the help; those of the command itself come first.
@@ -121,7 +129,45 @@ class ReadingOptions:
     label: Annotated[
         str | None,
         typer.Option(
-            help="Column of the label: a name in the first line, or a number from 0.",
+            help="Column of the label: a name in the first line, or a number from 0; "
+            "in JSON Lines its key.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
+    weights: Annotated[
+        Weights | None,
+        typer.Option(
+            help="Vowpal Wabbit text: a weight other than 0 and 1 is refused, ignored, "
+            "or says how often to play the line.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
+    unlabelled: Annotated[
+        Unlabelled | None,
+        typer.Option(
+            help="Vowpal Wabbit text, JSON Lines: refuse or skip lines without label.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
+    duplicates: Annotated[
+        Duplicates | None,
+        typer.Option(
+            help="Vowpal Wabbit text, JSON Lines: refuse a feature that stands twice "
+            "in a line, or sum its values.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
+    ignore: Annotated[
+        str | None,
+        typer.Option(
+            help="Namespaces or keys not to read, parted by commas.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            help="Vowpal Wabbit text: the only namespaces to read, parted by commas.",
             rich_help_panel=_TEXT,
         ),
     ] = None
@@ -197,6 +243,11 @@ class ReadingOptions:
                 "positive": self.positive,
                 "hash-bits": self.hash_bits,
                 "experts": self.experts,
+                "weights": self.weights,
+                "unlabelled": self.unlabelled,
+                "duplicates": self.duplicates,
+                "ignore": self.ignore,
+                "keep": self.keep,
             },
             any_labels=labels == "any",
             outcome="number" if labels == "numbers" else "label",

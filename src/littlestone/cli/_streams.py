@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from littlestone.cli._learners import LearnerName
     from littlestone.streams import Stream
 
-__all__ = ["Format", "Missing", "OnError", "is_read", "open_stream"]
+__all__ = [
+    "Duplicates",
+    "Format",
+    "Missing",
+    "OnError",
+    "Unlabelled",
+    "Weights",
+    "is_read",
+    "open_stream",
+]
 
 
 class Format(StrEnum):
@@ -25,6 +34,8 @@ class Format(StrEnum):
     TEXT = "text"
     CSV = "csv"
     ARROW = "arrow"
+    VW = "vw"
+    JSONL = "jsonl"
 
 
 class Missing(StrEnum):
@@ -33,6 +44,28 @@ class Missing(StrEnum):
     REFUSE = "refuse"
     SLEEP = "sleep"
     LITERAL = "literal"
+
+
+class Weights(StrEnum):
+    """What to do with importance weights other than 0 and 1."""
+
+    REFUSE = "refuse"
+    IGNORE = "ignore"
+    REPEAT = "repeat"
+
+
+class Unlabelled(StrEnum):
+    """What to do with a line that has no label."""
+
+    REFUSE = "refuse"
+    SKIP = "skip"
+
+
+class Duplicates(StrEnum):
+    """What to do with a feature that stands twice in a line."""
+
+    REFUSE = "refuse"
+    SUM = "sum"
 
 
 class OnError(StrEnum):
@@ -50,10 +83,21 @@ class _Kind(StrEnum):
     ARROW = "Parquet and Arrow"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
+    VW = "vw"
+    JSONL = "jsonl"
 
 
-_ENDINGS = tuple(f".csv{packed}" for packed in ("", ".gz", ".zst"))
 _ARROW_ENDINGS = (".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc")
+_ENDINGS: dict[str, Format] = {
+    f".{ending}{packed}": form
+    for ending, form in {
+        "csv": Format.CSV,
+        "vw": Format.VW,
+        "jsonl": Format.JSONL,
+        "ndjson": Format.JSONL,
+    }.items()
+    for packed in ("", ".gz", ".zst")
+} | dict.fromkeys(_ARROW_ENDINGS, Format.ARROW)
 
 # The options that each kind of file has beyond those of all.
 _OPTIONS: dict[_Kind, frozenset[str]] = {
@@ -69,7 +113,18 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
         {"positive", "hash-bits", "label", "columns", "thresholds", "missing"}
     ),
     _Kind.ADVICE: frozenset({"label", "experts", "missing"}),
+    _Kind.VW: frozenset(
+        {
+            *("positive", "hash-bits", "weights", "unlabelled", "duplicates"),
+            *("ignore", "keep"),
+        }
+    ),
+    _Kind.JSONL: frozenset(
+        {"positive", "hash-bits", "label", "unlabelled", "duplicates", "ignore"}
+    ),
 }
+
+_LINES = (_Kind.SVMLIGHT, _Kind.TEXT, _Kind.VW, _Kind.JSONL)
 
 _MISSING = {
     _Kind.ARROW: (Missing.LITERAL, Missing.REFUSE),
@@ -100,7 +155,7 @@ def open_stream(
     _check(kind, learner, given)
     positive, bits = given.get("positive"), given.get("hash-bits")
     skips: Any = on_error.value
-    if kind is _Kind.SVMLIGHT or kind is _Kind.TEXT:
+    if kind in _LINES:
         shared: dict[str, Any] = {
             "positive": positive,
             "labels": "any" if any_labels and positive is None else "two",
@@ -109,6 +164,11 @@ def open_stream(
         }
         if kind is _Kind.SVMLIGHT:
             return streams.svmlight(file, **shared)
+        if kind is not _Kind.TEXT:
+            shared |= _of_lines(given)
+            if kind is _Kind.VW:
+                return streams.vw(file, **shared)
+            return streams.jsonl(file, **shared)
         shared |= _columns(given, "columns")
         shared |= {name: given[name] for name in ("ngrams", "counts") if name in given}
         if "keep-case" in given:
@@ -181,8 +241,8 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
         return _Kind.ADVICE
     if form is None:
         name = file.lower()
-        form = Format.CSV if name.endswith(_ENDINGS) else Format.SVMLIGHT
-        form = Format.ARROW if name.endswith(_ARROW_ENDINGS) else form
+        found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
+        form = next(found, Format.SVMLIGHT)
     kinds = {Format.CSV: _Kind.CATEGORIES, Format.ARROW: _Kind.ARROW}
     return kinds.get(form) or _Kind(form.value)
 
@@ -195,7 +255,8 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
             raise ParameterError(
                 f"run: --{name} is for {' and '.join(those)}, got {kind.value}"
             )
-    if "label" in _OPTIONS[kind] and "label" not in given:
+    needs_label = "label" in _OPTIONS[kind] and kind is not _Kind.JSONL
+    if needs_label and "label" not in given:
         form = {_Kind.TEXT: "text", _Kind.ARROW: "arrow"}.get(kind, "csv")
         raise ParameterError(f"run: --format {form} needs --label, the label's column")
     if "hash-bits" in given and learner.room == "boolean":
@@ -209,6 +270,16 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
             f"run: --missing must be {' or '.join(_MISSING[kind])} for {kind.value}, "
             f"got {missing.value}"
         )
+
+
+def _of_lines(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of Vowpal Wabbit text and JSON Lines."""
+    plain = ("label", "weights", "unlabelled", "duplicates")
+    found = {name: str(given[name]) for name in plain if name in given}
+    listed = {
+        name: given[name].split(",") for name in ("ignore", "keep") if name in given
+    }
+    return found | listed
 
 
 def _columns(given: Mapping[str, Any], others: str) -> dict[str, Any]:

@@ -79,6 +79,8 @@ def in_words(
         )
     if stream.skipped:
         lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
+    if left_out := getattr(stream, "left_out", 0):
+        lines["left out"] = f"{left_out:,} lines without a label or of weight 0"
     if hasattr(learner, "concept_"):
         lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,8 +14,10 @@ from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator, Sequence
 
     from littlestone.rows import Example
+    from littlestone.streams._hashing import Hashing
 
 __all__ = ["vw"]
 
@@ -26,7 +27,9 @@ _FAULTS = {
         "a line must have a label, with a space before the | (unlabelled='skip' leaves "
         "out lines without one)"
     ),
-    "head": "a line must have no more than label, weight, initial and 'tag before the |",
+    "head": (
+        "a line must have no more than label, weight, initial and 'tag before the |"
+    ),
     "initial": "an initial prediction must be 0 or left out",
     "scale": "a namespace's scale must be a finite number",
     "name": "a feature must have a name",
@@ -35,7 +38,9 @@ _FAULTS = {
         "holds a colon"
     ),
     "finite": "a feature's value must be a finite number",
-    "duplicate": "each feature may stand once in a line (duplicates='sum' adds them up)",
+    "duplicate": (
+        "each feature may stand once in a line (duplicates='sum' adds them up)"
+    ),
     "prefix": "a namespace's name must have no more than 255 bytes",
 }
 
@@ -70,7 +75,8 @@ def vw(
     `feature` in the namespace without a name. Its value is 1 if none is written, and is
     multiplied by the scale of its namespace; a value of 0 says that the feature is
     absent. A value that is no number makes another feature: `color:red` is `color=red`
-    with the value 1. There is no constant feature: that is a learner's `bias`.
+    with the value 1, whatever the scale. So far Vowpal Wabbit does likewise. There is
+    no constant feature: that is a learner's `bias`.
 
     A tag touches the bar, or is the last before it and begins with an apostrophe. It is
     no feature; `tagged` hands it over. Blank lines are passed over. Plain, gzip and
@@ -182,32 +188,31 @@ class VwStream(FileStream):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order, parsing ahead on other threads."""
-        if self._hashing is not None and not self._hashes_itself:
-            return self._hashing.blocks(self._blocks())
-        return self._blocks()
+        if self._hashing is None or self._native_hashing is not None:
+            return self._blocks()
+        return self._hashing.blocks(self._blocks())
 
     @property
-    def _hashes_itself(self) -> bool:
+    def _native_hashing(self) -> Hashing | None:
         # Values are summed before buckets are, or they could sum to other bits.
-        return self._hashing is not None and not self._sum
+        return None if self._sum else self._hashing
 
     def _rule(self, header: bytes | None) -> _core.VwRule:  # noqa: ARG002 - there is none
-        native = self._hashing is not None and self._hashes_itself
+        hashing = self._native_hashing
         return _core.VwRule(
             self._label_rule,
             weights=self._weights,
             skip_unlabelled=self._unlabelled == "skip",
             sum=self._sum,
-            hash_bits=self._hashing.bits if native and self._hashing else 0,
+            hash_bits=0 if hashing is None else hashing.bits,
             keeps=self._keeps,
             letters=[space for space in self._spaces if len(space) == 1],
             spaces=[space for space in self._spaces if len(space) > 1],
         )
 
     def _blocks(self) -> Iterator[Block]:
-        hasher = None
-        if self._hashing is not None and self._hashes_itself:
-            hasher = self._hashing.begin()
+        hashing = self._native_hashing
+        hasher = None if hashing is None else hashing.begin()
         block: Any
         for block, line, done in self._parsed():
             labels = self._labels(block) if self._labels else block.labels
