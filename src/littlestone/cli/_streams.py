@@ -23,6 +23,7 @@ class Format(StrEnum):
     SVMLIGHT = "svmlight"
     TEXT = "text"
     CSV = "csv"
+    TABLE = "table"
 
 
 class Missing(StrEnum):
@@ -31,6 +32,7 @@ class Missing(StrEnum):
     REFUSE = "refuse"
     SLEEP = "sleep"
     LITERAL = "literal"
+    LEAVE_OUT = "leave-out"
 
 
 class OnError(StrEnum):
@@ -41,15 +43,18 @@ class OnError(StrEnum):
 
 
 class _Kind(StrEnum):
-    """What is read from a file: a CSV file holds either of two things."""
+    """What is read from a file: a CSV file holds one of three things."""
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
+    TABLE = "CSV with columns of numbers and categories"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
 
 
-_ENDINGS = tuple(f".csv{packed}" for packed in ("", ".gz", ".zst"))
+_PACKED = ("", ".gz", ".zst")
+_CSV = tuple(f".csv{packed}" for packed in _PACKED)
+_TSV = tuple(f".{ending}{packed}" for ending in ("tsv", "tab") for packed in _PACKED)
 
 # The options that each kind of file has beyond those of all.
 _OPTIONS: dict[_Kind, frozenset[str]] = {
@@ -60,6 +65,9 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
             *("ngrams", "keep-case", "counts"),
         }
     ),
+    _Kind.TABLE: frozenset(
+        {"positive", "hash-bits", "label", "columns", "types", "missing"}
+    ),
     _Kind.CATEGORIES: frozenset(
         {"positive", "hash-bits", "label", "columns", "thresholds", "missing"}
     ),
@@ -67,6 +75,7 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
 }
 
 _MISSING = {
+    _Kind.TABLE: (Missing.LEAVE_OUT, Missing.REFUSE, Missing.LITERAL),
     _Kind.CATEGORIES: (Missing.LITERAL, Missing.REFUSE),
     _Kind.ADVICE: (Missing.REFUSE, Missing.SLEEP),
 }
@@ -89,12 +98,12 @@ def open_stream(
     """
     from littlestone import streams
 
-    kind = _kind(file, form, learner)
     given = {name: value for name, value in options.items() if value is not None}
+    kind = _kind(file, form, learner, literals="thresholds" in given)
     _check(kind, learner, given)
     positive, bits = given.get("positive"), given.get("hash-bits")
     skips: Any = on_error.value
-    if kind is _Kind.SVMLIGHT or kind is _Kind.TEXT:
+    if kind in (_Kind.SVMLIGHT, _Kind.TEXT, _Kind.TABLE):
         shared: dict[str, Any] = {
             "positive": positive,
             "labels": "any" if any_labels and positive is None else "two",
@@ -104,6 +113,10 @@ def open_stream(
         if kind is _Kind.SVMLIGHT:
             return streams.svmlight(file, **shared)
         shared |= _columns(given, "columns")
+        if kind is _Kind.TABLE:
+            missing = given.get("missing", Missing.LEAVE_OUT).value.replace("-", " ")
+            types = _types(given.get("types"), by_number=type(shared["label"]) is int)
+            return streams.table(file, **shared, types=types, missing=missing)
         shared |= {name: given[name] for name in ("ngrams", "counts") if name in given}
         if "keep-case" in given:
             shared["lowercase"] = False
@@ -133,7 +146,9 @@ def open_stream(
     return stream if bits is None else streams.hashed(stream, bits)
 
 
-def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
+def _kind(
+    file: str, form: Format | None, learner: LearnerName, *, literals: bool
+) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
     if learner.takes_advice:
         if form not in (None, Format.CSV):
@@ -143,8 +158,17 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
             )
         return _Kind.ADVICE
     if form is None:
-        form = Format.CSV if file.lower().endswith(_ENDINGS) else Format.SVMLIGHT
-    return _Kind.CATEGORIES if form is Format.CSV else _Kind(form.value)
+        name = file.lower()
+        form = Format.CSV if name.endswith(_CSV) else Format.SVMLIGHT
+        if name.endswith(_TSV) and learner.room == "linear":
+            form = Format.TABLE
+    if form is Format.TABLE:
+        return _Kind.TABLE
+    if form is Format.CSV:
+        # Rules speak of literals, and who asks for thresholds wants literals too.
+        speaks = literals or learner.room == "boolean"
+        return _Kind.CATEGORIES if speaks else _Kind.TABLE
+    return _Kind(form.value)
 
 
 def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
@@ -156,7 +180,7 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
                 f"run: --{name} is for {' and '.join(those)}, got {kind.value}"
             )
     if "label" in _OPTIONS[kind] and "label" not in given:
-        form = "text" if kind is _Kind.TEXT else "csv"
+        form = kind.value if kind is _Kind.TEXT else "csv"
         raise ParameterError(f"run: --format {form} needs --label, the label's column")
     if "hash-bits" in given and learner.room == "boolean":
         raise ParameterError(
@@ -180,6 +204,23 @@ def _columns(given: Mapping[str, Any], others: str) -> dict[str, Any]:
         listed = given[others].split(",")
         numbers = by_number and all(column.isdecimal() for column in listed)
         found[others] = [int(column) if numbers else column for column in listed]
+    return found
+
+
+def _types(given: Iterable[str] | None, *, by_number: bool) -> Any:
+    """Return what columns hold: one word for all, or each column's as zip=category."""
+    listed = list(given or ())
+    if len(listed) == 1 and "=" not in listed[0]:
+        return listed[0]
+    found: dict[str | int, str] = {}
+    for text in listed:
+        column, equals, kind = text.rpartition("=")
+        if not equals:
+            raise ParameterError(
+                "run: --types must be number or category, for all columns or for one, "
+                f"as in zip=category, got {text!r}"
+            )
+        found[int(column) if by_number and column.isdecimal() else column] = kind
     return found
 
 
