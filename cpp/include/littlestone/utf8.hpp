@@ -13,24 +13,22 @@ namespace littlestone {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   std::size_t k = 0;
   while (k < text.size()) {
-    // Most text is ASCII: many bytes at once, then eight, then one by one.
-    std::array<std::uint64_t, 8> many{};
-    while (text.size() - k >= sizeof many) {
-      std::memcpy(many.data(), text.data() + k, sizeof many);
-      std::uint64_t any = 0;
-      for (const auto eight : many) any |= eight;
-      if ((any & 0x8080808080808080U) != 0) break;
-      k += sizeof many;
-    }
     std::uint64_t eight = 0;
     if (text.size() - k >= sizeof eight) {
       std::memcpy(&eight, text.data() + k, sizeof eight);
       if ((eight & 0x8080808080808080U) == 0) {
         k += sizeof eight;
+        // Where eight bytes are ASCII, many more may be.
+        std::array<std::uint64_t, 8> many{};
+        while (text.size() - k >= sizeof many) {
+          std::memcpy(many.data(), text.data() + k, sizeof many);
+          for (const auto word : many) eight |= word;
+          if ((eight & 0x8080808080808080U) != 0) break;
+          k += sizeof many;
+        }
         continue;
       }
     }
-    if (k == text.size()) return true;
     const unsigned lead = byte(k);
     if (lead < 0x80) {
       ++k;
