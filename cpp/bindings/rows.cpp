@@ -61,8 +61,8 @@ std::size_t add_names(Names& names, const Vector<const std::uint8_t>& text,
     const std::size_t next = names.size();
     if (!is_utf8(name) || names.enter(name) != next) {
       names.truncate(before);
-      const nb::str shown(nb::bytes(name.data(), name.size()).attr("decode")(
-          "utf-8", "backslashreplace"));
+      const nb::str shown(nb::bytes(name.data(), name.size())
+                              .attr("decode")("utf-8", "backslashreplace"));
       throw nb::key_error(shown.c_str());
     }
   }
@@ -166,9 +166,10 @@ void bind_rows(nb::module_& m) {
       .def("add", &add_names<std::int32_t>, "text"_a.noconvert(),
            "offsets"_a.noconvert(),
            "Add texts that lie end to end, all of them new; return the first's number.")
-      .def("add", &add_names<std::int64_t>, "text"_a.noconvert(),
-           "offsets"_a.noconvert(),
-           "Add texts that lie end to end, all of them new; return the first's number.");
+      .def(
+          "add", &add_names<std::int64_t>, "text"_a.noconvert(),
+          "offsets"_a.noconvert(),
+          "Add texts that lie end to end, all of them new; return the first's number.");
   m.def("words", &words, "offsets"_a.noconvert(), "ids"_a.noconvert(),
         "values"_a.noconvert(), "names"_a,
         nb::sig("def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: "

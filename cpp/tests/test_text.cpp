@@ -141,9 +141,21 @@ void utf8_is_what_the_standard_says() {
   }
 }
 
+void one_bad_byte_is_found_wherever_it_stands() {
+  for (std::size_t k = 0; k < 150; ++k) {
+    std::string text(150, 'a');
+    check(is_utf8(text), "ASCII");
+    text[k] = static_cast<char>(0xFF);
+    check(!is_utf8(text), "a byte that never stands in UTF-8");
+    text.replace(k, 1, "\xC3\xA9");
+    check(is_utf8(text), "two bytes that do");
+  }
+}
+
 }  // namespace
 
 int main() {
+  one_bad_byte_is_found_wherever_it_stands();
   a_word_is_a_run_of_letters_and_digits();
   features_come_in_the_order_of_their_first_occurrence();
   successive_words_are_joined_by_one_space();

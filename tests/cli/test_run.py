@@ -442,14 +442,47 @@ def test_packed_tables_are_known_by_their_names(table: Path, tmp_path: Path) -> 
     assert found[0]["curve"] == found[1]["curve"]
 
 
-def test_linear_learners_read_categories_too(table: Path) -> None:
+def test_linear_learners_read_numbers_and_categories(
+    table: Path, tmp_path: Path
+) -> None:
     words = ("-q", "--json", "--label", "class", "--positive", "p", "--passes", "3")
     facts = json.loads(call("run", table, *words).stdout)
-    cells = streams.cells(table, label="class", positive="p")
-    record = run(Perceptron(), streams.onehot(cells), passes=3)
+    read: Any = streams.table(table, label="class", positive="p")
+    record = run(Perceptron(), read, passes=3)
     assert (facts["mistakes"], facts["rounds"]) == (record.mistakes, 18)
     facts = json.loads(call("run", table, *words, "--hash-bits", "12").stdout)
-    assert (facts["mistakes"], facts["buckets"]) == (record.mistakes, 9)
+    features = {feature for x, _ in read for feature in x}
+    assert (facts["mistakes"], facts["buckets"]) == (record.mistakes, len(features))
+    # A file called .tsv is one, and --format table reads any.
+    tabs = tmp_path / "mushrooms.tsv"
+    tabs.write_text(table.read_text().replace(",", "\t"))
+    other = tmp_path / "mushrooms.data"
+    other.write_text(table.read_text())
+    for again in ([tabs], [other, "-f", "table"]):
+        assert json.loads(call("run", *again, *words).stdout)["curve"] == facts["curve"]
+    # Who asks for thresholds wants literals.
+    facts = json.loads(call("run", table, *words, "--thresholds", "rings=1").stdout)
+    cells = streams.cells(table, label="class", positive="p")
+    literals = streams.onehot(cells, thresholds={"rings": [1]})
+    assert facts["mistakes"] == run(Perceptron(), literals, passes=3).mistakes
+
+
+def test_types_and_missing_cells_of_a_table_are_as_asked(table: Path) -> None:
+    words = ("-q", "--json", "--label", "class", "--positive", "p")
+    for some, options in (
+        (("--types", "category"), {"types": "category"}),
+        (("--types", "rings=category"), {"types": {"rings": "category"}}),
+        (("--missing", "literal"), {"missing": "literal"}),
+        (("--missing", "leave-out"), {}),
+    ):
+        stream = streams.table(table, label="class", positive="p", **options)
+        facts = json.loads(call("run", table, *words, *some).stdout)
+        assert facts["mistakes"] == run(Perceptron(), stream).mistakes
+    rows = TABLE.partition("\n")[2]
+    numbered = ("-f", "table", "--label", "0", "--positive", "p")
+    some = ("--types", "3=category")
+    done = call("run", "-", "-q", "--json", *numbered, *some, stdin=rows)
+    assert json.loads(done.stdout)["rounds"] == 6
 
 
 def test_labels_of_a_table_are_numbers_unless_they_are_told() -> None:
@@ -614,18 +647,29 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{table}", "--label", "y", "--ngrams", "2"], "--ngrams is for text, got CSV"),
         (
             ["{table}", "--label", "y", "--missing", "sleep"],
-            "must be literal or refuse",
+            "must be leave-out or refuse or literal",
         ),
         (
             ["{table}", "-l", "hedge", "--label", "y", "--missing", "literal"],
             "--missing must be refuse or sleep for CSV with the predictions of experts",
         ),
         (["{table}", "--label", "z"], "'z'"),
-        (["{table}", "--label", "y"], "label 'y' must be one of '1', '+1', '0', '-1'"),
+        (["{table}", "--label", "y"], "label 'y' must be 1, 0 or -1, got 'no'"),
+        (
+            ["{table}", "--label", "y", "-l", "disjunction"],
+            "label 'y' must be one of '1', '+1', '0', '-1'",
+        ),
         (
             [*YES, "--missing", "refuse"],
+            "table.csv:2: column 'job' must have a cell that is not missing, got '?'",
+        ),
+        (
+            [*YES, "--missing", "refuse", "-l", "disjunction"],
             "table.csv:2: onehot: column 'job' must not be",
         ),
+        ([*YES, "--types", "age", "--types", "job"], "as in zip=category, got 'age'"),
+        ([*YES, "--types", "age=text"], "types must be 'number' or 'category'"),
+        ([*YES, "--types", "age=number", "-l", "disjunction"], "--types is for CSV"),
         (["{table}", "--label", "y", "--thresholds", "age"], "as in age=30,50"),
         (["{table}", "--label", "y", "--thresholds", "age=3,x"], "as in age=30,50"),
         (["{table}", "--label", "y", "--thresholds", "=3"], "as in age=30,50"),

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <algorithm>  // std::count
-#include <array>
+#include <bit>        // std::countr_zero, std::endian
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memchr
@@ -85,14 +85,41 @@ struct CellEnd {
 
 }  // namespace detail
 
-/// What can begin or end a cell without marks: the delimiter and the line ends.
-using CellStops = std::array<bool, 256>;
+/// Finds what ends a cell without marks, the delimiter or a line end, eight bytes at a
+/// time: how long a cell is cannot be guessed.
+class StopFinder {
+ public:
+  explicit constexpr StopFinder(char delimiter) noexcept
+      : delimiter_(delimiter),
+        delimiters_(ones * static_cast<unsigned char>(delimiter)) {}
 
-[[nodiscard]] constexpr CellStops cell_stops(char delimiter) noexcept {
-  CellStops stops{};
-  stops[static_cast<unsigned char>(delimiter)] = stops['\n'] = stops['\r'] = true;
-  return stops;
-}
+  /// Where the first such byte stands, or the end.
+  [[nodiscard]] const char* find(const char* p, const char* end) const noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+      for (; end - p >= 8; p += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, p, 8);
+        const std::uint64_t found = zeros(word ^ delimiters_) |
+                                    zeros(word ^ ones * '\n') |
+                                    zeros(word ^ ones * '\r');
+        if (found != 0) return p + std::countr_zero(found) / 8;
+      }
+    }
+    while (p != end && *p != delimiter_ && *p != '\n' && *p != '\r') ++p;
+    return p;
+  }
+
+ private:
+  static constexpr std::uint64_t ones = 0x0101010101010101U;
+
+  /// Flags the zero bytes of a word up to the first; what lies above may be wrong.
+  [[nodiscard]] static constexpr std::uint64_t zeros(std::uint64_t word) noexcept {
+    return (word - ones) & ~word & 0x8080808080808080U;
+  }
+
+  char delimiter_;
+  std::uint64_t delimiters_;
+};
 
 /// Where the last record ends of which more text could change nothing; `p`, where a
 /// record begins, if there is none.
@@ -190,9 +217,7 @@ class RecordReader {
   LineFault fault = LineFault::none;
 
   RecordReader(std::string_view text, char delimiter)
-      : end_(text.data() + text.size()),
-        delimiter_(delimiter),
-        stops_(cell_stops(delimiter)) {
+      : end_(text.data() + text.size()), delimiter_(delimiter), stops_(delimiter) {
     spelled_.reserve(text.size());
   }
 
@@ -213,8 +238,7 @@ class RecordReader {
         lines += cell.newlines;
         stop = cell.end;
       } else {
-        const char* q = p;
-        while (q != end_ && !stops_[static_cast<unsigned char>(*q)]) ++q;
+        const char* const q = stops_.find(p, end_);
         cells.emplace_back(p, static_cast<std::size_t>(q - p));
         stop = detail::after_cell(q, end_, delimiter_);
         if (stop.after == detail::After::stray_return) {
@@ -235,7 +259,7 @@ class RecordReader {
 
   const char* end_;
   char delimiter_;
-  CellStops stops_;
+  StopFinder stops_;
   std::string spelled_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>  // std::any_of, std::max
 #include <array>
+#include <bit>    // std::bit_width
 #include <cmath>  // std::isfinite
 #include <cstddef>
 #include <cstdint>
@@ -214,11 +215,12 @@ struct TableBlock : LineBlock {
     std::uint32_t id = no_id;
   };
   static constexpr std::size_t longest_known = 16;
-  static constexpr unsigned known_bits = 6;
+  static constexpr unsigned most_known_bits = 9;  // of one column
+  static constexpr unsigned all_known_bits = 14;  // of all columns
 
   struct Column {
     ColumnKind kind = ColumnKind::ignored;
-    std::size_t known = 0;  // of a column that has categories, where those begin
+    std::size_t known = 0;  // which it is of the columns with categories
     std::string prefix;     // the name, and = after it
   };
   /// An entry of the row whose feature may be new.
@@ -231,12 +233,13 @@ struct TableBlock : LineBlock {
 
   const char* end_ = nullptr;
   const char* short_end_ = nullptr;  // up to here, every number ends before the text
-  CellStops stops_{};
+  StopFinder stops_{','};
   bool suspect_ = false;  // some byte is not UTF-8, or NUL
   std::uint32_t block_ = 0;
   std::vector<Column> plan_;
   std::vector<std::uint32_t> ids_;  // of columns of numbers, once the name is entered
-  std::vector<Known> known_;        // 2^known_bits for each column with categories
+  std::vector<Known> known_;        // 2^known_bits_ for each column with categories
+  unsigned known_bits_ = 0;
   std::vector<Pending> pending_;
   std::string spelled_;
   std::string key_;
@@ -255,7 +258,7 @@ struct TableBlock : LineBlock {
     outcomes.clear();
     fault_value.clear();
     end_ = text.data() + text.size();
-    stops_ = cell_stops(rule.delimiter);
+    stops_ = StopFinder(rule.delimiter);
     suspect_ = !is_utf8(text) || detail::find_byte(text.data(), end_, '\0') != nullptr;
     spelled_.reserve(text.size());
     plan_.resize(rule.columns.size());
@@ -269,10 +272,11 @@ struct TableBlock : LineBlock {
       ids_[c] = plan_[c].kind == ColumnKind::number ? no_id : not_numbers;
       plan_[c].known = known;
       plan_[c].prefix = rule.columns[c].name + '=';
-      if (plan_[c].kind == ColumnKind::category || literal) {
-        known += std::size_t{1} << known_bits;
-      }
+      known += plan_[c].kind == ColumnKind::category || literal ? 1 : 0;
     }
+    const auto share = static_cast<unsigned>(std::bit_width(known));
+    known_bits_ = std::min(most_known_bits, all_known_bits - std::min(share, 10U));
+    known <<= known_bits_;
     if (known_.size() < known) known_.resize(known);
     if (++block_ == 0) {  // what is known from 2^32 blocks ago must not come back
       known_.assign(known_.size(), Known{});
@@ -311,8 +315,7 @@ struct TableBlock : LineBlock {
         record_lines_ += marked.newlines;
         stop = marked.end;
       } else {
-        const char* q = p;
-        while (q != end_ && !stops_[static_cast<unsigned char>(*q)]) ++q;
+        const char* const q = stops_.find(p, end_);
         cell = {p, static_cast<std::size_t>(q - p)};
         stop = detail::after_cell(q, end_, rule.delimiter);
         if (stop.after == detail::After::stray_return) {
@@ -322,6 +325,10 @@ struct TableBlock : LineBlock {
       p = stop.next;
       more = stop.after == detail::After::cell;
       if (found != LineFault::none || kind == ColumnKind::ignored) continue;
+      if (kind == ColumnKind::category && !cell.empty()) {
+        add_category(c, cell);
+        continue;
+      }
       found = read_cell(cell, c, rule);
       if (found != LineFault::none) {
         fault_column = c;
@@ -491,7 +498,8 @@ struct TableBlock : LineBlock {
   [[nodiscard]] std::size_t place_of(std::size_t c, const Known& key) const noexcept {
     const std::uint64_t mixed =
         (key.head ^ (key.tail * 0xD6E8FEB86659FD93U)) * 0x9E3779B97F4A7C15U;
-    return plan_[c].known + static_cast<std::size_t>(mixed >> (64U - known_bits));
+    return (plan_[c].known << known_bits_) +
+           static_cast<std::size_t>(mixed >> (64U - known_bits_));
   }
 
   void add_record(const TableRule& rule) {

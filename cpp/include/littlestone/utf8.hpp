@@ -1,6 +1,7 @@
 // Whether bytes are UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
@@ -10,29 +11,24 @@ namespace littlestone {
 
 [[nodiscard]] inline bool is_utf8(std::string_view text) noexcept {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const auto word = [&](std::size_t k) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, text.data() + k, sizeof eight);
-    return eight;
-  };
   std::size_t k = 0;
   while (k < text.size()) {
-    // Most text is ASCII: 32 bytes at a time, then eight.
-    while (text.size() - k >= 32 &&
-           ((word(k) | word(k + 8) | word(k + 16) | word(k + 24)) &
-            0x8080808080808080U) == 0) {
-      k += 32;
-    }
-    if (k == text.size()) return true;
     std::uint64_t eight = 0;
     if (text.size() - k >= sizeof eight) {
       std::memcpy(&eight, text.data() + k, sizeof eight);
       if ((eight & 0x8080808080808080U) == 0) {
         k += sizeof eight;
+        // Where eight bytes are ASCII, many more may be.
+        std::array<std::uint64_t, 8> many{};
+        while (text.size() - k >= sizeof many) {
+          std::memcpy(many.data(), text.data() + k, sizeof many);
+          for (const auto word : many) eight |= word;
+          if ((eight & 0x8080808080808080U) != 0) break;
+          k += sizeof many;
+        }
         continue;
       }
     }
-    if (k == text.size()) return true;
     const unsigned lead = byte(k);
     if (lead < 0x80) {
       ++k;

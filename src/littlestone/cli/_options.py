@@ -109,10 +109,11 @@ class ReadingOptions:
         typer.Option(
             "--format",
             "-f",
-            help="svmlight lines, text between tabs, CSV, of predictions for those who "
-            "follow experts, of categories for the others, or Parquet and Arrow. By "
-            "default CSV for the former; else what the name of the file says, or "
-            "svmlight.",
+            help="svmlight lines, text between tabs, Vowpal Wabbit text, JSON Lines, "
+            "Parquet or Arrow, or CSV: of predictions for those who follow experts, of "
+            "categories for learners of rules, else a table of numbers and categories, "
+            "which may also be TSV. By default CSV for the first, else what the name "
+            "of the file says (.csv, .vw, .jsonl, .parquet ...), else svmlight.",
         ),
     ] = None
     positive: Annotated[
@@ -178,6 +179,16 @@ class ReadingOptions:
             rich_help_panel=_TEXT,
         ),
     ] = None
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=TYPE",
+            help="Table: what a column holds, such as zip=category; once for each "
+            "column, or number or category for all. By default what its first 1000 "
+            "cells look like.",
+            rich_help_panel=_TEXT,
+        ),
+    ] = None
     thresholds: Annotated[
         list[str] | None,
         typer.Option(
@@ -190,9 +201,9 @@ class ReadingOptions:
     missing: Annotated[
         Missing | None,
         typer.Option(
-            help="CSV: refuse a line without a cell (which experts start with), give "
-            "a missing category a literal of its own (which the others start with), "
-            "or let an expert sleep.",
+            help="CSV: refuse a line without a cell (as experts do by default), give "
+            "a missing cell a literal of its own (as rules do), leave it out (as "
+            "tables do), or let an expert sleep.",
             rich_help_panel=_TEXT,
         ),
     ] = None
@@ -238,6 +249,7 @@ class ReadingOptions:
                 "ngrams": self.ngrams,
                 "keep-case": self.keep_case or None,
                 "counts": self.counts or None,
+                "types": self.types or None,
                 "thresholds": self.thresholds or None,
                 "missing": self.missing,
                 "positive": self.positive,

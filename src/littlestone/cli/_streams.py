@@ -36,6 +36,7 @@ class Format(StrEnum):
     ARROW = "arrow"
     VW = "vw"
     JSONL = "jsonl"
+    TABLE = "table"
 
 
 class Missing(StrEnum):
@@ -44,6 +45,7 @@ class Missing(StrEnum):
     REFUSE = "refuse"
     SLEEP = "sleep"
     LITERAL = "literal"
+    LEAVE_OUT = "leave-out"
 
 
 class Weights(StrEnum):
@@ -76,11 +78,12 @@ class OnError(StrEnum):
 
 
 class _Kind(StrEnum):
-    """What is read from a file: a CSV file holds either of two things."""
+    """What is read from a file: a CSV file holds one of three things."""
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
     ARROW = "Parquet and Arrow"
+    TABLE = "CSV with columns of numbers and categories"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
     VW = "vw"
@@ -92,6 +95,8 @@ _ENDINGS: dict[str, Format] = {
     f".{ending}{packed}": form
     for ending, form in {
         "csv": Format.CSV,
+        "tsv": Format.TABLE,
+        "tab": Format.TABLE,
         "vw": Format.VW,
         "jsonl": Format.JSONL,
         "ndjson": Format.JSONL,
@@ -109,6 +114,9 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
         }
     ),
     _Kind.ARROW: frozenset({"positive", "hash-bits", "label", "columns", "missing"}),
+    _Kind.TABLE: frozenset(
+        {"positive", "hash-bits", "label", "columns", "types", "missing"}
+    ),
     _Kind.CATEGORIES: frozenset(
         {"positive", "hash-bits", "label", "columns", "thresholds", "missing"}
     ),
@@ -124,10 +132,9 @@ _OPTIONS: dict[_Kind, frozenset[str]] = {
     ),
 }
 
-_LINES = (_Kind.SVMLIGHT, _Kind.TEXT, _Kind.VW, _Kind.JSONL)
-
 _MISSING = {
-    _Kind.ARROW: (Missing.LITERAL, Missing.REFUSE),
+    _Kind.ARROW: (Missing.LEAVE_OUT, Missing.REFUSE, Missing.LITERAL),
+    _Kind.TABLE: (Missing.LEAVE_OUT, Missing.REFUSE, Missing.LITERAL),
     _Kind.CATEGORIES: (Missing.LITERAL, Missing.REFUSE),
     _Kind.ADVICE: (Missing.REFUSE, Missing.SLEEP),
 }
@@ -150,38 +157,43 @@ def open_stream(
     """
     from littlestone import streams
 
-    kind = _kind(file, form, learner)
     given = {name: value for name, value in options.items() if value is not None}
+    kind = _kind(file, form, learner, literals="thresholds" in given)
     _check(kind, learner, given)
-    positive, bits = given.get("positive"), given.get("hash-bits")
     skips: Any = on_error.value
-    if kind in _LINES:
-        shared: dict[str, Any] = {
-            "positive": positive,
-            "labels": "any" if any_labels and positive is None else "two",
-            "hash_bits": bits,
-            "on_error": skips,
-        }
-        if kind is _Kind.SVMLIGHT:
-            return streams.svmlight(file, **shared)
-        if kind is not _Kind.TEXT:
-            shared |= _of_lines(given)
-            if kind is _Kind.VW:
-                return streams.vw(file, **shared)
-            return streams.jsonl(file, **shared)
-        shared |= _columns(given, "columns")
-        shared |= {name: given[name] for name in ("ngrams", "counts") if name in given}
-        if "keep-case" in given:
-            shared["lowercase"] = False
-        return streams.text(file, **shared)
-    if kind is _Kind.ARROW:
-        return _arrow(file, given, any_labels=any_labels, on_error=skips)
-    missing = given.get("missing", _MISSING[kind][0]).value
     if kind is _Kind.ADVICE:
+        missing: Any = given.get("missing", Missing.REFUSE).value
         columns = _columns(given, "experts")
         return streams.csv(
             file, **columns, missing=missing, outcome=outcome, on_error=skips
         )
+    if kind is _Kind.CATEGORIES:
+        return _categories(file, given, skips)
+    positive = given.get("positive")
+    read: Any = {
+        _Kind.SVMLIGHT: streams.svmlight,
+        _Kind.TEXT: streams.text,
+        _Kind.TABLE: streams.table,
+        _Kind.ARROW: streams.arrow,
+        _Kind.VW: streams.vw,
+        _Kind.JSONL: streams.jsonl,
+    }[kind]
+    stream: Stream = read(
+        file,
+        positive=positive,
+        labels="any" if any_labels and positive is None else "two",
+        hash_bits=given.get("hash-bits"),
+        on_error=skips,
+        **_OF_KIND.get(kind, dict)(given),
+    )
+    return stream
+
+
+def _categories(file: str, given: Mapping[str, Any], on_error: Any) -> Stream:
+    """Return the literals of a CSV file with columns of categories."""
+    from littlestone import streams
+
+    positive, bits = given.get("positive"), given.get("hash-bits")
     columns = _columns(given, "columns")
     table = streams.cells(
         file,
@@ -189,36 +201,16 @@ def open_stream(
         # As in the other formats, 1 is yes and 0 or -1 is no unless it is told.
         positive=["1", "+1"] if positive is None else positive,
         negative=["0", "-1"] if positive is None else None,
-        on_error=skips,
+        on_error=on_error,
     )
     stream = streams.onehot(
         table,
         thresholds=_thresholds(
             given.get("thresholds", ()), by_number=isinstance(columns["label"], int)
         ),
-        missing=missing,
+        missing=given.get("missing", Missing.LITERAL).value,
     )
     return stream if bits is None else streams.hashed(stream, bits)
-
-
-def _arrow(
-    file: str, given: Mapping[str, Any], *, any_labels: bool, on_error: Any
-) -> Stream:
-    """Return the stream of a Parquet or Arrow file, whose columns have names."""
-    from littlestone import streams
-
-    positive = given.get("positive")
-    columns, missing = given.get("columns"), given.get("missing")
-    return streams.arrow(
-        file,
-        label=given["label"],
-        positive=positive,
-        labels="any" if any_labels and positive is None else "two",
-        columns=None if columns is None else columns.split(","),
-        missing="leave out" if missing is None else missing.value,
-        hash_bits=given.get("hash-bits"),
-        on_error=on_error,
-    )
 
 
 def is_read(path: Path, file: str) -> bool:
@@ -230,7 +222,9 @@ def is_read(path: Path, file: str) -> bool:
     )
 
 
-def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
+def _kind(
+    file: str, form: Format | None, learner: LearnerName, *, literals: bool
+) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
     if learner.takes_advice:
         if form not in (None, Format.CSV):
@@ -243,7 +237,13 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
         name = file.lower()
         found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
         form = next(found, Format.SVMLIGHT)
-    kinds = {Format.CSV: _Kind.CATEGORIES, Format.ARROW: _Kind.ARROW}
+        if form is Format.TABLE and learner.room != "linear":
+            form = Format.SVMLIGHT
+    if form is Format.CSV:
+        # Rules speak of literals, and who asks for thresholds wants literals too.
+        speaks = literals or learner.room == "boolean"
+        return _Kind.CATEGORIES if speaks else _Kind.TABLE
+    kinds = {Format.TABLE: _Kind.TABLE, Format.ARROW: _Kind.ARROW}
     return kinds.get(form) or _Kind(form.value)
 
 
@@ -272,6 +272,33 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
         )
 
 
+def _of_text(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of text."""
+    found = {name: given[name] for name in ("ngrams", "counts") if name in given}
+    if "keep-case" in given:
+        found["lowercase"] = False
+    return _columns(given, "columns") | found
+
+
+def _of_table(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a table."""
+    columns = _columns(given, "columns")
+    types = _types(given.get("types"), by_number=type(columns["label"]) is int)
+    return columns | {"types": types} | _of_missing(given)
+
+
+def _of_arrow(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of Parquet and Arrow, whose columns have names."""
+    columns = given.get("columns")
+    listed = None if columns is None else columns.split(",")
+    return {"label": given["label"], "columns": listed} | _of_missing(given)
+
+
+def _of_missing(given: Mapping[str, Any]) -> dict[str, Any]:
+    chosen = given.get("missing", Missing.LEAVE_OUT).value
+    return {"missing": chosen.replace("-", " ")}
+
+
 def _of_lines(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of Vowpal Wabbit text and JSON Lines."""
     plain = ("label", "weights", "unlabelled", "duplicates")
@@ -291,6 +318,23 @@ def _columns(given: Mapping[str, Any], others: str) -> dict[str, Any]:
         listed = given[others].split(",")
         numbers = by_number and all(column.isdecimal() for column in listed)
         found[others] = [int(column) if numbers else column for column in listed]
+    return found
+
+
+def _types(given: Iterable[str] | None, *, by_number: bool) -> Any:
+    """Return what columns hold: one word for all, or each column's as zip=category."""
+    listed = list(given or ())
+    if len(listed) == 1 and "=" not in listed[0]:
+        return listed[0]
+    found: dict[str | int, str] = {}
+    for text in listed:
+        column, equals, kind = text.rpartition("=")
+        if not equals:
+            raise ParameterError(
+                "run: --types must be number or category, for all columns or for one, "
+                f"as in zip=category, got {text!r}"
+            )
+        found[int(column) if by_number and column.isdecimal() else column] = kind
     return found
 
 
@@ -314,3 +358,13 @@ def _thresholds(given: Iterable[str], *, by_number: bool) -> dict[str | int, lis
         key = int(column) if by_number and column.isdecimal() else column
         found.setdefault(key, []).extend(listed)
     return found
+
+
+# What the options of a kind are to its reader, beyond those of all.
+_OF_KIND = {
+    _Kind.TEXT: _of_text,
+    _Kind.TABLE: _of_table,
+    _Kind.ARROW: _of_arrow,
+    _Kind.VW: _of_lines,
+    _Kind.JSONL: _of_lines,
+}

@@ -72,6 +72,15 @@ def in_words(
     else:
         lines["weights"] = _heaviest(record.weights)
     lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
+    lines |= _read(stream, hash_bits)
+    if hasattr(learner, "concept_"):
+        lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
+    return "\n".join(f"{name:9} {text}" for name, text in lines.items())
+
+
+def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
+    """Return what is to be said of the stream."""
+    lines: dict[str, str] = {}
     if hash_bits is not None:
         lines["hashing"] = (
             f"{stream.buckets:,} of {2**hash_bits:,} buckets used; "
@@ -81,9 +90,7 @@ def in_words(
         lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
     if left_out := getattr(stream, "left_out", 0):
         lines["left out"] = f"{left_out:,} lines without a label or of weight 0"
-    if hasattr(learner, "concept_"):
-        lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
-    return "\n".join(f"{name:9} {text}" for name, text in lines.items())
+    return lines
 
 
 def _bound(learner: Any, record: Record) -> str:

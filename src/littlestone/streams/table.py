@@ -605,7 +605,8 @@ class _RecordParser(Parser):
 
     def _mark(self, buffer: bytearray, end: int) -> int:
         """Return where the text begins: after the mark of its encoding."""
-        return len(BOM) if self._fresh and buffer[:end].startswith(BOM) else 0
+        marked = self._fresh and end >= len(BOM) and buffer.startswith(BOM)
+        return len(BOM) if marked else 0
 
     def _cut(self, buffer: bytearray, cut: int, filled: int, end: int) -> int:
         if buffer.find(b"\n", filled, end) < 0:
