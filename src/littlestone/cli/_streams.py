@@ -47,9 +47,9 @@ class _Kind(StrEnum):
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
-    ARROW = "Parquet and Arrow"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
+    ARROW = "Parquet or Arrow"
 
 
 _ENDINGS = tuple(f".csv{packed}" for packed in ("", ".gz", ".zst"))
