@@ -121,7 +121,7 @@ def tables(draw: Any) -> pa.Table:
     return made.slice(draw(st.integers(0, size - 1)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(table=tables(), missing=st.sampled_from(["leave out", "literal"]))
 def test_tables_are_read_as_row_by_row(table: pa.Table, missing: Any) -> None:
     check(streams.arrow(table, label="y", missing=missing), twin(table, "y", missing))
@@ -247,6 +247,27 @@ def test_a_dictionary_may_hold_a_text_twice_or_null() -> None:
     assert list(streams.arrow(table, label="y")) == [*expected, ({}, True), ({}, False)]
     literal = streams.arrow(table, label="y", missing="literal")
     assert list(literal)[3:] == [({"c=?": 1.0}, True), ({"c=?": 1.0}, False)]
+
+
+@pytest.mark.parametrize("size", [3, 200])
+def test_a_dictionary_may_hold_more_than_is_used(size: int) -> None:
+    texts = pa.array([*(f"t{k}" for k in range(999)), None])
+    codes = pa.array([(7 * k) % 1000 for k in range(2 * size)])
+    cells = pa.DictionaryArray.from_arrays(codes, texts)
+    table = pa.table({"c": cells, "y": [1, -1] * size}).slice(size)
+    check(streams.arrow(table, label="y"), twin(table, "y", "leave out"))
+
+
+def test_what_lies_beneath_null_is_not_read() -> None:
+    mask = pa.array([False, True, False])
+    flat = pa.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    fixed = pa.FixedSizeListArray.from_arrays(flat, 2, mask=mask)
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, 4, 6]), flat, mask=mask)
+    for cells in (fixed, lists):
+        table = pa.table({"v": cells, "y": [1, -1, 1]})
+        expected = [({"v[0]": 1.0, "v[1]": 2.0}, True), ({}, False)]
+        last = ({"v[0]": 5.0, "v[1]": 6.0}, True)
+        check(streams.arrow(table, label="y"), [*expected, last])
 
 
 def test_features_by_number() -> None:

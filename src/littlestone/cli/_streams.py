@@ -82,10 +82,10 @@ class _Kind(StrEnum):
 
     SVMLIGHT = "svmlight"
     TEXT = "text"
-    ARROW = "Parquet and Arrow"
     TABLE = "CSV with columns of numbers and categories"
     CATEGORIES = "CSV with columns of categories"
     ADVICE = "CSV with the predictions of experts"
+    ARROW = "Parquet or Arrow"
     VW = "vw"
     JSONL = "jsonl"
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["arrow", "is_arrow", "is_parquet"]
 
-_ROWS_A_BLOCK = 1 << 13  # a matrix of some dozens of columns stays in the cache
 _ROWS_A_BATCH = 1 << 16
 _AHEAD = 2  # batches that are decoded before they are played
 
@@ -223,8 +222,8 @@ class ArrowStream(Hashes, Stream):
         with self._opened.explained(), self._opened.open(self._wanted) as reading:
             plan = Plan(reading.schema, self._wanted)
             for batch, done in reading.batches:
-                for first in range(0, batch.num_rows, _ROWS_A_BLOCK):
-                    part = batch.slice(first, _ROWS_A_BLOCK)
+                for first in range(0, batch.num_rows, plan.most):
+                    part = batch.slice(first, plan.most)
                     end = (first + part.num_rows) / batch.num_rows
                     made, error = self._made(part, plan, labels, read)
                     if made is not None:
