@@ -30,13 +30,13 @@ namespace {
 std::string some_value(Random& random, int depth);
 
 std::string some_string(Random& random) {
-  static constexpr std::array pieces{"a"sv,        "b"sv,        "."sv,
-                                     "="sv,        "[0]"sv,      "label"sv,
-                                     "features"sv, "\\n"sv,      "\\\""sv,
-                                     "\\u0041"sv,  "\\u00e9"sv,  "\\ud83d\\ude00"sv,
-                                     "\\u20AC"sv,  "\xC3\xA9"sv, "\\/"sv,
-                                     "\\\\"sv,     " "sv,        "\xE2\x82\xAC"sv,
-                                     "\\u0000"sv};
+  static constexpr std::array pieces{
+      "a"sv,       "b"sv,        "."sv,        "="sv,
+      "[0]"sv,     "label"sv,    "features"sv, "\\n"sv,
+      "\\\""sv,    "\\u0041"sv,  "\\u00e9"sv,  "\\ud83d\\ude00"sv,
+      "\\u20AC"sv, "\xC3\xA9"sv, "\\ud83d"sv,  "\\ude00"sv,
+      "\\/"sv,     "\\\\"sv,     " "sv,        "\xE2\x82\xAC"sv,
+      "\\u0000"sv};
   std::string text = "\"";
   for (std::size_t left = random.below(3); left > 0; --left) {
     text += pieces[random.below(pieces.size())];

@@ -65,7 +65,7 @@ def twin(members: dict[str, Any], *, total: bool) -> dict[str, float] | None:
         for name, number in flattened(key, value):
             if name in features and not total:
                 return None
-            features[name] = features.get(name, 0.0) + number
+            features[name] = features[name] + number if name in features else number
     return features
 
 
@@ -220,6 +220,7 @@ BAD_LINES = [
     (b'{"label":1,"a":NaN}', "a line must be JSON, got 'NaN}' at character 16"),
     (b'{"label":1,"a":01}', "a line must be JSON, got '01}'"),
     (b'{"label":1,"a":"\\ud800"}', "a line must be JSON"),
+    (b'{"label":1,"a":"\\udc00\\udc00"}', "got '\\\\udc00\\\\udc00\"}'"),
     (b'{"label":1,"a":1e999}', "a number must be finite, got '\"a\":1e999'"),
     (b'{"label":1,"a":1,"a":2}', "may stand once in a line"),
     (b'{"label":1,"label":0}', "may stand once in a line"),

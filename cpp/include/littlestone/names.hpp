@@ -51,11 +51,12 @@ class Names {
   [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
     if (cells_.empty()) return absent;
     const std::uint64_t hash = hash_of(name);
-    return find(name, hash, key_of(name, hash));
+    const Cell& cell = cells_[place_of(name, hash, key_of(name, hash))];
+    return cell.slot == empty ? absent : cell.slot;
   }
 
   /// Gives a name that is not here yet the next slot.
-  std::size_t insert(std::string_view name) { return insert(name, hash_of(name)); }
+  std::size_t insert(std::string_view name) { return enter(name); }
 
   /// Names up to this size are kept in the table itself, as `packed`.
   static constexpr std::size_t packed_size = 8;
@@ -110,8 +111,14 @@ class Names {
 
   /// The slot of a name with this hash and key; a new one gets the next.
   std::size_t enter(std::string_view name, std::uint64_t hash, std::uint64_t key) {
-    const std::size_t slot = cells_.empty() ? absent : find(name, hash, key);
-    return slot != absent ? slot : insert(name, hash);
+    if (2 * (size() + 1) > cells_.size()) widen();
+    const std::size_t at = place_of(name, hash, key);
+    if (cells_[at].slot != empty) return cells_[at].slot;
+    cells_[at] = {key, static_cast<std::uint32_t>(size()),
+                  static_cast<std::uint32_t>(name.size())};
+    text_ += name;  // which may lie in text_ itself
+    ends_.push_back(text_.size());
+    return size() - 1;
   }
   std::size_t enter(std::string_view name, std::uint64_t hash) {
     return enter(name, hash, key_of(name, hash));
@@ -139,26 +146,18 @@ class Names {
   }
 
  private:
-  [[nodiscard]] std::size_t find(std::string_view name, std::uint64_t hash,
-                                 std::uint64_t key) const noexcept {
+  /// The cell of a name, or the empty one where it would be.
+  [[nodiscard]] std::size_t place_of(std::string_view name, std::uint64_t hash,
+                                     std::uint64_t key) const noexcept {
     const auto size = static_cast<std::uint32_t>(name.size());
     for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
       const Cell& cell = cells_[at];
-      if (cell.slot == empty) return absent;
-      if (cell.key == key && cell.size == size &&
-          (name.size() <= packed_size || (*this)[cell.slot] == name)) {
-        return cell.slot;
+      if (cell.slot == empty ||
+          (cell.key == key && cell.size == size &&
+           (name.size() <= packed_size || (*this)[cell.slot] == name))) {
+        return at;
       }
     }
-  }
-
-  // The name may lie in text_ itself: it has been hashed before that grows.
-  std::size_t insert(std::string_view name, std::uint64_t hash) {
-    if (2 * (size() + 1) > cells_.size()) widen();
-    text_ += name;
-    ends_.push_back(text_.size());
-    place(size() - 1, hash);
-    return size() - 1;
   }
 
   static constexpr std::uint32_t empty = static_cast<std::uint32_t>(-1);
@@ -195,18 +194,16 @@ class Names {
     return word;
   }
 
-  void place(std::size_t slot, std::uint64_t hash) noexcept {
-    std::size_t at = hash & mask();
-    while (cells_[at].slot != empty) at = (at + 1) & mask();
-    const std::string_view name = (*this)[slot];
-    cells_[at] = {key_of(name, hash), static_cast<std::uint32_t>(slot),
-                  static_cast<std::uint32_t>(name.size())};
-  }
-
   void widen() {
     cells_.assign(cells_.empty() ? 16 : 2 * cells_.size(), Cell{});
-    for (std::size_t slot = 0; slot < size(); ++slot)
-      place(slot, hash_of((*this)[slot]));
+    for (std::size_t slot = 0; slot < size(); ++slot) {
+      const std::string_view name = (*this)[slot];
+      const std::uint64_t hash = hash_of(name);
+      std::size_t at = hash & mask();
+      while (cells_[at].slot != empty) at = (at + 1) & mask();
+      cells_[at] = {key_of(name, hash), static_cast<std::uint32_t>(slot),
+                    static_cast<std::uint32_t>(name.size())};
+    }
   }
 
   std::uint64_t seed_ = seed();
