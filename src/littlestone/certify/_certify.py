@@ -48,8 +48,8 @@ def certify(
         rules a concept of its class, or the text of one.
     stream
         The stream, to be read again where the record does not hold enough: where it was
-        made without `keep="updates"`, for learners of many classes, for learners that
-        weigh forecasters, and for learners of rules, whose witness must fit every round.
+        made without `keep="updates"`, for learners of many classes and those that weigh
+        forecasters, and for learners of rules, whose witness must fit every round.
     theorem
         The id of a theorem to be certified, though another may promise less.
 
