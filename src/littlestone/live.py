@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from littlestone.theorems import Number, Theorem
 
 __all__ = [
-    "Counts",
     "Known",
     "Look",
     "Promises",
