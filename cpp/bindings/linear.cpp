@@ -469,8 +469,7 @@ class NativeLinear {
       } else {
         check_saved(is_utf8(name), "names in UTF-8");
       }
-      check_saved(learner_->names.find(name) == Names::absent, "each name once");
-      learner_->names.insert(name);
+      check_saved(learner_->names.enter(name) == slot, "each name once");
       begin = end;
     }
   }

@@ -60,6 +60,22 @@ def reshaped(tree: dict[str, Any]) -> None:
     tree["state/names.cells"]["shape"] = [1, 2]
 
 
+def huge(tree: dict[str, Any]) -> None:
+    tree["state/empty"] = {
+        "dtype": "F64",
+        "shape": [0, 2**62, 2**62],
+        "data_offsets": [0, 0],
+    }
+
+
+def deep(tree: dict[str, Any]) -> None:
+    tree["state/empty"] = {
+        "dtype": "F64",
+        "shape": [0] * 70,
+        "data_offsets": [0, 0],
+    }
+
+
 def retyped(tree: dict[str, Any]) -> None:
     tree["state/names.cells"]["dtype"] = "I64"
 
@@ -85,6 +101,8 @@ def retyped(tree: dict[str, Any]) -> None:
         (renamed, "an array must be there, got 'state/rule'"),
         (reshaped, "as many numbers for each feature"),
         (retyped, "Perceptron: a state must be as it was saved"),
+        (huge, "the (shape|arrays) must be"),
+        (deep, "the (shape|arrays) must be"),
     ],
 )
 def test_what_is_wrong_is_told(change: Any, message: str, tmp_path: Path) -> None:

@@ -260,4 +260,7 @@ def _array(name: str, tensor: Mapping[str, Any]) -> NDArray[Any]:
         )
     if kind == np.bool_ and not set(bytes(tensor["data"])) <= {0, 1}:
         raise ModelError(f"array {name!r}: truth values must be 0 or 1, got others")
-    return np.frombuffer(tensor["data"], dtype=kind).reshape(tensor["shape"])
+    try:
+        return np.frombuffer(tensor["data"], dtype=kind).reshape(tensor["shape"])
+    except (OverflowError, ValueError) as error:  # no numbers, but a huge shape
+        raise ModelError(f"array {name!r}: the shape must be one: {error}") from error
