@@ -8,6 +8,8 @@ CORE   := pyproject.toml CMakeLists.txt $(shell find cpp -type f)
 CMAKE  := $(VENV)/bin/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV)/bin/ninja)
 FUZZ_INPUTS ?= 4000000
 SOAK_RUNS ?= 100000
+CORRUPTIONS ?= 1000000
+KILLS ?= 500
 
 demo: $(READY)  ## Learn a stream from a file and print mistakes beside bounds
 	$(PY) -m littlestone demo
@@ -30,8 +32,10 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS)
 	build/fuzz/fuzz_table $(FUZZ_INPUTS)
 
-soak: $(READY)  ## A hundred thousand runs of all learners; no bound gives way
+soak: $(READY)  ## Runs by the thousand, corrupt models by the million, hundreds of kills
 	$(PY) tests/soak.py --runs $(SOAK_RUNS)
+	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS)
+	$(PY) tests/models/kill.py $(KILLS)
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py

@@ -46,7 +46,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
-from littlestone import run, streams
+from littlestone import models, run, streams
 from littlestone.boolean import (
     ConjunctionLearner,
     DecisionListLearner,
@@ -1073,6 +1073,53 @@ def row(size: Size) -> Iterator[Line]:
     yield Line(what, best["ours"] / count, best["sklearn"] / count, 300)
 
 
+def save(size: Size) -> Iterator[Line]:
+    """Save a model, beside writing as many bytes; both until they are on the disk."""
+    count = 10_000_000 if size.rows == Size.rows else 1_000_000
+    weights = np.random.default_rng(3).normal(size=(count, 1))
+    none = np.zeros((0, 1)), np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.uint64)
+    state = {
+        "columns.cells": weights,
+        "names.cells": none[0],
+        "names.text": none[1],
+        "names.ends": none[2],
+        "names.kinds": none[1],
+        "rule": np.zeros(1),
+        "updates": 1,
+        "width": count,
+    }
+    named = {
+        "columns.cells": none[0],
+        "names.cells": weights,
+        "names.text": np.frombuffer(
+            "".join(f"name{k:08}" for k in range(count)).encode(), dtype=np.uint8
+        ),
+        "names.ends": np.arange(1, count + 1, dtype=np.uint64) * 12,
+        "names.kinds": np.zeros(count, dtype=np.uint8),
+    }
+    for what, learned in (("columns", state), ("names", state | named)):
+        learner = Perceptron()
+        learner.load_state(learned)
+        with tempfile.TemporaryDirectory(dir=".") as name:
+            path = Path(name) / "m.lst"
+            models.save(learner, path)
+            raw = path.read_bytes()
+
+            def ours(learner: Any = learner, path: Path = path) -> None:
+                models.save(learner, path)
+
+            def written(raw: bytes = raw, path: Path = path) -> None:
+                with path.with_name("raw").open("wb") as file:
+                    file.write(raw)
+                    file.flush()
+                    os.fsync(file.fileno())
+
+            contenders = {"ours": ours, "written": written}
+            best = race("save", size.file_repeats, contenders, time.perf_counter)
+            title = f"save {count:,} weights of {what} | to write the bytes"
+            yield Line(title, best["ours"], best["written"], 0.5)
+
+
 def start(size: Size) -> Iterator[Line]:
     """Start up."""
     announce("import")
@@ -1110,6 +1157,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         few,
         halving,
         rules,
+        save,
         start,
     )
 }
@@ -1163,7 +1211,7 @@ def table(lines: list[Line]) -> str:
     )
 
 
-def save(facts: dict[str, str], lines: list[Line], *, quick: bool) -> None:
+def keep(facts: dict[str, str], lines: list[Line], *, quick: bool) -> None:
     found = [asdict(line) | {"ratio": line.ratio, "met": line.met} for line in lines]
     RESULTS.parent.mkdir(exist_ok=True)
     text = json.dumps({"setting": facts, "quick": quick, "lines": found}, indent=2)
@@ -1185,7 +1233,7 @@ def main() -> None:
         print(f"{name:12}  {fact}")
     print()
     print(table(lines))
-    save(facts, lines, quick=chosen.quick)
+    keep(facts, lines, quick=chosen.quick)
 
 
 if __name__ == "__main__":

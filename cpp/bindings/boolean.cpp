@@ -308,17 +308,30 @@ class NativeBoolean {
                const nb::list& lessons, const nb::object& proof,
                const std::vector<std::uint64_t>& state) {
     const Turn turn(*this);
+    if (rounds_ != 0 || (closed_ && nb::len(features) > 0)) {
+      throw nb::value_error("a newborn");
+    }
     if (!closed_) {
       for (const nb::handle feature : features) add(feature);
+      if (!rule_->fits(universe_.size())) throw nb::value_error("too many features");
       rule_->grow(universe_.size());
     }
     lessons_ = unpacked(lessons);
+    if (lessons_.size() > updates || updates > rounds) {
+      throw nb::value_error("lessons");
+    }
     rounds_ = rounds;
     updates_ = updates;
     if (!proof.is_none()) {
       unrealizable_ = Unrealizable{nb::cast<std::uint64_t>(proof[0]),
                                    nb::cast<std::vector<std::size_t>>(proof[1]),
                                    unpacked(nb::cast<nb::list>(proof[2]))};
+      const auto& shown = unrealizable_->lessons;
+      const bool sound =
+          std::ranges::all_of(shown, [&](auto u) { return u < lessons_.size(); }) &&
+          unrealizable_->last.size() <= 1 &&
+          shown.size() + unrealizable_->last.size() > 0;
+      if (!sound) throw nb::value_error("a proof");
     }
     rule_->restore(state, lessons_);
   }
@@ -704,8 +717,10 @@ class NativeBoolean {
       std::vector<Index> x(bytes.size() / sizeof(Index));
       std::copy_n(bytes.c_str(), x.size() * sizeof(Index),
                   reinterpret_cast<char*>(x.data()));
-      const bool sound =
-          std::ranges::is_sorted(x) && (x.empty() || x.back() < universe_.size());
+      const bool sound = bytes.size() % sizeof(Index) == 0 &&
+                         std::ranges::is_sorted(x) &&
+                         std::ranges::adjacent_find(x) == x.end() &&
+                         (x.empty() || x.back() < universe_.size());
       if (!sound) throw nb::value_error("lessons");
       lessons.add(nb::cast<std::uint64_t>(item[0]), nb::cast<bool>(item[1]), x);
     }

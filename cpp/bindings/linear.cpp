@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +21,8 @@
 #include "border.hpp"
 #include "learners.hpp"
 #include "littlestone/random.hpp"
+#include "littlestone/supports.hpp"
+#include "littlestone/utf8.hpp"
 
 namespace littlestone::bindings {
 
@@ -89,6 +92,20 @@ class RecentNames {
   static constexpr std::size_t most = std::size_t{1} << 17U;
   std::vector<Entry> entries_ = std::vector<Entry>(256);
 };
+
+/// Adds an array to a dict, and returns where it is to be written. NumPy makes it,
+/// since it knows how to get much memory fast.
+template <class T, class... Extents>
+[[nodiscard]] T* add_array(nb::dict& saved, const char* name, Extents... extents) {
+  const char* const kind = std::is_same_v<T, double> ? "f8"
+                           : sizeof(T) == 8          ? "u8"
+                           : sizeof(T) == 4          ? "u4"
+                                                     : "u1";
+  const nb::object array =
+      nb::module_::import_("numpy").attr("empty")(nb::make_tuple(extents...), kind);
+  saved[name] = array;
+  return nb::cast<nb::ndarray<T, nb::c_contig, nb::device::cpu>>(array).data();
+}
 
 /// What a round is told and what it says, as Python has it.
 template <class Label>
@@ -295,7 +312,7 @@ class NativeLinear {
   void restore(const nb::list& cells, const std::vector<double>& state,
                std::uint64_t updates, std::uint64_t width) {
     const Turn turn(*this);
-    learner_->restore(state);
+    learner_->restore(state, Supports::most_columns);
     for (const nb::handle item : cells) {
       learner_->lookup.clear();
       if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
@@ -306,6 +323,81 @@ class NativeLinear {
       const auto cell = nb::cast<std::vector<double>>(item[1]);
       if (cell.size() != learner_->numbers()) throw nb::value_error("cell");
       learner_->write(learner_->lookup.indices()[0], cell);
+      check_state(learner_->sound(learner_->lookup.indices()[0]));
+    }
+    learner_->updates = updates;
+    learner_->width = width;
+  }
+
+  /// The same as arrays, with every name that was met, so that a copy goes on to list
+  /// its weights in the same order. Columns are listed where most have no weight yet.
+  [[nodiscard]] nb::dict save() {
+    const Turn turn(*this);
+    learner_->lookup.clear();
+    learner_->reserve(0, learner_->names.size());
+    const std::size_t each = learner_->numbers();
+    const auto changed = learner_->count_changed();
+    const bool dense = 2 * changed.count >= changed.end;
+    const std::size_t rows = dense ? changed.end : changed.count;
+    nb::dict saved;
+    double* const cells = add_array<double>(saved, "columns.cells", rows, each);
+    if (dense) {
+      learner_->read_columns({cells, rows * each});
+    } else {
+      const std::vector<std::uint32_t> which = learner_->changed_columns();
+      learner_->read_columns(which, {cells, rows * each});
+      std::ranges::copy(which,
+                        add_array<std::uint32_t>(saved, "columns", which.size()));
+    }
+    save_names(saved);
+    const std::size_t named = learner_->names.size();
+    learner_->read_names(
+        {add_array<double>(saved, "names.cells", named, each), named * each});
+    const std::vector<double> state = learner_->state();
+    std::ranges::copy(state, add_array<double>(saved, "rule", state.size()));
+    saved["updates"] = learner_->updates;
+    saved["width"] = learner_->width;
+    return saved;
+  }
+
+  /// Makes a newborn what save() told.
+  void load(std::optional<Vector<const std::uint32_t>> columns,
+            const Matrix<const double>& column_cells,
+            const Vector<const std::uint8_t>& text,
+            const Vector<const std::uint64_t>& ends,
+            const Vector<const std::uint8_t>& kinds,
+            const Matrix<const double>& name_cells, const Vector<const double>& rule,
+            std::uint64_t updates, std::uint64_t width) {
+    const Turn turn(*this);
+    check_saved(learner_->names.size() == 0 && learner_->updates == 0, "a newborn");
+    const std::size_t count = column_cells.shape(0);
+    learner_->restore(as_span(rule), count + ends.shape(0));
+    const std::size_t each = learner_->numbers();
+    check_saved(column_cells.shape(1) == each && name_cells.shape(1) == each &&
+                    name_cells.shape(0) == ends.shape(0) && count <= direct_columns,
+                "as many numbers for each feature as the learner keeps");
+    const auto which = columns ? as_span(*columns) : std::span<const std::uint32_t>{};
+    if (columns) {
+      check_saved(which.size() == count && std::ranges::is_sorted(which) &&
+                      std::ranges::adjacent_find(which) == which.end(),
+                  "column numbers that rise");
+    }
+    const std::uint64_t last =
+        columns ? (which.empty() ? 0 : which.back() + std::uint64_t{1}) : count;
+    check_saved(last <= direct_columns && last <= width && width <= largest_column + 1,
+                "column numbers below the width");
+    load_names(text, ends, kinds, width);
+    learner_->reserve(last, learner_->names.size());
+    const auto put = [&](std::int64_t index, const double* cell) {
+      learner_->write(index, {cell, each});
+      check_saved(learner_->sound(index), "numbers that the learner can have");
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+      put(static_cast<std::int64_t>(columns ? which[k] : k),
+          column_cells.data() + k * each);
+    }
+    for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
+      put(index_of_slot(slot), name_cells.data() + slot * each);
     }
     learner_->updates = updates;
     learner_->width = width;
@@ -316,6 +408,70 @@ class NativeLinear {
   }
 
  private:
+  static void check_saved(bool sound, const char* what) {
+    if (!sound) throw nb::value_error((std::string("there must be ") + what).c_str());
+  }
+
+  /// The names end to end, where each ends, and whether it is the number of a column.
+  void save_names(nb::dict& saved) const {
+    const Names& names = learner_->names;
+    const std::size_t size = names.size();
+    auto* const kinds = add_array<std::uint8_t>(saved, "names.kinds", size);
+    auto* const ends = add_array<std::uint64_t>(saved, "names.ends", size);
+    bool plain = true;
+    for (std::size_t slot = 0; slot < size; ++slot) {
+      kinds[slot] = is_column_key(names[slot]) ? 1 : 0;
+      plain = plain && kinds[slot] == 0;
+    }
+    std::string written;  // where columns are among them, as digits
+    for (std::size_t slot = 0; !plain && slot < size; ++slot) {
+      if (kinds[slot] == 0) {
+        written += names[slot];
+      } else {
+        written += std::to_string(column_of(names[slot]));
+      }
+      ends[slot] = written.size();
+    }
+    if (plain) std::ranges::copy(names.ends(), ends);
+    const std::string_view text = plain ? names.text() : std::string_view(written);
+    auto* const bytes = add_array<std::uint8_t>(saved, "names.text", text.size());
+    if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
+  }
+
+  void load_names(const Vector<const std::uint8_t>& text,
+                  const Vector<const std::uint64_t>& ends,
+                  const Vector<const std::uint8_t>& kinds, std::uint64_t width) {
+    const std::string_view all(reinterpret_cast<const char*>(text.data()),
+                               text.shape(0));
+    const std::size_t size = ends.shape(0);
+    check_saved(kinds.shape(0) == size && (size == 0 ? 0 : ends.data()[size - 1]) ==
+                                              static_cast<std::uint64_t>(all.size()),
+                "names that end where the text does");
+    std::size_t begin = 0;
+    for (std::size_t slot = 0; slot < size; ++slot) {
+      const std::uint64_t end = ends.data()[slot];
+      check_saved(end >= begin && end <= all.size(), "names one after another");
+      std::string_view name = all.substr(begin, end - begin);
+      ColumnKey key;
+      check_saved(kinds.data()[slot] <= 1, "names and columns, and nothing else");
+      if (kinds.data()[slot] == 1) {
+        std::uint64_t column = 0;
+        const auto [at, error] =
+            std::from_chars(name.data(), name.data() + name.size(), column);
+        check_saved(error == std::errc() && at == name.data() + name.size() &&
+                        name.front() != '0' && column >= direct_columns &&
+                        column < width,
+                    "column numbers below the width");
+        key = column_key(column);
+        name = {key.data(), key.size()};
+      } else {
+        check_saved(is_utf8(name), "names in UTF-8");
+      }
+      check_saved(learner_->names.enter(name) == slot, "each name once");
+      begin = end;
+    }
+  }
+
   /// One caller at a time: while a block is played the interpreter is free to run other
   /// threads, and they must find out rather than spoil the weights.
   class Turn {
@@ -815,6 +971,12 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            nb::sig("def restore(self, cells: list[tuple[str | int, list[float]]], "
                    "state: list[float], updates: int, width: int) -> None"),
            "Put back what a learner told of itself.")
+      .def("save", &Native::save, nb::sig("def save(self) -> dict[str, typing.Any]"),
+           "All that a learner has learned and met, as arrays.")
+      .def("load", &Native::load, "columns"_a.noconvert().none(),
+           "column_cells"_a.noconvert(), "text"_a.noconvert(), "ends"_a.noconvert(),
+           "kinds"_a.noconvert(), "name_cells"_a.noconvert(), "rule"_a.noconvert(),
+           "updates"_a, "width"_a, "Make a newborn what save() told.")
       .def_prop_ro("updates", &Native::updates)
       .def_prop_ro("width", &Native::width)
       .def_prop_ro("classes", &Native::classes)

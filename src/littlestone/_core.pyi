@@ -389,6 +389,12 @@ class Linear:
     def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
         """Put back what a learner told of itself."""
 
+    def save(self) -> dict[str, Any]:
+        """All that a learner has learned and met, as arrays."""
+
+    def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
+        """Make a newborn what save() told."""
+
     @property
     def updates(self) -> int: ...
 
@@ -440,6 +446,12 @@ class Multiclass:
 
     def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
         """Put back what a learner told of itself."""
+
+    def save(self) -> dict[str, Any]:
+        """All that a learner has learned and met, as arrays."""
+
+    def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
+        """Make a newborn what save() told."""
 
     @property
     def updates(self) -> int: ...

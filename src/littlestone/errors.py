@@ -12,6 +12,7 @@ LittlestoneError
 │   └── TruncatedError (EOFError)
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
 ├── CertificateError (ValueError)      a certificate that cannot be read
+├── ModelError (ValueError)            a model file that cannot be read, or written
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
@@ -36,6 +37,7 @@ __all__ = [
     "MemberError",
     "MissingFileError",
     "MissingPackageError",
+    "ModelError",
     "NoConsistentConcept",
     "NobodyLeftWarning",
     "ParameterError",
@@ -166,6 +168,10 @@ class MemberError(LittlestoneError, RuntimeError):
 
 class CertificateError(LittlestoneError, ValueError):
     """A certificate that cannot be read, or that is not one."""
+
+
+class ModelError(LittlestoneError, ValueError):
+    """A model file that cannot be read or written, or that is not one."""
 
 
 class BusyError(LittlestoneError, RuntimeError):

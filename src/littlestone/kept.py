@@ -5,18 +5,24 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import refusal
 from littlestone.learner import objects
+from littlestone.packing import (
+    check,
+    is_array,
+    packed_features,
+    unpacked_features,
+)
 from littlestone.verify import Digest
 from littlestone.verify._digest import entries, feature_key, number_of, written_class
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -25,6 +31,9 @@ if TYPE_CHECKING:
     from littlestone.rows import Example
 
 __all__ = ["Kept", "Notes", "nonzero_entries"]
+
+# Where each example ends, its columns, its values.
+_Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
 
 # As many bytes are hashed at a time: few enough to stay in the cache.
 _ENOUGH = 1 << 18
@@ -133,6 +142,70 @@ class Notes:
         self._rounds: list[NDArray[np.int64]] = []
         self._labels: list[Any] = []
         self._templates: dict[Any, _Template] = {}
+        self._pieces: list[_Piece] = []  # taken from the native core already
+
+    # A run that is interrupted ------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return what was noted so far, so that others can go on with it."""
+        noted: dict[str, Any] = {"played": self._played, "digest": self.digest()}
+        if self._examples is None:
+            return noted
+        ends, columns, values = self._taken()
+        labels = [label for some in self._labels for label in some]
+        features = packed_features(self._examples.features())
+        return noted | {
+            "rounds": self._changed(),
+            "labels": labels if self._kind == "any" else self._told(labels),
+            "features": features,
+            "ends": ends,
+            "columns": columns,
+            "values": values,
+        }
+
+    def restore(self, noted: Mapping[str, Any]) -> None:
+        """Go on with what others have noted; the digest is taken of rounds skipped."""
+        if self._examples is None:
+            return
+        parts = zip(
+            ("rounds", "ends", "columns", "values"),
+            (np.int64, np.int64, np.int32, np.float64),
+            strict=True,
+        )
+        sound = all(is_array(noted[name], kind) for name, kind in parts)
+        check("run", sound, "examples that were kept")
+        features = unpacked_features("run", noted["features"])
+        # The core numbers features as it meets them: so they are met in this order.
+        self._examples.add_one(features, [1.0] * len(features))
+        self._examples.take()
+        self._rounds = [noted["rounds"]]
+        self._labels = [list(noted["labels"])]
+        self._pieces = [(noted["ends"], noted["columns"], noted["values"])]
+        ends = noted["ends"]
+        check(
+            "run",
+            len(set(features)) == len(features)
+            and len(self._rounds[0]) == len(self._labels[0]) == len(ends)
+            and len(noted["columns"]) == len(noted["values"])
+            and (ends[-1] if len(ends) else 0) == len(noted["values"])
+            and bool((np.diff(ends, prepend=0) >= 0).all())
+            and bool((noted["columns"] < len(features)).all())
+            and bool((noted["columns"] >= 0).all()),
+            "examples that were kept",
+        )
+        self._updates = self._learner.updates_
+
+    def skip(self, x: Example, y: Any) -> None:
+        """Note a round that was played before."""
+        if self._digest is not None:
+            self._digest.add(x, y)
+        self._played += 1
+
+    def skip_rows(self, rows: _core.Rows, labels: NDArray[Any], played: range) -> None:
+        """Note rows that were played before."""
+        if self._digest is not None:
+            self._hash_rows(self._digest, rows, labels, played)
+        self._played += len(played)
 
     # One round at a time ----------------------------------------------------------
 
@@ -224,18 +297,38 @@ class Notes:
         """Return the examples that were kept, if any were asked for; ask once."""
         if self._examples is None:
             return None
-        ends, columns, values = self._examples.take()
-        labels = objects([label for some in self._labels for label in some])
-        if self._kind != "any":
-            labels = labels.astype(np.bool_ if self._kind == "two" else np.float64)
+        ends, columns, values = self._taken()
         return Kept(
-            np.concatenate([np.empty(0, dtype=np.int64), *self._rounds]),
-            labels,
+            self._changed(),
+            self._told([label for some in self._labels for label in some]),
             tuple(self._examples.features()),
             np.concatenate([np.zeros(1, dtype=np.int64), ends]),
             columns,
             values,
         )
+
+    def _taken(self) -> _Piece:
+        """Return the examples that were kept, and keep them here from now on."""
+        assert self._examples is not None  # noqa: S101 - who asks has looked
+        pieces = [*self._pieces, self._examples.take()]
+        starts = np.cumsum([0, *(len(values) for _, _, values in pieces)])
+        ends = [end + start for (end, _, _), start in zip(pieces, starts, strict=False)]
+        whole = (
+            np.concatenate(ends),
+            np.concatenate([columns for _, columns, _ in pieces]),
+            np.concatenate([values for _, _, values in pieces]),
+        )
+        self._pieces = [whole]
+        return whole
+
+    def _changed(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, dtype=np.int64), *self._rounds])
+
+    def _told(self, labels: list[Any]) -> NDArray[Any]:
+        told = objects(labels)
+        if self._kind != "any":
+            told = told.astype(np.bool_ if self._kind == "two" else np.float64)
+        return told
 
     def digest(self) -> str | None:
         """Return the digest of the rounds played, if it was asked for."""

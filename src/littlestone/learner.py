@@ -372,6 +372,30 @@ class Learner(ABC):
         """Return a newborn learner with the same parameters."""
         return type(self)(**self.get_params())
 
+    def save_state(self) -> dict[str, Any]:
+        """Return all that it has learned and met, as plain values and arrays.
+
+        `littlestone.models` writes it to a file, beside the parameters.
+
+        Examples
+        --------
+        >>> from littlestone.linear import Perceptron
+        >>> learner, other = Perceptron(), Perceptron()
+        >>> learner.learn_one({"a": 2.0}, False)
+        >>> other.load_state(learner.save_state())
+        >>> other.weights_
+        {'a': -2.0}
+        """
+        raise ParameterError(f"{type(self).__name__}: cannot be saved")
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was.
+
+        A state that no such learner has told is refused; what is left then is no
+        learner to go on with.
+        """
+        raise ParameterError(f"{type(self).__name__}: cannot be loaded, got {state!r}")
+
     def __setattr__(self, name: str, value: object) -> None:
         if name in self.__dict__ and name in self._parameters():
             raise AttributeError(

@@ -16,19 +16,20 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
+from littlestone.packing import check, is_array
 from littlestone.parameters import finite
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from littlestone.theorems import Number, Theorem
 
 __all__ = [
-    "Counts",
     "Known",
     "Look",
     "Promises",
@@ -374,6 +375,48 @@ class Watch:
             kept = self._looks.items()
             self._looks = {at: look for at, look in kept if at % self._stride == 0}
         self.left = self._stride - self.rounds % self._stride
+
+    def save(self) -> dict[str, Any]:
+        """Return what was seen so far, so that another run can go on with it."""
+        looks = [
+            [
+                at,
+                None if look.known is None else dict(look.known.numbers),
+                None if look.known is None else sorted(look.known.silent),
+                look.regret,
+            ]
+            for at, look in self._looks.items()
+        ]
+        before = None if self._before is None else list(self._before)
+        facts = {"rounds": self.rounds, "stride": self._stride}
+        return facts | {"before": before, "looks": looks}
+
+    def restore(self, seen: Mapping[str, Any]) -> None:
+        """Go on with what another run has seen."""
+        self.rounds, self._stride = seen["rounds"], seen["stride"]
+        self._before = None if seen["before"] is None else tuple(seen["before"])
+        check(
+            "run",
+            type(self.rounds) is int
+            and type(self._stride) is int
+            and self._stride > 0
+            and (self._before is None or len(self._before) == 2)  # noqa: PLR2004 - a pair
+            and all(is_array(part, np.float64) for part in self._before or ()),
+            "rounds seen",
+        )
+        for at, numbers, silent, regret in seen["looks"]:
+            known_to_be = [] if numbers is None else [*numbers.values()]
+            check(
+                "run",
+                type(at) is int
+                and (regret is None or isinstance(regret, float))
+                and all(isinstance(x, (int, float, Fraction)) for x in known_to_be),
+                "rounds seen",
+            )
+            known = None if numbers is None else Known(numbers, frozenset(silent))
+            self._looks[at] = Look(known, regret)
+        if self.watching:
+            self.left = self._stride - self.rounds % self._stride
 
     def standing(self, rounds: int) -> Standing:
         """Tell how the run stood after so many rounds, where that was looked at."""

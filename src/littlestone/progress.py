@@ -60,6 +60,7 @@ class Lines:
         self._next = 1
         self._last: tuple[int, float] = (0, 0)
         self._more: list[str] = []
+        self._begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +70,7 @@ class Lines:
 
     def __call__(self, turn: Turn) -> None:
         """Write the lines that fall into this turn."""
-        if turn.first == 0:
+        if not self._begun:
             self._begin(turn)
         while self._next <= turn.first + len(turn):
             at = self._next - turn.first - 1
@@ -100,7 +101,12 @@ class Lines:
         names = list(self.MORE)
         if turn.bound_of == "regret":  # a bound stands beside what it is of
             names.reverse()
-        first = turn.standing(0)
+        self._begun = True
+        first = turn.standing(0 if turn.first == 0 else len(turn) - 1)
+        if turn.first:  # a run that goes on
+            total = turn.lost if turn.of_numbers else turn.before
+            self._last = (turn.first, total)
+            self._next = 1 << turn.first.bit_length()
         self._more = [name for name in names if getattr(first, name) is not None]
         head = self.OF_NUMBERS if turn.of_numbers else self.HEADER
         cut = head.index("  current")  # where the total ends

@@ -6,9 +6,10 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
@@ -25,22 +26,25 @@ from littlestone.kept import Kept, Notes
 from littlestone.learner import Learner, as_class, as_label, as_labels, objects
 from littlestone.live import Look, Promises, Standing, Watch
 from littlestone.members import as_player
+from littlestone.packing import check, is_array
+from littlestone.parameters import truth, whole
 from littlestone.progress import reporter
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
     from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.live import Counts
     from littlestone.rows import Example
+    from littlestone.streams._base import Block
     from littlestone.theorems import Number
 
 __all__ = [
     "Fits",
+    "Keeper",
     "Kept",
     "LearnerCard",
     "Plays",
@@ -70,6 +74,16 @@ class Fits(Protocol):
 
     def partial_fit(self, X: Any, y: Any, /) -> Any:
         """Learn from some rows and their labels."""
+
+
+class Keeper(Protocol):
+    """Who keeps a run now and then, so that another can go on with it."""
+
+    every: int
+    resumed: Mapping[str, Any] | None  # what was kept of the run that is to go on
+
+    def keep(self, learner: Any, progress: dict[str, Any], /) -> None:
+        """Keep a learner, and how far the run has come: plain values and arrays."""
 
 
 @dataclass(frozen=True)
@@ -442,6 +456,7 @@ def run(
     keep: Literal["mistakes", "nothing", "updates"] = "mistakes",
     digest: bool = False,
     declare: Mapping[str, Number] | None = None,
+    keeper: Keeper | None = None,
 ) -> Record:
     """Play a stream with a learner: predict, be told, learn, round by round.
 
@@ -473,6 +488,9 @@ def run(
         of the learner's theorems: `{"features": 100, "relevant": 3}` for a disjunction
         and `Winnow`, `{"margin": 0.1, "radius": 1}` for the `Perceptron`, `{"length":
         5}` for a decision list. It is believed, and may be what a live bound lacks.
+    keeper
+        Who keeps the learner and the run now and then, so that another run can go on
+        with them: see `littlestone.models.run`.
 
     Examples
     --------
@@ -487,6 +505,59 @@ def run(
     >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)], declare=margin)
     Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
     """
+    _check(learner, stream, passes, keep, kept=keeper is not None)
+    asked = {"passes": passes, "keep": keep, "digest": digest}
+    begun = _Begun.of(learner, asked | {"declare": dict(declare or {})}, keeper)
+    watch = Watch(learner, _promises(learner, declare, fresh=begun.fresh))
+    # What scikit-learn calls loss_ is none of these books.
+    books = _Books(learner if hasattr(learner, "predict_one") else None)
+    notes = None
+    digested = digest or keep == "updates"
+    if digested or keeper is not None:
+        notes = Notes(learner, updates=keep == "updates", digest=True)
+    tally = _Tally(points=watch.points, keep_rounds=keep != "nothing")
+    parts = _Parts(learner, keeper, tally, notes)
+    begun.go_on(watch=watch, books=books, notes=notes, tally=tally)
+    with reporter() if progress else nullcontext(None) as report:
+        for number in range(passes):
+            turns = _turns(
+                learner, stream, tally, watch, parts=parts, pass_of=(number, passes)
+            )
+            for turn in turns:
+                tally.add(turn)
+                if report is not None:
+                    report(turn)
+                if observe is not None:
+                    observe(turn)
+                begun.keep(learner)
+    parts.end()
+    begun.keep(learner, over=True)
+    before = begun.updates
+    return Record(
+        learner=_card(learner),
+        rounds=tally.rounds,
+        mistakes=tally.mistakes,
+        updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
+        mistake_rounds=tally.mistake_rounds(),
+        trail=Trail(tally.points(), watch.looks(), watch.promises),
+        passes=passes,
+        of_numbers=_of_numbers(learner),
+        fresh=begun.fresh,
+        digest=notes.digest() if notes is not None and digested else None,
+        kept=None if notes is None else notes.kept(),
+        **books.close(),
+    )
+
+
+def _check(
+    learner: Any,
+    stream: Iterable[object] | Adversary,
+    passes: object,
+    keep: object,
+    *,
+    kept: bool,
+) -> None:
+    """Refuse what cannot be run."""
     if not isinstance(passes, int) or passes < 1:
         raise ParameterError(
             f"run: passes must be a whole number above 0, got {passes!r}"
@@ -500,53 +571,94 @@ def run(
             f"run: a stream must be readable again for {passes} passes, "
             f"got one that is not: {stream!r}"
         )
-    before = getattr(learner, "updates_", None)
-    if keep == "updates" and before is None:
+    if keep == "updates" and getattr(learner, "updates_", None) is None:
         raise ParameterError(
             "run: keep='updates' needs a learner that counts its updates in updates_, "
             f"got {learner!r}"
         )
-    fresh = isinstance(learner, Learner) and learner.newborn_
-    watch = Watch(learner, _promises(learner, declare, fresh=fresh))
-    # What scikit-learn calls loss_ is none of these books.
-    books = _Books(learner if hasattr(learner, "predict_one") else None)
-    notes = None
-    if digest or keep == "updates":
-        notes = Notes(learner, updates=keep == "updates", digest=True)
-    tally = _Tally(points=watch.points, keep_rounds=keep != "nothing")
-    with reporter() if progress else nullcontext(None) as report:
-        for number in range(passes):
-            turns = _turns(
-                learner, stream, tally, watch, notes=notes, pass_of=(number, passes)
-            )
-            for turn in turns:
-                tally.add(turn)
-                if report is not None:
-                    report(turn)
-                if observe is not None:
-                    observe(turn)
-    return Record(
-        learner=_card(learner),
-        rounds=tally.rounds,
-        mistakes=tally.mistakes,
-        updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
-        mistake_rounds=tally.mistake_rounds(),
-        trail=Trail(tally.points(), watch.looks(), watch.promises),
-        passes=passes,
-        of_numbers=_of_numbers(learner),
-        fresh=fresh,
-        digest=None if notes is None else notes.digest(),
-        kept=None if notes is None else notes.kept(),
-        **books.close(),
-    )
+    if kept and isinstance(stream, Adversary):
+        raise ParameterError(
+            f"run: a run against an adversary cannot be kept, got {stream!r}"
+        )
+
+
+@dataclass
+class _Begun:
+    """How a run began, and what another needs to go on with it.
+
+    Attributes
+    ----------
+    setting
+        What was asked for.
+    updates, fresh
+        How often the learner had updated before, and whether it was newborn.
+    """
+
+    setting: dict[str, Any]
+    updates: int | None
+    fresh: bool
+    keeper: Keeper | None
+    parts: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, learner: Any, setting: dict[str, Any], keeper: Keeper | None) -> _Begun:
+        """Return how a run begins, or has begun that is to go on."""
+        updates = getattr(learner, "updates_", None)
+        fresh = isinstance(learner, Learner) and learner.newborn_
+        if keeper is not None and keeper.resumed is not None:
+            begun = keeper.resumed
+            for name, value in setting.items():
+                then = begun["setting"].get(name)
+                if value != then:
+                    raise ParameterError(
+                        f"run: {name} must be {then!r}, as in the run that is to go "
+                        f"on, got {value!r}"
+                    )
+            fresh = truth("run", "fresh", begun["fresh"])
+            if updates is not None:
+                updates = whole("run", "updates", begun["updates"])
+        return cls(setting, updates, fresh, keeper)
+
+    def go_on(self, **parts: Any) -> None:
+        """Take the parts that are to be kept, and put back what was kept of them."""
+        self.parts = parts
+        if self.keeper is None or self.keeper.resumed is None:
+            return
+        try:
+            for name, part in parts.items():
+                part.restore(self.keeper.resumed[name])
+        except LittlestoneError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ParameterError(
+                "run: what is to go on must be as it was kept: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    def keep(self, learner: Any, *, over: bool = False) -> None:
+        """Keep all there is, if it is time to."""
+        if self.keeper is None:
+            return
+        tally = self.parts["tally"]
+        if over or tally.rounds % self.keeper.every == 0:
+            counted = {"rounds": tally.rounds, "mistakes": tally.mistakes, "over": over}
+            begun = {
+                "setting": self.setting,
+                "updates": self.updates,
+                "fresh": self.fresh,
+            }
+            parts = {name: part.save() for name, part in self.parts.items()}
+            self.keeper.keep(learner, counted | begun | parts)
 
 
 def _promises(
     learner: Any, declared: Mapping[str, Number] | None, *, fresh: bool
 ) -> Promises:
     """Return what a learner promises of its whole life, if the run is all of it."""
-    if fresh or not isinstance(learner, Learner):
+    if not isinstance(learner, Learner):
         return Promises.of(learner, declared)
+    if fresh:  # or it was, when a run began that now goes on
+        return Promises.of(learner if learner.newborn_ else learner.clone(), declared)
     if declared:
         raise ParameterError(
             "run: declare needs a learner that has learned nothing before, as bounds "
@@ -576,23 +688,23 @@ def _turns(
     tally: _Tally,
     watch: Watch,
     *,
-    notes: Notes | None,
+    parts: _Parts,
     pass_of: tuple[int, int],
 ) -> Iterator[Turn]:
     """Yield the turns of one pass, then raise what stopped it."""
     number, passes = pass_of
     if isinstance(stream, Adversary):
         duel = _Duel(learner, stream)
-        played = _play_examples(duel, duel, watch, notes)
+        played = _play_examples(duel, duel, watch, parts)
     elif (
         isinstance(stream, Stream)
         and not stream.of_mappings
         and hasattr(learner, _BLOCKS[stream.of_advice])
     ):
         play = _play_advice if stream.of_advice else _play_blocks
-        played = play(learner, stream, watch, notes)
+        played = play(learner, stream, watch, parts)
     else:
-        played = _play_examples(learner, stream, watch, notes)
+        played = _play_examples(learner, stream, watch, parts)
     try:
         for labels, predictions, features, done, losses in played:
             yield Turn(
@@ -637,15 +749,103 @@ def _any_labels(learner: Any) -> bool:
     return getattr(learner, "any_labels", False)
 
 
+class _Parts:
+    """A stream in parts that end where a run is kept, without what was played before.
+
+    What was played before is read again, so that its digest can be compared.
+    """
+
+    def __init__(
+        self, learner: Any, keeper: Keeper | None, tally: _Tally, notes: Notes | None
+    ) -> None:
+        self._learner, self._keeper, self._tally = learner, keeper, tally
+        self.notes = notes
+        self._digest: str | None = None
+        self.left = 0  # rounds that were played before
+        if keeper is not None and keeper.resumed is not None:
+            self.left = keeper.resumed["rounds"]
+            self._digest = keeper.resumed["notes"]["digest"]
+            self._compare()
+
+    @property
+    def most(self) -> int:
+        """How many rounds to play until the run is to be kept."""
+        if self._keeper is None:
+            return _ALL
+        return self._keeper.every - self._tally.rounds % self._keeper.every
+
+    def blocks(self, stream: Stream) -> Iterator[Block]:
+        """Yield the blocks, or parts of them, that are to be played."""
+        for block in stream.blocks():
+            first = block.first
+            if self.left:
+                first = min(block.last, first + self.left)
+                self._skip(block, range(block.first, first), advice=stream.of_advice)
+            while first < block.last:
+                last = min(block.last, first + self.most)
+                whole = (first, last) == (block.first, block.last)
+                yield block if whole else replace(block, first=first, last=last)
+                first = last
+
+    def examples(
+        self, stream: Iterable[tuple[Example, Any]], read: Callable[[Any], object]
+    ) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples that are to be played; read the labels of others too."""
+        for x, y in stream:
+            if self.left and self.notes is not None:
+                read(y)
+                self.notes.skip(x, y)
+                self.left -= 1
+                self._compare()
+            else:
+                yield x, y
+
+    def end(self) -> None:
+        """Refuse a stream that ended before it came to where it had come before."""
+        if self.left:
+            self._refuse(f"{self.left} fewer")
+
+    def _skip(self, block: Block, played: range, *, advice: bool) -> None:
+        assert self.notes is not None  # noqa: S101 - who resumes notes the stream
+        if advice:
+            outcomes = block.labels
+            if not _of_numbers(self._learner):
+                outcomes = self._learner.as_outcomes(block.labels, len(block.labels))
+            self.notes.advice(block.rows, outcomes, played)
+        else:
+            self.notes.skip_rows(block.rows, _labels_for(self._learner, block), played)
+        self.left -= len(played)
+        self._compare()
+
+    def _compare(self) -> None:
+        if self.left == 0 and self.notes is not None:
+            digest = self.notes.digest()
+            if self._tally.rounds and digest != self._digest:
+                self._refuse(f"others, whose digest is {digest}")
+
+    def _refuse(self, got: str) -> NoReturn:
+        rounds = self._tally.rounds
+        raise StreamError(
+            f"the stream must begin with the {rounds:,} rounds that were played before "
+            f"(digest {self._digest}), got {got}"
+        )
+
+
+def _labels_for(learner: Any, block: Block) -> NDArray[Any]:
+    """Return the labels of a block as a learner takes them."""
+    if _any_labels(learner) or block.labels.dtype == np.bool_:
+        return block.labels
+    return as_labels(block.labels, len(block.labels))
+
+
 def _play_blocks(
-    learner: Any, stream: Stream, watch: Watch, notes: Notes | None
+    learner: Any, stream: Stream, watch: Watch, parts: _Parts
 ) -> Iterator[_Played]:
     kind = object if _any_labels(learner) else np.bool_
-    for block in stream.blocks():
+    notes = parts.notes
+    for block in parts.blocks(stream):
         rows, first, last = block.rows, block.first, block.last
-        labels = block.labels
-        if kind is np.bool_ and labels.dtype != kind:
-            labels = as_labels(labels, len(labels))
+        labels = _labels_for(learner, block)
         predictions = np.empty(len(rows), dtype=kind)
         changed = None if notes is None else notes.room(len(rows))
         more = () if changed is None else (changed,)
@@ -673,9 +873,10 @@ def _play_blocks(
 
 
 def _play_advice(
-    learner: Any, stream: Stream, watch: Watch, notes: Notes | None
+    learner: Any, stream: Stream, watch: Watch, parts: _Parts
 ) -> Iterator[_Played]:
-    for block in stream.blocks():
+    notes = parts.notes
+    for block in parts.blocks(stream):
         advice, first, last = block.rows, block.first, block.last
         outcomes = learner.as_outcomes(block.labels, len(advice))
         predictions = learner.room_for(advice, len(advice))
@@ -733,8 +934,9 @@ def _play_examples(
     learner: Any,
     stream: Iterable[tuple[Example, object]],
     watch: Watch,
-    notes: Notes | None,
+    parts: _Parts,
 ) -> Iterator[_Played]:
+    notes = parts.notes
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
@@ -756,8 +958,9 @@ def _play_examples(
 
     shown = time.monotonic()
     refused = None
+    most = min(_ROUNDS_A_TURN, parts.most)
     try:
-        for x, y in stream:
+        for x, y in parts.examples(stream, read) if parts.left else stream:
             label = read(y)
             if notes is not None:
                 notes.ask(x, y)
@@ -769,11 +972,12 @@ def _play_examples(
             features.append(_size(x))
             look(1)
             # A slow stream is shown as it comes, a fast one in larger turns.
-            if len(labels) == _ROUNDS_A_TURN or (
+            if len(labels) == most or (
                 len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
             ):
                 yield played()
                 shown = time.monotonic()
+                most = min(_ROUNDS_A_TURN, parts.most)
     except LittlestoneError as error:
         refused = error
     if labels:
@@ -825,6 +1029,23 @@ class _Books:
         self._before = self._read()
         self._rounds = getattr(learner, "rounds_", 0)
 
+    def save(self) -> dict[str, Any]:
+        """Return what they said when the run began."""
+        return {"before": list(self._before), "rounds": self._rounds}
+
+    def restore(self, said: Mapping[str, Any]) -> None:
+        """Go on with a run that began earlier."""
+        loss, expected, theirs, own = said["before"]
+        known = (loss, expected, *theirs.values(), *own.values())
+        check(
+            "run",
+            all(x is None or isinstance(x, (int, float, Fraction)) for x in known)
+            and type(said["rounds"]) is int,
+            "books of numbers",
+        )
+        self._before = (loss, expected, dict(theirs), dict(own))
+        self._rounds = said["rounds"]
+
     def close(self) -> dict[str, Any]:
         """Return what the books say of the run."""
         loss, expected, theirs, own = self._read()
@@ -856,6 +1077,7 @@ class _Books:
 
 
 _ROUNDS_A_TURN = 1024
+_ALL = 2**63
 _PATIENCE = 0.1
 
 
@@ -906,6 +1128,46 @@ class _Tally:
         self._stride = 1
         self._curve: list[tuple[int, int]] = []
         self._losses: list[float] | None = None
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted so far."""
+        curve = np.array(self._curve, dtype=np.int64).reshape(-1, 2)
+        losses = None if self._losses is None else np.array(self._losses)
+        return {
+            "rounds": self.rounds,
+            "mistakes": self.mistakes,
+            "mistake_rounds": self.mistake_rounds(),
+            "lost": self.lost,
+            "stride": self._stride,
+            "curve": curve,
+            "losses": losses,
+        }
+
+    def restore(self, counted: Mapping[str, Any]) -> None:
+        """Go on with what was counted before."""
+        curve, losses, rounds = (
+            counted[name] for name in ("curve", "losses", "mistake_rounds")
+        )
+        numbers = [counted[name] for name in ("rounds", "mistakes", "stride")]
+        check(
+            "run",
+            all(type(number) is int and number >= 0 for number in numbers)
+            and counted["stride"] > 0
+            and isinstance(counted["lost"], float)
+            and is_array(curve, np.int64, 2)
+            and curve.shape[1] == 2  # noqa: PLR2004 - rounds and mistakes
+            and (losses is None or is_array(losses, np.float64))
+            and (losses is None or len(losses) == len(curve))
+            and (rounds is None) == (self._kept is None)
+            and (rounds is None or is_array(rounds, np.int64)),
+            "counts",
+        )
+        self.rounds, self.mistakes = counted["rounds"], counted["mistakes"]
+        self.lost, self._stride = counted["lost"], counted["stride"]
+        self._curve = [(at, count) for at, count in curve.tolist()]
+        self._losses = None if losses is None else losses.tolist()
+        if self._kept is not None:
+            self._kept = [rounds]
 
     def add(self, turn: Turn) -> None:
         wrong = np.flatnonzero(turn.wrong)

@@ -73,7 +73,14 @@ struct DiagonalArow {
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+  void restore(std::span<const double> state) {
+    constant.restore(state);
+    check_state(sound(constant.cell));
+  }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] static bool sound(const Cell& cell) noexcept {
+    return cell.variance >= 0.0;
+  }
 
  private:
   using Pair [[gnu::vector_size(16)]] = double;

@@ -71,7 +71,8 @@ struct AveragedPerceptron {
   [[nodiscard]] std::vector<double> state() const {
     return {constant.cell.weight, constant.cell.moment, next};
   }
-  void restore(std::span<const double> state) noexcept {
+  void restore(std::span<const double> state) {
+    check_state(state.size() == 3 && state[2] >= 1.0);
     constant.cell = {state[0], state[1]};
     next = state[2];
   }

@@ -73,7 +73,8 @@ struct BalancedWinnow {
   [[nodiscard]] std::vector<double> state() const {
     return {constant.cell.log, constant.cell.weight, wide ? 1.0 : 0.0};
   }
-  void restore(std::span<const double> state) noexcept {
+  void restore(std::span<const double> state) {
+    check_state(state.size() == 3);
     constant.cell = {state[0], state[1]};
     wide = state[2] != 0.0;
   }

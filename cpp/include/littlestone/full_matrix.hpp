@@ -81,6 +81,7 @@ class FullMatrix {
   void restore(std::span<const double> state) {
     std::size_t n = 0;
     while (n * (n + 1) < state.size()) ++n;
+    check_state(n * (n + 1) == state.size() && n <= most_features);
     while (size() < n) add();
     std::copy_n(state.data(), n, weights.data());
     for (std::size_t i = 0; i < n; ++i)
@@ -165,8 +166,15 @@ struct FullSecondOrder {
     return all;
   }
   void restore(std::span<const double> state) {
+    check_state(!state.empty());
     matrix->restore(state.first(state.size() - 1));
     bias_number = state.back();
+    check_state(sound({bias_number}));
+  }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
+    return cell.number == -1.0 ||
+           is_below(cell.number, static_cast<double>(matrix->size()));
   }
 
  private:

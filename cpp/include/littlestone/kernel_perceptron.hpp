@@ -115,11 +115,23 @@ struct KernelPerceptron {
     all.insert(all.end(), kept.begin(), kept.end());
     return all;
   }
-  void restore(std::span<const double> state) {
+  /// There are no more columns than features.
+  void restore(std::span<const double> state,
+               std::size_t features = Supports::most_columns) {
+    check_state(state.size() >= 3 && is_below(state[0], 0x1p32) &&
+                is_below(state[1], 0x1p32) &&
+                is_below(state[2], static_cast<double>(features) + 1.0));
     random.state = static_cast<std::uint64_t>(state[0]) << 32U |
                    static_cast<std::uint64_t>(state[1]);
     memory->supports.make_columns(static_cast<std::size_t>(state[2]));
-    memory->signs = restored(memory->supports, state.subspan(3));
+    memory->signs =
+        restored(memory->supports, state.subspan(3), memory->supports.columns());
+    for (const double sign : memory->signs) check_state(sign == 1.0 || sign == -1.0);
+    check_state(memory->supports.size() <= budget);
+  }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
+    return memory->supports.sound(cell);
   }
 
  private:

@@ -10,7 +10,7 @@
 #include <concepts>  // std::same_as
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // std::memcpy
+#include <cstring>  // std::memcmp, std::memcpy
 #include <deque>
 #include <span>
 #include <string_view>
@@ -231,13 +231,31 @@ class LinearLearner : public Features {
   virtual void write(std::int64_t index, std::span<const double> cell) = 0;
   virtual void initial(std::span<double> cell) const = 0;
 
+  /// The same for many features at once: columns [0, out.size() / numbers()), or those
+  /// named here, or the names in the order of their slots.
+  virtual void read_columns(std::span<double> out) = 0;
+  virtual void read_columns(std::span<const std::uint32_t> which,
+                            std::span<double> out) = 0;
+  virtual void read_names(std::span<double> out) = 0;
+  /// The columns whose cells are not the initial ones any more: how many they are and
+  /// the end of the last, and which.
+  struct Changed {
+    std::size_t count = 0;
+    std::size_t end = 0;
+  };
+  [[nodiscard]] virtual Changed count_changed() = 0;
+  [[nodiscard]] virtual std::vector<std::uint32_t> changed_columns() = 0;
+  /// Whether a cell can be one that the rule has written.
+  [[nodiscard]] virtual bool sound(std::int64_t index) = 0;
+
   /// What a feature adds to the score of each class, or to the score.
   virtual void weigh(std::int64_t index, std::span<double> weights) = 0;
   [[nodiscard]] virtual double initial_weight() const { return 0.0; }
 
   /// What was learned beside the cells.
   [[nodiscard]] virtual std::vector<double> state() const = 0;
-  virtual void restore(std::span<const double> state) = 0;
+  /// `features` is how many there are; only for a newborn.
+  virtual void restore(std::span<const double> state, std::size_t features) = 0;
 
  protected:
   virtual Finding score_row(ResolvedRow x, std::span<double> scores) = 0;
@@ -291,6 +309,46 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     const auto numbers = numbers_of(weights.initial());
     for (std::size_t k = 0; k < cell.size(); ++k) cell[k] = numbers[many ? 0 : k];
   }
+  void read_columns(std::span<double> out) override {
+    const std::size_t each = numbers();
+    for (std::size_t at = 0, j = 0; at < out.size(); at += each, ++j) {
+      copy_cell(static_cast<std::int64_t>(j), out.data() + at, each);
+    }
+  }
+  void read_columns(std::span<const std::uint32_t> which,
+                    std::span<double> out) override {
+    const std::size_t each = numbers();
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      copy_cell(which[k], out.data() + k * each, each);
+    }
+  }
+  void read_names(std::span<double> out) override {
+    const std::size_t each = numbers();
+    for (std::size_t at = 0, slot = 0; at < out.size(); at += each, ++slot) {
+      copy_cell(index_of_slot(slot), out.data() + at, each);
+    }
+  }
+  [[nodiscard]] typename LinearLearner<Label>::Changed count_changed() override {
+    typename LinearLearner<Label>::Changed found;
+    each_changed([&](std::size_t j) {
+      ++found.count;
+      found.end = j + 1;
+    });
+    return found;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> changed_columns() override {
+    std::vector<std::uint32_t> changed;
+    each_changed(
+        [&](std::size_t j) { changed.push_back(static_cast<std::uint32_t>(j)); });
+    return changed;
+  }
+  [[nodiscard]] bool sound(std::int64_t index) override {
+    if constexpr (requires(Cell cell) { rule_.sound(cell); }) {
+      return rule_.sound(*cell_at(index));
+    } else {
+      return true;
+    }
+  }
   void weigh(std::int64_t index, std::span<double> out) override {
     if constexpr (many) {
       read(index, out);
@@ -305,8 +363,12 @@ class Linear final : public LinearLearner<LabelOf<R>> {
       return rule_.weight(weights.initial());
   }
   [[nodiscard]] std::vector<double> state() const override { return rule_.state(); }
-  void restore(std::span<const double> state) override {
-    rule_.restore(state);
+  void restore(std::span<const double> state, std::size_t features) override {
+    if constexpr (requires { rule_.restore(state, features); }) {
+      rule_.restore(state, features);
+    } else {
+      rule_.restore(state);
+    }
     if constexpr (many) make_room_for(rule_.known);
   }
 
@@ -358,6 +420,26 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   }
   [[nodiscard]] Cell* cell_at(std::int64_t index) noexcept {
     return &weights.view()[index * static_cast<std::int64_t>(stride())];
+  }
+
+  template <class Take>
+  void each_changed(Take take) {
+    const Cell first = weights.initial();
+    const std::size_t each = many ? numbers() : 1;
+    const std::size_t count = columns();
+    for (std::size_t j = 0; j < count; ++j) {
+      const Cell* const cell = cell_at(static_cast<std::int64_t>(j));
+      bool same = true;
+      for (std::size_t k = 0; k < each; ++k) {
+        same = same && std::memcmp(cell + k, &first, sizeof(Cell)) == 0;
+      }
+      if (!same) take(j);
+    }
+  }
+
+  /// Copies the numbers of a cell; how many is known early, unless there are classes.
+  void copy_cell(std::int64_t index, double* out, std::size_t each) noexcept {
+    std::memcpy(out, cell_at(index), many ? each * sizeof(double) : sizeof(Cell));
   }
 
   /// Lays the cells out anew if there are more classes than they have room for.

@@ -69,6 +69,7 @@ struct Classes {
     return all;
   }
   void restore(std::span<const double> state) {
+    check_state(!state.empty() && state[0] == static_cast<double>(state.size() - 1));
     known = static_cast<std::size_t>(state[0]);
     std::vector<double>(state.begin() + 1, state.end()).swap(constant);
     stride = std::max<std::size_t>(4, (known + 3) / 4 * 4);

@@ -48,6 +48,10 @@ class Names {
     return std::string_view(text_).substr(begin, ends_[slot] - begin);
   }
 
+  /// Every name, end to end, and where each ends.
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+  [[nodiscard]] const std::vector<std::size_t>& ends() const noexcept { return ends_; }
+
   [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
     if (cells_.empty()) return absent;
     const std::uint64_t hash = hash_of(name);

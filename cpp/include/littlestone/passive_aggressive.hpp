@@ -63,7 +63,7 @@ struct PassiveAggressive {
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+  void restore(std::span<const double> state) { constant.restore(state); }
 };
 
 static_assert(Rule<PassiveAggressive>);

@@ -58,7 +58,7 @@ struct BasicPerceptron {
 
   /// What it has learned besides the weights of the features.
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+  void restore(std::span<const double> state) { constant.restore(state); }
 
  private:
   /// A row divided by its length.

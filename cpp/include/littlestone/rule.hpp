@@ -3,13 +3,14 @@
 
 #include <algorithm>  // std::all_of, std::copy, std::min
 #include <bit>        // std::bit_cast
-#include <cmath>      // std::isfinite, std::nextafter
+#include <cmath>      // std::floor, std::isfinite, std::nextafter
 #include <concepts>   // std::same_as
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
 #include <limits>
 #include <span>
+#include <stdexcept>    // std::invalid_argument
 #include <type_traits>  // std::conditional_t
 #include <utility>      // std::as_const
 #include <vector>
@@ -122,6 +123,16 @@ template <class Row>
   return sum;
 }
 
+/// What is restored may come from anywhere, and the loops trust it.
+inline void check_state(bool sound) {
+  if (!sound) throw std::invalid_argument("a state that no learner has told");
+}
+
+/// A whole number below `end` that is kept as a double.
+[[nodiscard]] inline bool is_below(double number, double end) noexcept {
+  return number >= 0.0 && number < end && number == std::floor(number);
+}
+
 /// The constant feature that follows the others in every row: its value, 0 if there is
 /// none, and its cell.
 template <class Cell>
@@ -133,7 +144,8 @@ struct Constant {
     const auto numbers = numbers_of(cell);
     return {numbers.begin(), numbers.end()};
   }
-  void restore(std::span<const double> state) noexcept {
+  void restore(std::span<const double> state) {
+    check_state(state.size() == numbers_in<Cell>);
     std::memcpy(static_cast<void*>(&cell), state.data(), sizeof cell);
   }
 };

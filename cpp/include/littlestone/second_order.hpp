@@ -52,7 +52,14 @@ struct DiagonalSecondOrderPerceptron {
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) noexcept { constant.restore(state); }
+  void restore(std::span<const double> state) {
+    constant.restore(state);
+    check_state(sound(constant.cell));
+  }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] static bool sound(const Cell& cell) noexcept {
+    return cell.square >= 0.0;
+  }
 
  private:
   [[nodiscard, gnu::always_inline]] double share(const Cell& cell,

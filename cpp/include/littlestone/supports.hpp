@@ -7,9 +7,10 @@
 // example's features, as `dot` does, so the layout never shows in the result.
 #pragma once
 
-#include <algorithm>  // std::fill, std::lower_bound, std::min
+#include <algorithm>  // std::fill, std::lower_bound, std::min, std::ranges::sort
 #include <array>
-#include <bit>  // std::bit_cast
+#include <bit>    // std::bit_cast
+#include <cmath>  // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -73,6 +74,8 @@ LITTLESTONE_WIDE inline void add_strips(const Strip* panel, std::size_t first,
 
 class Supports {
  public:
+  static constexpr std::size_t most_columns = std::size_t{1} << 32U;
+
   /// The cell of a feature: the number of its column, -1 before it has one.
   struct Cell {
     double column = -1.0;
@@ -132,6 +135,11 @@ class Supports {
   void make_columns(std::size_t columns) {
     columns_.resize(columns);
     strips_.resize(columns, in_pairs);
+  }
+
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
+    return cell.column == -1.0 || is_below(cell.column, static_cast<double>(columns()));
   }
 
   /// Everything kept: for each example its features' columns and values, in its order,
@@ -393,20 +401,28 @@ class Supports {
   return all;
 }
 
-/// Puts back what `saved` told, and returns the heads.
+/// Puts back what `saved` told of at most so many columns, and returns the heads.
 [[nodiscard]] inline std::vector<double> restored(Supports& supports,
-                                                  std::span<const double> all) {
+                                                  std::span<const double> all,
+                                                  std::size_t columns) {
   std::vector<double> heads;
   for (std::size_t at = 0; at < all.size();) {
+    const std::size_t left = all.size() - at;
+    check_state(left >= 2 && is_below(all[at + 1], static_cast<double>(left / 2)));
     heads.push_back(all[at]);
     const auto size = static_cast<std::size_t>(all[at + 1]);
     std::vector<std::int64_t> indices;
     std::vector<double> values;
     at += 2;
     for (std::size_t k = 0; k < size; ++k, at += 2) {
+      check_state(is_below(all[at], static_cast<double>(columns)) &&
+                  std::isfinite(all[at + 1]) && all[at + 1] != 0.0);
       indices.push_back(static_cast<std::int64_t>(all[at]));
       values.push_back(all[at + 1]);
     }
+    std::vector<std::int64_t> once = indices;
+    std::ranges::sort(once);
+    check_state(std::ranges::adjacent_find(once) == once.end());
     Supports::Cell cell;
     supports.add(ResolvedRow{indices, values}, [&cell](auto index) -> Supports::Cell& {
       cell.column = static_cast<double>(index);

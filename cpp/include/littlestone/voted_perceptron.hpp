@@ -109,14 +109,22 @@ struct VotedPerceptron {
     all.insert(all.end(), kept.begin(), kept.end());
     return all;
   }
-  void restore(std::span<const double> state) {
+  /// There are no more columns than features.
+  void restore(std::span<const double> state,
+               std::size_t features = Supports::most_columns) {
     Memory& m = *memory;
+    check_state(state.size() >= 2 && state[1] >= 0.0);
     constant.cell = state[0];
     m.votes = {state[1]};
-    for (const double head : restored(m.supports, state.subspan(2))) {
+    for (const double head : restored(m.supports, state.subspan(2), features)) {
+      check_state(head >= 1.0 || head <= -1.0);
       m.signs.push_back(head < 0.0 ? -1.0 : 1.0);
       m.votes.push_back(head < 0.0 ? -head : head);
     }
+  }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
+    return memory->supports.sound(cell.kept);
   }
 
  private:

@@ -92,7 +92,9 @@ struct BasicWinnow {
   }
 
   [[nodiscard]] std::vector<double> state() const { return {}; }
-  void restore(std::span<const double> /*state*/) noexcept {}
+  void restore(std::span<const double> state) { check_state(state.empty()); }
+  /// Whether a cell can be one that it has written.
+  [[nodiscard]] static bool sound(double cell) noexcept { return cell >= 0.0; }
 
  private:
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };

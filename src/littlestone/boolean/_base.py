@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,12 @@ from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
 from littlestone.learner import Learner, as_labels, as_repeats, one_by_one, warn
+from littlestone.packing import (
+    check,
+    is_array,
+    packed_features,
+    unpacked_features,
+)
 from littlestone.parameters import whole
 from littlestone.rows import Example, as_rows, is_mappings
 
@@ -128,6 +134,42 @@ def as_literals(
         f"{owner}: why() takes a Literal, a {kind.__name__}, literals or their text, "
         f"got {what!r}"
     )
+
+
+def _packed_lessons(lessons: list[tuple[int, bool, bytes]]) -> dict[str, NDArray[Any]]:
+    """Return lessons as arrays: rounds, labels, and features end to end."""
+    features = b"".join(true for _, _, true in lessons)
+    return {
+        "rounds": np.array([number for number, _, _ in lessons], dtype=np.uint64),
+        "labels": np.array([label for _, label, _ in lessons], dtype=np.uint8),
+        "ends": np.cumsum([len(true) // 4 for _, _, true in lessons], dtype=np.uint64),
+        "features": np.frombuffer(features, dtype=np.uint32),
+    }
+
+
+def _unpacked_lessons(
+    owner: str, state: Mapping[str, Any], prefix: str
+) -> list[tuple[int, bool, bytes]]:
+    """Return the lessons that were packed, or refuse what was not."""
+    names = ("rounds", "labels", "ends", "features")
+    kinds = (np.uint64, np.uint8, np.uint64, np.uint32)
+    parts = [state[prefix + name] for name in names]
+    sound = all(is_array(part, kind) for part, kind in zip(parts, kinds, strict=True))
+    check(owner, sound, "lessons as arrays")
+    rounds, labels, ends = (part.tolist() for part in parts[:3])
+    bounds, features = [0, *ends], parts[3]
+    check(
+        owner,
+        len(rounds) == len(labels) == len(ends)
+        and bounds == sorted(bounds)
+        and bounds[-1] == len(features)
+        and all(label in {0, 1} for label in labels),
+        "lessons one after another",
+    )
+    return [
+        (number, bool(label), features[begin:end].tobytes())
+        for number, label, begin, end in zip(rounds, labels, bounds, ends, strict=False)
+    ]
 
 
 class BooleanLearner(Learner):
@@ -283,6 +325,43 @@ class BooleanLearner(Learner):
             error.feature = feature
             raise error
         return number
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the features met, the examples that taught it something, the rule."""
+        features, rounds, updates, lessons, proof, rule = self._native.state()
+        packed = {f"features.{k}": v for k, v in packed_features(features).items()}
+        shown = {f"lessons.{k}": v for k, v in _packed_lessons(lessons).items()}
+        state: dict[str, Any] = {"rounds": rounds, "updates": updates, "proof": None}
+        if proof is not None:
+            last = {f"last.{k}": v for k, v in _packed_lessons(proof[2]).items()}
+            which = np.array(proof[1], dtype=np.uint64)
+            state["proof"] = {"round": proof[0], "lessons": which} | last
+        return state | packed | shown | {"rule": np.array(rule, dtype=np.uint64)}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        owner = type(self).__name__
+        parts = {
+            name.removeprefix("features."): part
+            for name, part in state.items()
+            if name.startswith("features.")
+        }
+        proof = state["proof"]
+        if proof is not None:
+            which = proof["lessons"]
+            check(owner, is_array(which, np.uint64), "a proof")
+            last = _unpacked_lessons(owner, proof, "last.")
+            proof = (proof["round"], which.tolist(), last)
+        rule = state["rule"]
+        check(owner, is_array(rule, np.uint64), "a rule")
+        self._native.restore(
+            unpacked_features(owner, parts),
+            state["rounds"],
+            state["updates"],
+            _unpacked_lessons(owner, state, "lessons."),
+            proof,
+            rule.tolist(),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {"parameters": self.get_params(), "learned": self._native.state()}

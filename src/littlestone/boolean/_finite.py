@@ -20,6 +20,8 @@ from littlestone.errors import (
     refusal,
 )
 from littlestone.learner import Learner, as_label, as_repeats, warn
+from littlestone.packing import check
+from littlestone.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -211,6 +213,19 @@ def _numbers(subset: int) -> list[int]:
     return [i for i, bit in enumerate(reversed(f"{subset:b}")) if bit == "1"]
 
 
+def _told(shown: Shown) -> list[Any]:
+    """Return an example that was shown as plain values."""
+    return [shown.round, shown.x, shown.y, isinstance(shown, ShownPoint)]
+
+
+def _shown(owner: str, number: Any, x: Any, y: Any, point: Any) -> Shown:
+    """Return the example that was told, or refuse what was not."""
+    whole(owner, "round", number)
+    sound = isinstance(y, bool) and isinstance(point, bool)
+    check(owner, sound and (point or isinstance(x, tuple)), "examples")
+    return ShownPoint(number, x, y) if point else Shown(number, x, y)
+
+
 class FiniteClassLearner(Learner):
     """A learner that keeps the concepts of a finite class that were never wrong.
 
@@ -329,6 +344,33 @@ class FiniteClassLearner(Learner):
                 del self._asked[next(iter(self._asked))]
             self._asked[point.key] = yes
         return yes
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the concepts left, and the examples that have dropped others."""
+        proof = self._unrealizable
+        return {
+            "left": self._left,
+            "rounds": self._rounds,
+            "drops": [[dropped, *_told(shown)] for dropped, shown in self._drops],
+            "proof": None if proof is None else [*map(_told, proof.examples)],
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        owner, left = type(self).__name__, self._left
+        drops = []
+        for dropped, *told in state["drops"]:
+            check(owner, 0 < dropped == dropped & left < left, "concepts dropped once")
+            left ^= dropped
+            drops.append((dropped, _shown(owner, *told)))
+        rounds = whole(owner, "rounds", state["rounds"])
+        check(owner, left == state["left"] and rounds >= len(drops), "concepts left")
+        self._left, self._rounds, self._drops = left, rounds, tuple(drops)
+        self._numbers = _numbers(left)
+        if state["proof"] is not None:
+            examples = tuple(_shown(owner, *told) for told in state["proof"])
+            check(owner, bool(examples), "a proof")
+            self._unrealizable = Unrealizable(examples[-1].round, examples)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_asked": {}}

@@ -10,7 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli import advise, bounds, certify, demo, pac, play, run, verify
+from littlestone.cli import (
+    advise,
+    bounds,
+    certify,
+    demo,
+    inspect,
+    pac,
+    play,
+    run,
+    verify,
+)
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -49,6 +59,7 @@ app.command("run")(_in_one_line(run.run))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))
 app.command("advise")(_in_one_line(advise.advise))
+app.command("inspect")(_in_one_line(inspect.inspect))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))
 app.command("play")(_in_one_line(play.play))

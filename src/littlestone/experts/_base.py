@@ -17,6 +17,7 @@ from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
 from littlestone.losses import Loss, as_loss
+from littlestone.packing import check, is_array
 from littlestone.parameters import truth
 
 if TYPE_CHECKING:
@@ -587,6 +588,42 @@ class ExpertLearner(Learner):
         if self.outcomes_are == "labels":
             return np.empty(length, dtype=np.bool_)
         return np.empty((length, *advice.values.shape[2:]))
+
+    def save_state(self) -> dict[str, Any]:
+        """Return who the experts are, and all that is known of them."""
+        state = self._native.state() if self._native.size else []
+        kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
+        return {
+            "names": self._names,
+            "state": [np.array(part, dtype=kind) for part in state],
+            "priors": self._priors,
+            "slept": self._slept,
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        owner, names = type(self).__name__, state["names"]
+        if not state["state"]:
+            check(owner, names == self._names and not self._native.size, "experts")
+            return
+        kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
+        for part in state["state"]:
+            check(owner, is_array(part, kind), "numbers in a row")
+        check(owner, names is None or len(set(names)) == len(names), "names apart")
+        if kind is np.float64:  # all others may be infinite, where losses were
+            shares = state["state"][0]
+            check(owner, bool(((shares > 0) & (shares < np.inf)).all()), "priors")
+        try:
+            self._native.restore([part.tolist() for part in state["state"]], names)
+        except (IndexError, TypeError, ValueError):
+            check(owner, False, "numbers for each expert")
+        self._names = names
+        began = state["priors"]
+        sound = is_array(began, np.float64) and 0 < len(began) <= self._native.size
+        check(owner, began is None or sound, "priors")
+        self._priors = began
+        self._equal = began is None or not np.ptp(began)
+        self._slept = truth(owner, "slept", state["slept"])
 
     def __getstate__(self) -> dict[str, Any]:
         return {

@@ -16,6 +16,8 @@ from littlestone.experts.weighted_majority import WeightedMajority
 from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
 from littlestone.losses import as_loss
 from littlestone.members import Kind, Member, as_member
+from littlestone.packing import check
+from littlestone.parameters import truth, whole
 from littlestone.rows import single_rows
 
 if TYPE_CHECKING:
@@ -347,6 +349,40 @@ class Committee(Learner):
 
     def _array(self, said: list[Any]) -> NDArray[Any]:
         return np.array(said, dtype=np.bool_ if self._kind == "label" else np.float64)
+
+    # What is saved ----------------------------------------------------------------
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the rule and the members, with what they have learned."""
+        return {
+            "rule": self.rule_,
+            "members": list(self.members_.values()),
+            "rounds": self._rounds,
+            "unadvised": self._unadvised,
+            "charged": self._charged,
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        owner, rule, members = type(self).__name__, state["rule"], state["members"]
+        check(
+            owner,
+            type(rule) is type(self.rule_)
+            and rule.get_params() == self.rule_.get_params()
+            and rule.experts_ == self.rule_.experts_
+            and len(members) == len(self._members),
+            "a rule for its members",
+        )
+        before = [type(member.learner) for member in self._members.values()]
+        check(owner, before == [*map(type, members)], "the members it began with")
+        self.rule_ = rule
+        self._members = {
+            name: as_member(f"member {name!r}", learner, self._kind)
+            for name, learner in zip(self._members, members, strict=True)
+        }
+        self._rounds = whole(owner, "rounds", state["rounds"])
+        self._unadvised = whole(owner, "unadvised", state["unadvised"])
+        self._charged = truth(owner, "charged", state["charged"])
 
     # Parameters ------------------------------------------------------------------
 

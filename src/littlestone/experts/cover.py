@@ -16,9 +16,11 @@ from littlestone import theorems
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts._chances import Chances, Counts, Leaves, Tails, scaled
 from littlestone.learner import Learner, as_label, as_repeats
+from littlestone.packing import check
+from littlestone.parameters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Cover"]
 
@@ -116,6 +118,48 @@ class Cover(Learner):
         self._told = 0
         self._ones = 0
         self._wrong = 0  # expected mistakes, over scale * 2**horizon
+
+    def save_state(self) -> dict[str, Any]:
+        """Return what it has counted, and the chances of the rounds to come."""
+        return {
+            "told": self._told,
+            "ones": self._ones,
+            "wrong": self._wrong,
+            "chances": dict(vars(self._chances)),
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        told, wrong, chances = state["told"], state["wrong"], state["chances"]
+        ones = whole("Cover", "ones", state["ones"])
+        check("Cover", ones <= told <= self.horizon and wrong >= 0, "rounds")
+        known = vars(self._chances)
+        check(
+            "Cover",
+            chances.keys() == known.keys()
+            and all(type(chances[name]) is type(known[name]) for name in known),
+            "chances",
+        )
+        for name in ("drops", "values"):
+            values = chances.get(name, [])
+            check(
+                "Cover",
+                all(type(value) is int for value in values)
+                and len(values) <= len(known.get(name, [])),
+                "chances",
+            )
+        # Before the last round is over, the chance is a chance.
+        over = told == self.horizon
+        most = self._chances.scale << max(chances["flips"], 0)
+        check(
+            "Cover",
+            -1 <= chances["flips"] <= known["flips"]
+            and all(chances.get(k) == known.get(k) for k in ("scale", "horizon"))
+            and (over or 0 <= chances["numerator"] <= most),
+            "chances",
+        )
+        known.update(chances)
+        self._told, self._ones, self._wrong = told, ones, wrong
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

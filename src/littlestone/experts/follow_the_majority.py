@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.learner import Learner, as_label, as_repeats
+from littlestone.parameters import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["FollowTheMajority"]
+
+_MOST = 2**128
 
 
 class FollowTheMajority(Learner):
@@ -51,6 +57,16 @@ class FollowTheMajority(Learner):
     def __init__(self) -> None:
         self._yes = 0
         self._no = 0
+
+    def save_state(self) -> dict[str, Any]:
+        """Return how often each label has come."""
+        return {"yes": self._yes, "no": self._no}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one was."""
+        owner = type(self).__name__
+        self._yes = whole(owner, "yes", state["yes"], high=_MOST)
+        self._no = whole(owner, "no", state["no"], high=_MOST)
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

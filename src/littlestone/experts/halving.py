@@ -15,7 +15,7 @@ from littlestone.learner import warn
 from littlestone.parameters import truth, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -267,6 +267,15 @@ class Halving(ExpertLearner):
         alive = np.empty(self._native.size, dtype=np.bool_)
         self._native.alive(alive)
         return alive
+
+    def save_state(self) -> dict[str, Any]:
+        """Return who the experts are, who is alive, and their books."""
+        return super().save_state() | {"erred": self._erred}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        super().load_state(state)
+        self._erred = bool(state["erred"])
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"erred": self._erred}

@@ -168,6 +168,24 @@ class NativeLearner(Learner):
         self._native.score(rows, scores, 0, len(rows))
         return scores
 
+    def save_state(self) -> dict[str, Any]:
+        """Return the weights and what else it has learned, as arrays."""
+        return self._native.save()
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        self._native.load(
+            state.get("columns"),
+            state["columns.cells"],
+            state["names.text"],
+            state["names.ends"],
+            state["names.kinds"],
+            state["names.cells"],
+            state["rule"],
+            state["updates"],
+            state["width"],
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         native = self._native
         return {

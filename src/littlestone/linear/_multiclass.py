@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from littlestone.learner import (
     objects,
     one_by_one,
 )
+from littlestone.packing import check
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -196,6 +197,31 @@ class MulticlassLearner(Learner):
 
     def _class(self, number: int) -> Any:
         return None if number < 0 else list(self._numbers)[number]
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the weights and what else it has learned, as arrays."""
+        return {"classes": list(self._numbers)} | self._native.save()
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        classes = [as_class(label) for label in state["classes"]]
+        self._native.load(
+            state.get("columns"),
+            state["columns.cells"],
+            state["names.text"],
+            state["names.ends"],
+            state["names.kinds"],
+            state["names.cells"],
+            state["rule"],
+            state["updates"],
+            state["width"],
+        )
+        self._numbers = {label: number for number, label in enumerate(classes)}
+        check(
+            type(self).__name__,
+            len(self._numbers) == len(classes) == self._native.classes,
+            "weights for each class",
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         native = self._native

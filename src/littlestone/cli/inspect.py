@@ -1,0 +1,75 @@
+"""`littlestone inspect`: look into a model file, or a certificate."""
+
+from __future__ import annotations
+
+import json as json_format
+from typing import Annotated, Any
+
+import typer
+
+from littlestone.cli._options import Json  # noqa: TC001 - Typer reads it
+from littlestone.errors import CertificateError, ModelError, ParameterError
+
+__all__ = ["inspect"]
+
+
+def inspect(
+    model: Annotated[
+        str, typer.Argument(help="A model file, as run --save writes it.")
+    ],
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--diff", metavar="MODEL", help="Tell what this one has different."
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option(help="How many weights to show.", min=0)] = 20,
+    json: Json = False,
+) -> None:
+    """Show what a model file holds: learner, parameters, rule, largest weights.
+
+    The file is checked first: its digest, and that it holds a learner. A certificate is
+    shown in words.
+
+    For example:
+
+        littlestone inspect mail.lst
+
+        littlestone inspect mail.lst --top 50 --json
+
+        littlestone inspect monday.lst --diff tuesday.lst
+    """
+    from littlestone import models
+
+    if other is not None:
+        _say(models.diff(model, other, top=top), json=json)
+        return
+    try:
+        card: Any = models.inspect(model, top=top)
+    except ModelError:
+        card = _certificate(model)
+        if card is None:
+            raise
+    _say(card, json=json)
+
+
+def _certificate(path: str) -> Any:
+    """Return the certificate in a file, if it holds one."""
+    from littlestone.verify import Certificate
+
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - as it was given
+            if file.read(1) != b"{":
+                return None
+        return Certificate.load(path)
+    except (CertificateError, ParameterError, OSError):
+        return None
+
+
+def _say(told: Any, *, json: bool) -> None:
+    if json and hasattr(told, "to_json"):
+        typer.echo(told.to_json())
+    elif json:
+        typer.echo(json_format.dumps(told.to_dict(), default=repr))
+    else:
+        typer.echo(str(told))

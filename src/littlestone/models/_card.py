@@ -1,0 +1,378 @@
+"""What is inside a model file, for people to read, and what two of them differ in."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from littlestone.models._file import FORMAT, read
+from littlestone.models._models import read_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.learner import Learner
+
+__all__ = ["ModelCard", "ModelDiff", "Weight", "diff", "inspect"]
+
+_LONGEST_RULE = 2000  # characters
+
+
+class Weight(NamedTuple):
+    """The weight of a feature or of an expert, in a class where there are several.
+
+    Examples
+    --------
+    >>> from littlestone.models import Weight
+    >>> print(Weight("pills", -2.0))
+    pills  -2
+    """
+
+    feature: Any
+    weight: float
+    label: Any = None
+
+    def __str__(self) -> str:
+        return f"{_named(self)}  {self.weight:.6g}"
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """What a model file holds; made by `inspect`.
+
+    Attributes
+    ----------
+    path, size, digest, format
+        The file, its bytes, its digest and the number of its format.
+    learner
+        The name of the learner.
+    parameters
+        What it was made with.
+    updates, rounds
+        How many rounds have changed it, and from how many it has learned; None where
+        it does not tell.
+    features
+        How many features it weighs, or has met; None for a learner without.
+    largest
+        The largest weights by size, of features.
+    experts
+        The largest weights of experts.
+    rule
+        What it has learned in words; empty where no words fit.
+    run
+        How far a run had come that wrote the file: `rounds` and `mistakes`; None if
+        none did, or it was over.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"cheap": 1, "pills": 2}, False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(learner, f"{folder}/mail.lst")
+    ...     card = models.inspect(f"{folder}/mail.lst")
+    >>> card.learner, card.updates, card.features
+    ('Perceptron', 1, 2)
+    >>> card.largest[0]
+    Weight(feature='pills', weight=-2.0, label=None)
+    """
+
+    path: str
+    size: int
+    digest: str
+    format: int
+    learner: str
+    parameters: dict[str, Any]
+    updates: int
+    rounds: int | None
+    features: int | None
+    largest: tuple[Weight, ...]
+    experts: tuple[Weight, ...]
+    rule: str
+    run: dict[str, Any] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, fit for JSON but for parameters that are no plain values.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from littlestone import models
+        >>> from littlestone.experts import FollowTheMajority
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     models.save(FollowTheMajority(), f"{folder}/majority.lst")
+        ...     models.inspect(f"{folder}/majority.lst").to_dict()["rule"]
+        'yes and no came equally often'
+        """
+        told = dict(vars(self))
+        for name in ("largest", "experts"):
+            told[name] = [weight._asdict() for weight in told[name]]
+        return told
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        given = ", ".join(f"{name}={v!r}" for name, v in self.parameters.items())
+        yield f"{self.learner}({given})"
+        yield f"  file      {self.path}, {self.size:,} bytes, format {self.format}"
+        yield f"  digest    {self.digest}"
+        counts = [] if self.rounds is None else [_counted(self.rounds, "round")]
+        yield "  learned   " + ", ".join([*counts, _counted(self.updates, "update")])
+        if self.run is not None:
+            yield (
+                f"  run       stopped after {_counted(self.run['rounds'], 'round')} "
+                f"with {_counted(self.run['mistakes'], 'mistake')}; --resume goes on"
+            )
+        if self.features is not None:
+            yield f"  features  {self.features:,}"
+        if self.rule:
+            yield "  rule      " + self.rule.replace("\n", "\n            ")
+        for title, weights in (("weights", self.largest), ("experts", self.experts)):
+            if weights:
+                yield f"  largest {title}"
+                wide = max(len(_named(weight)) for weight in weights)
+                for weight in weights:
+                    yield f"    {_named(weight):<{wide}}  {weight.weight: .6g}"
+
+
+@dataclass(frozen=True)
+class ModelDiff:
+    """What two model files differ in; made by `diff`.
+
+    Attributes
+    ----------
+    facts
+        Each fact that differs, with what it is in the first and in the second.
+    weights
+        The weights that differ most: `(feature, first, second, label)`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(learner, f"{folder}/before.lst")
+    ...     learner.learn_one({"pills": 2}, False)
+    ...     models.save(learner, f"{folder}/after.lst")
+    ...     print(models.diff(f"{folder}/before.lst", f"{folder}/after.lst"))
+    updates   0 | 1
+    features  0 | 1
+    largest changes of weights
+      pills  0 | -2
+    """
+
+    facts: dict[str, tuple[Any, Any]]
+    weights: tuple[tuple[Weight, Weight], ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.facts or self.weights)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, fit for JSON.
+
+        Examples
+        --------
+        >>> from littlestone.models import ModelDiff
+        >>> ModelDiff({"updates": (0, 1)}, ()).to_dict()
+        {'facts': {'updates': [0, 1]}, 'weights': []}
+        """
+        changes = [
+            {
+                "feature": a.feature,
+                "label": a.label,
+                "first": a.weight,
+                "second": b.weight,
+            }
+            for a, b in self.weights
+        ]
+        facts = {name: list(pair) for name, pair in self.facts.items()}
+        return {"facts": facts, "weights": changes}
+
+    def __str__(self) -> str:
+        if not self:
+            return "no difference"
+        wide = max(map(len, self.facts), default=0)
+        lines = [f"{name:<{wide}}  {a} | {b}" for name, (a, b) in self.facts.items()]
+        if self.weights:
+            lines.append("largest changes of weights")
+            wide = max(len(_named(a)) for a, _ in self.weights)
+            lines += [
+                f"  {_named(a):<{wide}}  {a.weight:.6g} | {b.weight:.6g}"
+                for a, b in self.weights
+            ]
+        return "\n".join(lines)
+
+
+def inspect(path: str | Path, *, top: int = 20) -> ModelCard:
+    """Return what a model file holds, for people to read; print it.
+
+    Parameters
+    ----------
+    path
+        A model file; it is checked as `load` does.
+    top
+        How many of the largest weights to tell.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.boolean import ConjunctionLearner
+    >>> learner = ConjunctionLearner(features=["a", "b", "c"])
+    >>> learner.learn_one({"a": 1, "c": 1}, True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(learner, f"{folder}/rule.lst")
+    ...     models.inspect(f"{folder}/rule.lst").rule
+    'a and not b and c'
+    """
+    learner, run = read_model(path)
+    return _card(path, learner, run, top)
+
+
+def diff(first: str | Path, second: str | Path, *, top: int = 20) -> ModelDiff:
+    """Return what two model files differ in; print it.
+
+    Parameters
+    ----------
+    first, second
+        The files.
+    top
+        How many of the weights that differ most to tell.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.experts import FollowTheMajority
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(FollowTheMajority(), f"{folder}/a.lst")
+    ...     print(models.diff(f"{folder}/a.lst", f"{folder}/a.lst"))
+    no difference
+    """
+    (a, a_run), (b, b_run) = read_model(first), read_model(second)
+    cards = _card(first, a, a_run, 0), _card(second, b, b_run, 0)
+    facts: dict[str, tuple[Any, Any]] = {}
+    for name in ("learner", "updates", "rounds", "features", "rule", "run"):
+        pair = getattr(cards[0], name), getattr(cards[1], name)
+        if pair[0] != pair[1]:
+            facts[name] = pair
+    given = cards[0].parameters, cards[1].parameters
+    for name in {**given[0], **given[1]}:
+        shown = [repr(these[name]) if name in these else "-" for these in given]
+        if shown[0] != shown[1]:
+            facts[name] = (shown[0], shown[1])
+    weights = [
+        {(w.label, w.feature): w for w in (*_weights(one), *_experts(one))}
+        for one in (a, b)
+    ]
+    changes = (
+        (weights[0].get(key, Weight(key[1], 0.0, key[0])), weights[1].get(key))
+        for key in {**weights[0], **weights[1]}
+    )
+    pairs = [(x, y or x._replace(weight=0.0)) for x, y in changes]
+    largest = heapq.nlargest(
+        top,
+        (pair for pair in pairs if pair[0].weight != pair[1].weight),
+        key=lambda pair: abs(pair[0].weight - pair[1].weight),
+    )
+    return ModelDiff(facts, tuple(largest))
+
+
+def _card(
+    path: str | Path, learner: Learner, run: dict[str, Any] | None, top: int
+) -> ModelCard:
+    told = read(path)[0]
+    return ModelCard(
+        path=str(path),
+        size=Path(path).stat().st_size,
+        digest=told["digest"],
+        format=FORMAT,
+        learner=type(learner).__name__,
+        parameters=learner.get_params(deep=False),
+        updates=learner.updates_,
+        rounds=getattr(learner, "rounds_", None),
+        features=_features(learner),
+        largest=_top(_weights(learner), top),
+        experts=_top(_experts(learner), top),
+        rule=_rule(learner),
+        run=None if run is None or run.get("over") else _progress(run),
+    )
+
+
+def _progress(run: dict[str, Any]) -> dict[str, Any]:
+    return {name: run.get(name) for name in ("rounds", "mistakes")}
+
+
+def _top(weights: Iterable[Weight], top: int) -> tuple[Weight, ...]:
+    return tuple(heapq.nlargest(top, weights, key=lambda weight: abs(weight.weight)))
+
+
+def _is_linear(learner: Any) -> bool:
+    return hasattr(learner, "score_one") and hasattr(learner, "weights_")
+
+
+def _weights(learner: Any) -> Iterator[Weight]:
+    """Yield the weights of features."""
+    if not _is_linear(learner):
+        return
+    if learner.any_labels:
+        for label, weights in learner.weights_.items():
+            yield from (Weight(f, w, label) for f, w in weights.items())
+    else:
+        yield from (Weight(*item) for item in learner.weights_.items())
+
+
+def _experts(learner: Any) -> Iterator[Weight]:
+    """Yield the weights of experts."""
+    if not _is_linear(learner) and hasattr(learner, "weights_"):
+        yield from (Weight(*item) for item in learner.weights_.items())
+
+
+def _features(learner: Any) -> int | None:
+    if hasattr(learner, "features_"):
+        return len(learner.features_)
+    if not _is_linear(learner):
+        return None
+    if learner.any_labels:
+        return len({f for weights in learner.weights_.values() for f in weights})
+    return len(learner.weights_)
+
+
+def _rule(learner: Any) -> str:
+    """Return what was learned in words."""
+    if hasattr(learner, "concept_"):
+        text = str(learner.concept_)
+        if len(text) > _LONGEST_RULE:
+            text = f"{text[:_LONGEST_RULE]} … ({len(text):,} characters)"
+        left = getattr(learner, "version_space_", None)
+        if left is not None:
+            text += f", one of {_counted(len(left), 'concept')} left"
+        proof = learner.unrealizable_
+        return text if proof is None else f"{text}\n{proof}"
+    if hasattr(learner, "supports_"):
+        return f"compares with {_counted(len(learner.supports_), 'example')}"
+    if hasattr(learner, "lead_"):
+        lead = learner.lead_
+        if not lead:
+            return "yes and no came equally often"
+        leader, other = ("yes", "no") if lead > 0 else ("no", "yes")
+        return f"{leader} came {abs(lead):,} times more often than {other}"
+    if hasattr(learner, "alive_"):
+        return f"{_counted(learner.living_, 'expert')} never wrong"
+    return ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _named(weight: Weight) -> str:
+    name = str(weight.feature)
+    return name if weight.label is None else f"{weight.label}: {name}"

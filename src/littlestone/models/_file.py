@@ -1,0 +1,266 @@
+"""The file: safetensors, with a digest of the whole; written at once or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import struct
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from safetensors import SafetensorError, deserialize
+
+from littlestone.errors import MissingFileError, ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+__all__ = ["FORMAT", "parse", "read", "remove_leftovers", "write"]
+
+FORMAT = 1
+
+_NO_DIGEST = "sha256:" + "0" * 64
+_DIGEST = re.compile(rb'"digest":"sha256:([0-9a-f]{64})"')
+_MOST_HEADER = 100_000_000  # as safetensors has it
+_LARGE = 1 << 22  # bytes, from which on a thread is worth its while
+_DTYPES: dict[str, str] = {
+    "<f8": "F64",
+    "<u8": "U64",
+    "<i8": "I64",
+    "<u4": "U32",
+    "<i4": "I32",
+    "|u1": "U8",
+    "|b1": "BOOL",
+}
+_KINDS = {name: np.dtype(kind) for kind, name in _DTYPES.items()}
+
+
+def write(
+    path: str | Path, metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]
+) -> str:
+    """Write a file in the place of an older one, and return its digest.
+
+    Until all of it is on the disk the older one stands.
+    """
+    target = Path(os.path.realpath(path))
+    # Larger numbers first: so all begin where their size divides.
+    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    arrays = [_plain(name, tensors[name]) for name in order]
+    header: dict[str, Any] = {
+        "__metadata__": {**metadata, "format": str(FORMAT), "digest": _NO_DIGEST}
+    }
+    end = 0
+    for name, array in zip(order, arrays, strict=True):
+        begin, end = end, end + array.nbytes
+        header[name] = {
+            "dtype": _DTYPES[array.dtype.str],
+            "shape": array.shape,
+            "data_offsets": [begin, end],
+        }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    if len(text) > _MOST_HEADER:
+        raise ModelError(
+            f"{path}: what is no array must take at most {_MOST_HEADER:,} bytes, "
+            f"got {len(text):,}"
+        )
+    head = struct.pack("<Q", len(text)) + text
+    place = re.search(_DIGEST, head)
+    assert place is not None  # noqa: S101 - it was written two lines above
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with draft.open("xb") as file:
+            digest = _written(file, [head, *map(_bytes_of, arrays)], end)
+            file.seek(place.start(1))
+            file.write(digest.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ModelError(f"{path}: cannot be written: {reason}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    return f"sha256:{digest}"
+
+
+def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as it is written: end to end, the lowest byte first."""
+    little = array.dtype.newbyteorder("<")
+    plain = np.ascontiguousarray(array, dtype=little)
+    if plain.dtype.str not in _DTYPES:
+        raise ModelError(f"{name} must be numbers of a known kind, got {array.dtype}")
+    return plain.reshape(array.shape)
+
+
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
+    """Write the parts, and return their digest, which is taken at the same time."""
+    sha = hashlib.sha256()
+
+    def take() -> None:
+        for part in parts:
+            sha.update(part)
+
+    if size < _LARGE:
+        take()
+        file.writelines(parts)
+        return sha.hexdigest()
+    aside = threading.Thread(target=take)
+    aside.start()
+    try:
+        file.writelines(parts)
+        # What is written goes to the disk meanwhile; the digest follows.
+        file.flush()
+        os.fsync(file.fileno())
+    finally:
+        aside.join()
+    return sha.hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that the name is on the disk as well, where folders can be synced."""
+    if sys.platform == "win32":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_leftovers(path: str | Path) -> None:
+    """Remove what a process that was killed left of a file it was writing."""
+    target = Path(os.path.realpath(path))
+    draft = re.compile(re.escape(f".{target.name}.") + r"[0-9a-f]{8}\.tmp")
+    with suppress(OSError):
+        for beside in target.parent.iterdir():
+            if draft.fullmatch(beside.name):
+                beside.unlink(missing_ok=True)
+
+
+def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """Return the metadata and the arrays of a file whose digest is right."""
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise MissingFileError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        return parse(raw)
+    except ModelError as error:
+        error.where = str(path)
+        raise
+
+
+def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """Return what the bytes of a file hold, if their digest is right."""
+    size = struct.unpack("<Q", raw[:8])[0] if len(raw) >= 9 else _MOST_HEADER + 1  # noqa: PLR2004 - the size and a brace
+    if size > _MOST_HEADER or raw[8:9] != b"{":
+        raise ModelError("a model file must be one of littlestone, got something else")
+    head = raw[: 8 + size]
+    if len(head) < 8 + size:
+        raise ModelError(
+            f"a model file must be whole, got {len(raw)} of at least {8 + size} bytes"
+        )
+    digests = list(_DIGEST.finditer(head))
+    if len(digests) != 1:
+        raise ModelError(
+            "a model file must be one of littlestone, with a digest, "
+            f"got a header with {len(digests)}"
+        )
+    _check_digest(raw, *digests[0].span(1))
+    # From here on the file is as somebody has meant it, if not as we have.
+    metadata = _header(head).get("__metadata__")
+    if not isinstance(metadata, dict) or not all(
+        isinstance(value, str) for value in metadata.values()
+    ):
+        raise ModelError(f"the metadata must be texts, got {metadata!r}")
+    _check_format(metadata.get("format"))
+    try:
+        found: Any = deserialize(raw)  # type: ignore[no-untyped-call]  # so it is
+    except (SafetensorError, ValueError, OverflowError) as error:
+        raise ModelError(f"the arrays must be those of safetensors: {error}") from error
+    return metadata, {name: _array(name, tensor) for name, tensor in found}
+
+
+def _check_digest(raw: bytes, first: int, last: int) -> None:
+    view = memoryview(raw)
+    sha = hashlib.sha256(view[:first])
+    sha.update(b"0" * (last - first))
+    sha.update(view[last:])
+    told = raw[first:last].decode()
+    if sha.hexdigest() == told:
+        return
+    whole = _whole_size(raw)
+    if len(raw) < whole:
+        raise ModelError(f"a model file must be whole, got {len(raw)} of {whole} bytes")
+    raise ModelError(
+        f"the digest of the file must be sha256:{told}, got sha256:{sha.hexdigest()}: "
+        "it was changed or damaged after it was written"
+    )
+
+
+def _whole_size(raw: bytes) -> int:
+    """Return how large a file says it is; 0 if that cannot be told."""
+    with suppress(ModelError, IndexError, KeyError, TypeError, ValueError):
+        size = int(struct.unpack("<Q", raw[:8])[0])
+        header = _header(raw[: 8 + size])
+        del header["__metadata__"]
+        ends = [int(tensor["data_offsets"][1]) for tensor in header.values()]
+        return 8 + size + max(ends, default=0)
+    return 0
+
+
+def _header(head: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(head[8:])
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"the header must be JSON: {error}") from error
+    if not isinstance(header, dict):
+        raise ModelError(f"the header must be an object, got {header!r}")
+    return header
+
+
+def _check_format(told: object) -> None:
+    number = (
+        int(told) if isinstance(told, str) and re.fullmatch("[0-9]{1,9}", told) else 0
+    )
+    if number > FORMAT:
+        raise ModelError(
+            f"the format must be {FORMAT}, got {number}: "
+            "the file was made by a newer littlestone"
+        )
+    if number != FORMAT:
+        raise ModelError(f"the format must be {FORMAT}, got {told!r}")
+
+
+def _array(name: str, tensor: Mapping[str, Any]) -> NDArray[Any]:
+    kind = _KINDS.get(tensor["dtype"])
+    if kind is None:
+        raise ModelError(
+            f"array {name!r}: the kind of number must be one of {', '.join(_KINDS)}, "
+            f"got {tensor['dtype']}"
+        )
+    if kind == np.bool_ and not set(bytes(tensor["data"])) <= {0, 1}:
+        raise ModelError(f"array {name!r}: truth values must be 0 or 1, got others")
+    try:
+        return np.frombuffer(tensor["data"], dtype=kind).reshape(tensor["shape"])
+    except (OverflowError, ValueError) as error:  # no numbers, but a huge shape
+        raise ModelError(f"array {name!r}: the shape must be one: {error}") from error

@@ -1,0 +1,160 @@
+"""Save a learner, and load it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import ModelError
+from littlestone.models._file import read, write
+from littlestone.models._values import Packer, Unpacker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from littlestone.learner import Learner
+
+__all__ = ["check", "load", "read_model", "save", "unpacked", "write_model"]
+
+
+def save(learner: Learner, path: str | Path) -> None:
+    """Write a learner with all it has learned to a file.
+
+    The file appears at once, in the place of an older one, or not at all: it is written
+    beside, and renamed when it is on the disk.
+
+    Parameters
+    ----------
+    learner
+        A learner of littlestone. What it was made of must be plain: a function, such
+        as a kernel or a loss of your own, cannot be saved, nor can the learners of
+        other libraries in a `Committee`.
+    path
+        The file; `.lst` is usual.
+
+    Raises
+    ------
+    ModelError
+        If the learner cannot be saved, or the file cannot be written; then an older
+        one is as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron(bias=1.0)
+    >>> learner.learn_one({"cheap": 1, "pills": 2}, False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(learner, f"{folder}/mail.lst")
+    ...     copy = models.load(f"{folder}/mail.lst")
+    >>> copy.weights_, copy.intercept_
+    ({'cheap': -1.0, 'pills': -2.0}, -1.0)
+    """
+    write_model(learner, path)
+
+
+def load(path: str | Path) -> Learner:
+    """Return the learner that a file holds, which goes on as if never saved.
+
+    Parameters
+    ----------
+    path
+        A file that `save` has written, or a run with `save=`.
+
+    Raises
+    ------
+    ModelError
+        If the file is no model, is not whole, has changed since it was written, was
+        made by a newer littlestone, or holds what no learner can have learned.
+    MissingFileError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.experts import Halving
+    >>> learner = Halving(experts=["ann", "bob", "cyd"])
+    >>> learner.play_one([True, False, False], True)
+    False
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     models.save(learner, f"{folder}/three.lst")
+    ...     models.load(f"{folder}/three.lst").alive_
+    ['ann']
+    """
+    return read_model(path)[0]
+
+
+def check(learner: Learner, path: str | Path) -> None:
+    """Refuse a learner that cannot be saved, before it has played a long stream.
+
+    Examples
+    --------
+    >>> from littlestone import models
+    >>> from littlestone.linear import KernelPerceptron
+    >>> models.check(KernelPerceptron("gaussian"), "m.lst")
+    >>> models.check(KernelPerceptron(max), "m.lst")
+    Traceback (most recent call last):
+    littlestone.errors.ModelError: m.lst: parameters/kernel must be made of plain values, learners or concepts of littlestone to be saved, got <built-in function max>; a function cannot be
+    """  # noqa: E501 - a message is one line
+    try:
+        Packer().learner(type(learner).__name__, learner)
+    except ModelError as error:
+        error.where = error.where or str(path)
+        raise
+
+
+def write_model(
+    learner: Learner, path: str | Path, run: Mapping[str, Any] | None = None
+) -> str:
+    """Write a learner, and how far a run has come; return the digest of the file."""
+    packer = Packer()
+    try:
+        card = packer.learner(type(learner).__name__, learner)
+        metadata = {
+            "learner": card["learner"],
+            "parameters": json.dumps(card["parameters"]),
+            "state": json.dumps(card["state"]),
+        }
+        if run is not None:
+            metadata["run"] = json.dumps(packer.pack("run", run))
+    except ModelError as error:
+        error.where = error.where or str(path)
+        raise
+    return write(path, metadata, packer.arrays)
+
+
+def read_model(path: str | Path) -> tuple[Learner, dict[str, Any] | None]:
+    """Return the learner of a file, and how far a run had come, if it was in one."""
+    metadata, arrays = read(path)
+    try:
+        return unpacked(metadata, arrays)
+    except ModelError as error:
+        error.where = str(path)
+        raise
+
+
+def unpacked(
+    metadata: Mapping[str, str], arrays: Mapping[str, Any]
+) -> tuple[Learner, dict[str, Any] | None]:
+    """Return the learner and the run that metadata and arrays tell of."""
+    unpacker = Unpacker(arrays)
+    parts = {name: _json(metadata, name) for name in ("parameters", "state")}
+    learner = unpacker.learner({"learner": metadata.get("learner"), **parts})
+    run = unpacker.unpack(_json(metadata, "run")) if "run" in metadata else None
+    if run is not None and not isinstance(run, dict):
+        raise ModelError(f"a run must have names, got {run!r}")
+    if unused := unpacker.unused():
+        raise ModelError(f"every array must be of use, got {unused[0]!r} beside")
+    return learner, run
+
+
+def _json(metadata: Mapping[str, str], name: str) -> Any:
+    try:
+        return json.loads(metadata[name])
+    except KeyError:
+        raise ModelError(f"the metadata must have {name!r}, got none") from None
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{name} must be JSON: {error}") from error

@@ -1,0 +1,158 @@
+"""Runs that are kept in a file, and go on where they were killed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import ModelError
+from littlestone.models._file import remove_leftovers
+from littlestone.models._models import check, read_model, write_model
+from littlestone.models._values import Packer
+from littlestone.parameters import whole
+from littlestone.run import run as play
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from littlestone.learner import Learner
+    from littlestone.rows import Example
+    from littlestone.run import Record
+
+__all__ = ["run"]
+
+_KNOWN = ("rounds", "mistakes", "over", "updates", "fresh", "setting")
+_PARTS = ("watch", "books", "notes", "tally")
+_MOST = 2**62  # rounds
+
+
+def run(
+    learner: Learner,
+    stream: Iterable[tuple[Example, object]],
+    save: str | Path,
+    *,
+    checkpoint_every: int = 1_000_000,
+    resume: bool = False,
+    **options: Any,
+) -> Record:
+    """Play a stream, and keep learner and run in a file as it goes.
+
+    The file is written every so many rounds, and at the end, each time in the place of
+    the one before. Whenever the process is killed, the same call with `resume=True`
+    goes on from the file: the stream is read from its start, the rounds played before
+    are compared by their digest and not played again, and what comes out is what an
+    undisturbed run would have given: the same learner, record and certificate, to the
+    last bit.
+
+    Parameters
+    ----------
+    learner
+        A learner of littlestone that can be saved. When a run goes on, it becomes the
+        one in the file, which must have the same parameters.
+    stream
+        As for `littlestone.run`; no adversary.
+    save
+        The file. It can be loaded and inspected at any time.
+    checkpoint_every
+        After how many rounds to write it.
+    resume
+        Go on with the run in the file; begin if there is none.
+    options
+        Those of `littlestone.run`; a run goes on with the same ones.
+
+    Returns
+    -------
+    Record
+        As `littlestone.run` gives it.
+
+    Raises
+    ------
+    StreamError
+        If the stream does not begin with the rounds that were played before.
+    ModelError
+        If the learner cannot be saved, or the file is of another learner.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone import models
+    >>> from littlestone.linear import Perceptron
+    >>> stream = [({"a": 1}, False), ({"b": 1}, False), ({"a": 1, "b": 1}, True)] * 9
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/run.lst"
+    ...     first = models.run(Perceptron(), stream[:20], path, checkpoint_every=5)
+    ...     models.run(Perceptron(), stream, path, resume=True)
+    Record(Perceptron: 27 rounds, 27 mistakes (100.00%), 27 updates)
+    """
+    every = whole("run", "checkpoint_every", checkpoint_every, low=1)
+    check(learner, save)
+    resumed = None
+    if resume:
+        remove_leftovers(save)
+        if Path(save).exists():
+            resumed = _resumed(learner, save)
+    keeper = _FileKeeper(save, every, resumed)
+    return play(learner, stream, keeper=keeper, **options)
+
+
+class _FileKeeper:
+    """Keeps a run in a file."""
+
+    def __init__(
+        self, path: str | Path, every: int, resumed: Mapping[str, Any] | None
+    ) -> None:
+        self._path = path
+        self.every = every
+        self.resumed = resumed
+
+    def keep(self, learner: Any, progress: dict[str, Any], /) -> None:
+        """Write the file in the place of the one before."""
+        write_model(learner, self._path, progress)
+
+
+def _parameters(learner: Learner) -> str:
+    """Return what a learner was made with, as a file tells it."""
+    packer = Packer()
+    card = packer.learner(type(learner).__name__, learner)
+    return json.dumps([card["learner"], card["parameters"]])
+
+
+def _resumed(learner: Learner, path: str | Path) -> dict[str, Any]:
+    """Make a learner the one in a file, and return how far its run had come."""
+    found, run_of_file = read_model(path)
+    if run_of_file is None:
+        raise ModelError(
+            "a run can go on from a file that a run has written, got one that holds "
+            f"{type(found).__name__} alone",
+            where=str(path),
+        )
+    if _parameters(found) != _parameters(learner):
+        raise ModelError(
+            f"a run must go on with {found!r}, got {learner!r}", where=str(path)
+        )
+    try:
+        check_run(run_of_file)
+    except ModelError as error:
+        error.where = str(path)
+        raise
+    learner.__dict__.clear()
+    learner.__dict__.update(found.__dict__)
+    return run_of_file
+
+
+def check_run(run_of_file: Mapping[str, Any]) -> None:
+    """Refuse what no run has told of itself, as far as that can be seen."""
+    rounds, tally = run_of_file.get("rounds"), run_of_file.get("tally")
+    sound = (
+        all(name in run_of_file for name in _KNOWN)
+        and all(isinstance(run_of_file.get(name), dict) for name in _PARTS)
+        and isinstance(run_of_file["setting"], dict)
+        and type(rounds) is int
+        and 0 <= rounds < _MOST
+        and isinstance(tally, dict)
+        and tally.get("rounds") == rounds
+        and {"digest", "played"} <= run_of_file["notes"].keys()
+    )
+    if not sound:
+        raise ModelError("a run must be as it was kept, got another")

@@ -1,0 +1,331 @@
+"""Values as JSON and arrays: parameters, states, and learners inside learners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from littlestone import concepts, losses
+from littlestone.concepts import Concept, FiniteClass, Literal
+from littlestone.errors import LittlestoneError, ModelError
+from littlestone.learner import Learner
+from littlestone.losses import Loss
+
+__all__ = ["Packer", "Unpacker", "learner_class"]
+
+_PLAIN = 2**63
+_DEEPEST = 64  # learners within learners, lists within lists
+_LEARNERS = (
+    "littlestone.linear",
+    "littlestone.experts",
+    "littlestone.boolean",
+    "littlestone.compat.ml_ewa",
+)
+
+
+def learner_class(name: str) -> type[Learner] | None:
+    """Return the learner of littlestone that has this name, if there is one.
+
+    Examples
+    --------
+    >>> from littlestone.models._values import learner_class
+    >>> learner_class("Winnow")
+    <class 'littlestone.linear.winnow.Winnow'>
+    """
+    for home in _LEARNERS:
+        module = import_module(home)
+        found = getattr(module, name, None) if name in module.__all__ else None
+        if isinstance(found, type) and issubclass(found, Learner):
+            return found
+    return None
+
+
+class Packer:
+    """Turns values into what JSON can hold, and arrays that stand beside it.
+
+    Examples
+    --------
+    >>> import json
+    >>> import numpy as np
+    >>> from littlestone.models._values import Packer
+    >>> packer = Packer()
+    >>> json.dumps(packer.pack("state", {"a": (1, 2.5), "w": np.zeros(3)}))
+    '{"a": {"$tuple": [1, 2.5]}, "w": {"$array": "state/w"}}'
+    >>> packer.arrays
+    {'state/w': array([0., 0., 0.])}
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+        self._met: dict[int, int] = {}
+        self._kept: list[Learner] = []  # so that no other object gets its identity
+
+    def learner(self, where: str, learner: Learner) -> dict[str, Any]:
+        """Return the name, the parameters and the state of a learner."""
+        name = type(learner).__name__
+        if learner_class(name) is not type(learner):
+            raise ModelError(
+                f"{where}: a learner must be one of littlestone to be saved, "
+                f"got {learner!r}"
+            )
+        self._met[id(learner)] = len(self._met)
+        self._kept.append(learner)
+        path = "" if where == name else f"{where}/"
+        given = {
+            key: self.pack(f"{path}parameters/{key}", _listed(value))
+            for key, value in learner.get_params(deep=False).items()
+        }
+        state = self.pack(f"{path}state", learner.save_state())
+        return {"learner": name, "parameters": given, "state": state}
+
+    def pack(self, where: str, value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - a case a kind
+        """Return a value as JSON can hold it; `where` names it."""
+        if value is None or isinstance(value, (bool, np.bool_)):
+            return None if value is None else bool(value)
+        if isinstance(value, (int, np.integer)):
+            number = int(value)
+            return number if abs(number) < _PLAIN else {"$int": hex(number)}
+        if isinstance(value, (float, np.floating)):
+            real = float(value)
+            return real if math.isfinite(real) else {"$float": repr(real)}
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, np.ndarray):
+            self.arrays[where] = value
+            return {"$array": where}
+        if isinstance(value, list):
+            return [self.pack(f"{where}/{at}", item) for at, item in enumerate(value)]
+        if isinstance(value, tuple):
+            return {"$tuple": self.pack(where, list(value))}
+        if isinstance(value, range):
+            return {"$range": [value.start, value.stop, value.step]}
+        if isinstance(value, (frozenset, set)):
+            raise ModelError(f"{where} must have an order to be saved, got {value!r}")
+        if isinstance(value, Mapping):
+            return self._mapping(where, value)
+        if isinstance(value, Fraction):
+            return {"$fraction": [hex(value.numerator), hex(value.denominator)]}
+        if isinstance(value, Learner):
+            if id(value) in self._met:
+                return {"$again": self._met[id(value)]}
+            return {"$learner": self.learner(where, value)}
+        if isinstance(value, Loss):
+            return self._loss(where, value)
+        if isinstance(value, FiniteClass):
+            return {"$class": self.pack(where, list(value))}
+        if _concept_class(type(value).__name__) is type(value):
+            return {"$concept": [type(value).__name__, str(value)]}
+        raise ModelError(
+            f"{where} must be made of plain values, learners or concepts of "
+            f"littlestone to be saved, got {value!r}"
+            + ("; a function cannot be" if callable(value) else "")
+        )
+
+    def _mapping(self, where: str, value: Mapping[Any, Any]) -> Any:
+        if all(isinstance(key, str) and key[:1] != "$" for key in value):
+            return {key: self.pack(f"{where}/{key}", v) for key, v in value.items()}
+        pairs = [[key, item] for key, item in value.items()]
+        return {"$pairs": self.pack(where, pairs)}
+
+    def _loss(self, where: str, loss: Loss) -> Any:
+        made = _loss_of(loss.name, loss.tau)
+        if made is None or not made.native == loss.native >= 0:
+            raise ModelError(
+                f"{where} must be a loss of littlestone to be saved, got {loss!r}; a "
+                "function cannot be"
+            )
+        return {"$loss": [loss.name, loss.tau]}
+
+
+class Unpacker:
+    """Turns back what a `Packer` made; nothing else gets through.
+
+    Examples
+    --------
+    >>> from littlestone.models._values import Unpacker
+    >>> Unpacker({}).unpack({"$tuple": [1, {"$float": "-inf"}]})
+    (1, -inf)
+    """
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self._arrays = dict(arrays)
+        self._met: list[Learner | None] = []
+        self._depth = 0
+
+    def unused(self) -> list[str]:
+        """Return the arrays that nothing has asked for."""
+        return list(self._arrays)
+
+    def learner(self, card: Any) -> Learner:
+        """Make the learner that a card describes."""
+        _check(
+            isinstance(card, dict)
+            and card.keys() == {"learner", "parameters", "state"}
+            and isinstance(card["parameters"], dict),
+            "a learner must have a name, parameters and a state",
+            card,
+        )
+        name = card["learner"]
+        kind = learner_class(name) if isinstance(name, str) else None
+        if kind is None:
+            raise ModelError(f"the learner must be one of littlestone, got {name!r}")
+        at = len(self._met)
+        self._met.append(None)
+        given = {key: self.unpack(value) for key, value in card["parameters"].items()}
+        learner = _made(kind, given)
+        state = self.unpack(card["state"])
+        _check(isinstance(state, dict), "a state must have names", state)
+        try:
+            learner.load_state(state)
+        except ModelError:
+            raise
+        except LittlestoneError as error:
+            raise ModelError(error.what) from error
+        except Exception as error:
+            # Whatever it was: the state is not one that this learner has told.
+            raise ModelError(
+                f"{name}: a state must be as it was saved: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        self._met[at] = learner
+        return learner
+
+    def unpack(self, packed: Any) -> Any:
+        """Return the value that was packed."""
+        self._depth += 1
+        _check(self._depth <= _DEEPEST, "values must not be nested so deep", "deeper")
+        try:
+            return self._unpack(packed)
+        finally:
+            self._depth -= 1
+
+    def _unpack(self, packed: Any) -> Any:
+        if isinstance(packed, list):
+            return [self.unpack(item) for item in packed]
+        if not isinstance(packed, dict):
+            return packed
+        tag = next((key for key in packed if key[:1] == "$"), None)
+        if tag is None:
+            return {key: self.unpack(value) for key, value in packed.items()}
+        read = _READERS.get(tag)
+        _check(read is not None and len(packed) == 1, "a value must be known", tag)
+        try:
+            return read(self, packed[tag])  # type: ignore[misc]  # just checked
+        except ModelError:
+            raise
+        except LittlestoneError as error:
+            raise ModelError(error.what) from error
+        except (
+            AttributeError,
+            ArithmeticError,
+            LookupError,
+            MemoryError,
+            TypeError,
+            ValueError,
+        ) as error:
+            raise ModelError(f"{tag[1:]} must be as it was saved: {error}") from error
+
+    def _array(self, name: Any) -> Any:
+        _check(
+            isinstance(name, str) and name in self._arrays,
+            "an array must be there",
+            name,
+        )
+        return self._arrays.pop(name)
+
+    def _again(self, at: Any) -> Learner:
+        sound = type(at) is int and 0 <= at < len(self._met)
+        found: Learner | None = self._met[at] if sound else None
+        if found is None:
+            raise ModelError(f"a learner must stand before it is met again, got {at!r}")
+        return found
+
+    def _concept(self, told: Any) -> Any:
+        name, text = told
+        kind = _concept_class(name)
+        _check(kind is not None, "a concept must be one of littlestone", name)
+        return kind.parse(text)  # type: ignore[union-attr]  # just checked
+
+    def _pairs(self, told: Any) -> Any:
+        pairs = [self.unpack(pair) for pair in told]
+        found = {key: value for key, value in pairs}  # noqa: C416 - each must be a pair
+        _check(len(found) == len(pairs), "a key must stand once", pairs)
+        return found
+
+
+def _concept_class(name: str) -> type[Concept | Literal] | None:
+    found = getattr(concepts, name) if name in concepts.__all__ else None
+    written = isinstance(found, type) and issubclass(found, (Concept, Literal))
+    return found if written else None
+
+
+def _listed(value: Any) -> Any:
+    """Return arrays that are parameters as lists, which mean the same."""
+    if isinstance(value, np.ndarray) or hasattr(value, "to_numpy"):
+        return value.tolist()
+    return value
+
+
+def _check(sound: bool, what: str, got: Any) -> None:
+    if not sound:
+        shown = repr(got)
+        raise ModelError(f"{what}, got {shown[:200]}")
+
+
+def _made(kind: type[Learner], given: dict[str, Any]) -> Learner:
+    try:
+        return kind(**given)
+    except LittlestoneError as error:
+        raise ModelError(error.what) from error
+    except Exception as error:
+        raise ModelError(
+            f"{kind.__name__}: the parameters must be as they were saved: {error}"
+        ) from error
+
+
+def _loss_of(name: Any, tau: Any) -> Loss | None:
+    try:
+        if name == "pinball":
+            return losses.pinball(tau)
+        return losses.as_loss(name) if tau is None else None
+    except (LittlestoneError, TypeError):
+        return None
+
+
+def _known_loss(_: Unpacker, told: Any) -> Loss:
+    name, tau = told
+    loss = _loss_of(name, tau)
+    _check(loss is not None, "a loss must be one of littlestone", told)
+    return loss  # type: ignore[return-value]  # just checked
+
+
+def _float(_: Unpacker, told: Any) -> float:
+    _check(told in ("inf", "-inf", "nan"), "a number must be one", told)
+    return float(told)
+
+
+def _range(_: Unpacker, told: Any) -> range:
+    found = range(*told)
+    _check(len(found) <= _PLAIN, "a range must be one", told)
+    return found
+
+
+_READERS = {
+    "$int": lambda _, told: int(told, 16),
+    "$float": _float,
+    "$array": Unpacker._array,  # noqa: SLF001 - of the class itself
+    "$tuple": lambda self, told: tuple(self.unpack(told)),
+    "$range": _range,
+    "$pairs": Unpacker._pairs,  # noqa: SLF001
+    "$fraction": lambda _, told: Fraction(int(told[0], 16), int(told[1], 16)),
+    "$learner": Unpacker.learner,
+    "$again": Unpacker._again,  # noqa: SLF001
+    "$loss": _known_loss,
+    "$class": lambda self, told: FiniteClass(self.unpack(told)),
+    "$concept": Unpacker._concept,  # noqa: SLF001
+}

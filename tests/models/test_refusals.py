@@ -1,0 +1,209 @@
+"""A file that is not right is refused, and the message says what must hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from littlestone import models
+from littlestone.boolean import ConjunctionLearner
+from littlestone.errors import ModelError
+from littlestone.experts import Cover, WeightedMajority
+from littlestone.learner import Learner
+from littlestone.linear import AROW, KernelPerceptron, MulticlassPerceptron, Perceptron
+from models.fuzz_models import parted, signed
+
+
+def learned(learner: Any, *rounds: tuple[Any, Any]) -> Learner:
+    for x, y in rounds:
+        learner.learn_one(x, y)
+    return learner  # type: ignore[no-any-return]  # the one that was given
+
+
+PERCEPTRON = learned(Perceptron(), ({"a": 1.0, "b": 2.0, 3: 1.0}, False))
+
+
+def changed(
+    path: Path, learner: Learner, change: Callable[[dict[str, Any]], None]
+) -> None:
+    """Write a model whose header was changed, and its digest made right again."""
+    models.save(learner, path)
+    header, numbers = parted(path.read_bytes())
+    tree = json.loads(header)
+    change(tree)
+    text = json.dumps(tree, separators=(",", ":")).encode()
+    path.write_bytes(signed(text + b" " * (-len(text) % 8), numbers))
+
+
+def metadata(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda tree: tree["__metadata__"].update({name: value})
+
+
+def state(**parts: Any) -> Callable[[dict[str, Any]], None]:
+    def change(tree: dict[str, Any]) -> None:
+        told = tree["__metadata__"]
+        told["state"] = json.dumps(json.loads(told["state"]) | parts)
+
+    return change
+
+
+def renamed(tree: dict[str, Any]) -> None:
+    tree["state/other"] = tree.pop("state/rule")
+
+
+def reshaped(tree: dict[str, Any]) -> None:
+    tree["state/names.cells"]["shape"] = [1, 2]
+
+
+def huge(tree: dict[str, Any]) -> None:
+    tree["state/empty"] = {
+        "dtype": "F64",
+        "shape": [0, 2**62, 2**62],
+        "data_offsets": [0, 0],
+    }
+
+
+def deep(tree: dict[str, Any]) -> None:
+    tree["state/empty"] = {
+        "dtype": "F64",
+        "shape": [0] * 70,
+        "data_offsets": [0, 0],
+    }
+
+
+def retyped(tree: dict[str, Any]) -> None:
+    tree["state/names.cells"]["dtype"] = "I64"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (metadata("format", "2"), "format must be 1, got 2: .* by a newer littlestone"),
+        (metadata("format", "x"), "the format must be 1, got 'x'"),
+        (metadata("learner", "Percept"), "must be one of littlestone, got 'Percept'"),
+        (metadata("learner", "Learner"), "must be one of littlestone, got 'Learner'"),
+        (metadata("parameters", '{"bias": "x"}'), "bias must be a finite number, got"),
+        (metadata("parameters", '{"biass": 1}'), "parameters must be as .* 'biass'"),
+        (metadata("parameters", "{"), "parameters must be JSON"),
+        (
+            metadata("state", '{"$pickle": "x"}'),
+            r"a value must be known, got '\$pickle'",
+        ),
+        (lambda tree: tree["__metadata__"].pop("state"), "must have 'state', got none"),
+        (state(updates=-1), "Perceptron: a state must be as it was saved"),
+        (state(width=2), "column numbers below the width"),
+        (state(updates="1"), "Perceptron: a state must be as it was saved"),
+        (renamed, "an array must be there, got 'state/rule'"),
+        (reshaped, "as many numbers for each feature"),
+        (retyped, "Perceptron: a state must be as it was saved"),
+        (huge, "the (shape|arrays) must be"),
+        (deep, "the (shape|arrays) must be"),
+    ],
+)
+def test_what_is_wrong_is_told(change: Any, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    changed(path, PERCEPTRON, change)
+    with pytest.raises(ModelError, match=message) as caught:
+        models.load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_changed_byte_a_lost_end_and_another_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    models.save(PERCEPTRON, path)
+    raw = path.read_bytes()
+    path.write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
+    with pytest.raises(ModelError, match="the digest of the file must be sha256:"):
+        models.load(path)
+    path.write_bytes(raw[:-5])
+    with pytest.raises(
+        ModelError, match=f"whole, got {len(raw) - 5} of {len(raw)} bytes"
+    ):
+        models.load(path)
+    path.write_bytes(raw[:100])
+    with pytest.raises(ModelError, match="must be whole, got 100 of at least"):
+        models.load(path)
+    for other in (b"", b"1 1:1\n", b"{}", raw[8:]):
+        path.write_bytes(other)
+        with pytest.raises(ModelError, match="must be one of littlestone"):
+            models.load(path)
+
+
+def tampered(path: Path, learner: Learner, name: str, numbers: Any) -> None:
+    """Write a model with other numbers in one array, and its digest right."""
+    models.save(learner, path)
+    header, raw = parted(path.read_bytes())
+    first, last = json.loads(header)[name]["data_offsets"]
+    new = np.asarray(numbers).tobytes()
+    assert len(new) == last - first, (name, len(new), last - first)
+    path.write_bytes(signed(header, raw[:first] + new + raw[last:]))
+
+
+KERNEL = learned(KernelPerceptron(budget=3), ({"a": 2.0, "b": 1.0}, False))
+FULL = learned(AROW(diagonal=False), ({"a": 2.0}, False))
+CLASSES = learned(MulticlassPerceptron(), ({"a": 2.0}, "x"), ({"a": 1.0}, "y"))
+VOTES = learned(WeightedMajority(experts=["a", "b"]), ([True, False], True))
+RULE = learned(ConjunctionLearner(), ({"a": 1, "b": 1}, True))
+U8, U4, U1 = np.uint64, np.uint32, np.uint8
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "numbers", "message"),
+    [
+        (PERCEPTRON, "state/columns", np.array([2**24], dtype=U4), "below the width"),
+        (PERCEPTRON, "state/names.ends", np.array([2, 1], dtype=U8), "names that end"),
+        (
+            PERCEPTRON,
+            "state/names.ends",
+            np.array([3, 2], dtype=U8),
+            "one after another",
+        ),
+        (
+            PERCEPTRON,
+            "state/names.text",
+            np.array([97, 97], dtype=U1),
+            "each name once",
+        ),
+        (PERCEPTRON, "state/names.text", np.array([97, 255], dtype=U1), "UTF-8"),
+        (PERCEPTRON, "state/names.kinds", np.array([0, 2], dtype=U1), "nothing else"),
+        (
+            PERCEPTRON,
+            "state/names.kinds",
+            np.array([0, 1], dtype=U1),
+            "below the width",
+        ),
+        (KERNEL, "state/names.cells", [0.0, 7.0], "numbers that the learner can have"),
+        (KERNEL, "state/names.cells", [0.0, 0.5], "numbers that the learner can have"),
+        (KERNEL, "state/rule", [0, 0, 1e9, -1, 2, 0, 2, 1, 1.0], "no learner has told"),
+        (KERNEL, "state/rule", [0, 0, 2, -1, 2, 0, 2, 0, 1.0], "no learner has told"),
+        (KERNEL, "state/rule", [0, 0, 2, -1, 3, 0, 2, 1, 1.0], "no learner has told"),
+        (KERNEL, "state/rule", [0, 0, 2, -1, 2, 0, np.nan, 1, 1.0], "no learner"),
+        (FULL, "state/names.cells", [1.0], "numbers that the learner can have"),
+        (FULL, "state/rule", [0.5, 0.5, 3.0], "no learner has told"),
+        (CLASSES, "state/rule", [7.0, 0.0, 0.0], "no learner has told"),
+        (VOTES, "state/state/0", [0.5, np.nan], "with priors"),
+        (VOTES, "state/state/0", [0.5, -0.5], "with priors"),
+        (RULE, "state/lessons.features", np.array([0, 9], dtype=U4), "lessons"),
+        (RULE, "state/lessons.features", np.array([0, 0], dtype=U4), "lessons"),
+    ],
+)
+def test_nonsense_with_a_right_digest_is_refused(
+    learner: Any, name: str, numbers: Any, message: str, tmp_path: Path
+) -> None:
+    if isinstance(numbers, list):
+        numbers = np.array(numbers, dtype=np.float64)
+    tampered(tmp_path / "m.lst", learner, name, numbers)
+    with pytest.raises(ModelError, match=message):
+        models.load(tmp_path / "m.lst")
+
+
+def test_a_learner_beyond_its_horizon_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    changed(path, learned(Cover(3), (None, True)), state(told=4))
+    with pytest.raises(ModelError, match="Cover: a state must be as it was saved"):
+        models.load(path)
