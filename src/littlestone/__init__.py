@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from littlestone.advise import advise
     from littlestone.certify import certify
     from littlestone.learner import Learner
+    from littlestone.race import Race, race
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
 
 __all__ = [
     "Certificate",
     "Learner",
+    "Race",
     "Record",
     "adversaries",
     "advise",
@@ -48,6 +50,7 @@ __all__ = [
     "linear",
     "losses",
     "pac",
+    "race",
     "run",
     "streams",
     "theorems",
@@ -57,6 +60,7 @@ __all__ = [
 _HOMES = {
     "Certificate": "littlestone.verify",
     "Learner": "littlestone.learner",
+    "Race": "littlestone.race",
     "Record": "littlestone.run",
 }
 
@@ -90,6 +94,14 @@ class _FrontDoor(ModuleType):
 
     @certify.setter
     def certify(self, module: ModuleType) -> None:
+        pass
+
+    @property
+    def race(self) -> Any:
+        return import_module("littlestone.race").race
+
+    @race.setter
+    def race(self, module: ModuleType) -> None:
         pass
 
     @property

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli import advise, bounds, certify, demo, pac, play, run, verify
+from littlestone.cli import advise, bounds, certify, demo, pac, play, race, run, verify
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -46,6 +46,7 @@ def _warn(message: Warning | str, *_: object) -> None:
 
 
 app.command("run")(_in_one_line(run.run))
+app.command("race")(_in_one_line(race.race))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))
 app.command("advise")(_in_one_line(advise.advise))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from littlestone.learner import Learner
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "as_range",
     "make_learner",
     "option_of",
+    "parameters_of",
 ]
 
 
@@ -123,6 +126,12 @@ _HINTS = {
 def option_of(parameter: str) -> str:
     """Return what the command line calls a parameter of a learner."""
     return _OPTIONS.get(parameter, f"--{parameter}")
+
+
+def parameters_of(name: LearnerName) -> Mapping[str, inspect.Parameter]:
+    """Return what the class of a learner takes."""
+    cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
+    return inspect.signature(cls).parameters
 
 
 def make_learner(name: LearnerName, given: dict[str, Any]) -> Learner:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from littlestone.cli._learners import LearnerName
     from littlestone.streams import Stream
 
-__all__ = ["Format", "Missing", "OnError", "open_stream"]
+__all__ = ["Format", "Missing", "OnError", "open_stream", "reads_csv"]
 
 
 class Format(StrEnum):
@@ -133,6 +133,11 @@ def open_stream(
     return stream if bits is None else streams.hashed(stream, bits)
 
 
+def reads_csv(file: str) -> bool:
+    """Tell whether the name of a file says that it is CSV."""
+    return file.lower().endswith(_ENDINGS)
+
+
 def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
     if learner.takes_advice:
@@ -143,7 +148,7 @@ def _kind(file: str, form: Format | None, learner: LearnerName) -> _Kind:
             )
         return _Kind.ADVICE
     if form is None:
-        form = Format.CSV if file.lower().endswith(_ENDINGS) else Format.SVMLIGHT
+        form = Format.CSV if reads_csv(file) else Format.SVMLIGHT
     return _Kind.CATEGORIES if form is Format.CSV else _Kind(form.value)
 
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json as json_format
 import time
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from littlestone.cli._options import (
+    Declare,
     File,
     LearnerOptions,
     Passes,
     Quiet,
     ReadingOptions,
+    declared,
     watched,
     with_options,
 )
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
-from littlestone.errors import ParameterError
 
 __all__ = ["run"]
 
@@ -31,14 +31,7 @@ def run(
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
-    declare: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="What you know of the truth, for the bound, such as relevant=3; "
-            "several parted by commas, or one at a time.",
-        ),
-    ] = None,
+    declare: Declare = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -84,7 +77,7 @@ def run(
             passes=passes,
             observe=watch,
             keep="nothing",
-            declare=_declared(declare or []),
+            declare=declared(declare),
         )
     seconds = time.perf_counter() - started
     bits = reading.hash_bits
@@ -100,18 +93,3 @@ def run(
                 learner, record, stream, file=file, seconds=seconds, hash_bits=bits
             )
         )
-
-
-def _declared(given: list[str]) -> dict[str, Fraction]:
-    """Return the numbers that were declared, by name."""
-    numbers: dict[str, Fraction] = {}
-    for part in ",".join(given).split(",") if given else []:
-        name, _, number = part.partition("=")
-        try:
-            numbers[name.strip()] = Fraction(number.strip())
-        except (ValueError, ZeroDivisionError):
-            raise ParameterError(
-                "run: --declare must be names with numbers, such as relevant=3, "
-                f"got {part!r}"
-            ) from None
-    return numbers

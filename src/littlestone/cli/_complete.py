@@ -1,0 +1,65 @@
+"""What shells offer to complete: learners with their options, and theorems."""
+
+from __future__ import annotations
+
+__all__ = ["learner_names", "learners", "theorems"]
+
+
+def learner_names(begun: str) -> list[str]:
+    """Return the learners whose name begins so.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import learner_names
+    >>> learner_names("per")
+    ['perceptron']
+    """
+    from littlestone.cli._learners import LearnerName
+
+    return [name.value for name in LearnerName if name.value.startswith(begun)]
+
+
+def learners(begun: str) -> list[str]:
+    """Return learners whose name begins so, or after a colon their options.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import learners
+    >>> learners("winn")
+    ['winnow']
+    >>> learners("winnow:threshold=5,pro")
+    ['winnow:threshold=5,promotion=']
+    """
+    name, colon, options = begun.partition(":")
+    if not colon:
+        return learner_names(begun)
+    from littlestone.cli._learners import LearnerName
+    from littlestone.cli._options import options_of
+
+    if name not in tuple(LearnerName):
+        return []
+    before, comma, last = options.rpartition(",")
+    fixed = f"{name}:{before}{comma}"
+    return [
+        f"{fixed}{option}="
+        for option in options_of(LearnerName(name))
+        if option.startswith(last)
+    ]
+
+
+def theorems(begun: str) -> list[tuple[str, str]]:
+    """Return the theorems whose id begins so, in letters of any size, and of what.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import theorems
+    >>> [id for id, _ in theorems("perc-s")]
+    ['PERC-SEP']
+    """
+    from littlestone.theorems import all as every
+
+    return [
+        (theorem.id, theorem.counts)
+        for theorem in every()
+        if theorem.id.lower().startswith(begun.lower())
+    ]
