@@ -324,7 +324,7 @@ def test_other_arguments_that_make_no_sense_are_refused() -> None:
 
 def test_each_is_told_what_its_theorems_take_and_equals_keep_their_order() -> None:
     stream = [({"a": 1, "c": 1}, True), ({"c": 1}, False), ({"b": 1}, True)] * 20
-    named = {
+    named: dict[str, Any] = {
         "first": Slow(),
         "winnow": Winnow(threshold=3, eliminate=True),
         "second": Slow(),
@@ -344,7 +344,8 @@ def test_progress_is_a_line_whenever_the_rounds_have_doubled(
 ) -> None:
     X, y = rows(6)
     for stream in (streams.arrays(X, y), list(streams.arrays(X, y))):
-        ranking = race({"p": Perceptron(), "s": Slow()}, stream, progress=True)
+        named: dict[str, Any] = {"p": Perceptron(), "s": Slow()}
+        ranking = race(named, stream, progress=True)
         head, *lines = capsys.readouterr().err.splitlines()
         assert head.split() == ["round", "leader", "p", "s"]
         assert [int(line.split()[0]) for line in lines] == [2**k for k in range(13)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from itertools import islice
 from queue import SimpleQueue
@@ -392,7 +392,7 @@ class _Course:
             lane.join()
 
 
-def _parts(stream: Any) -> Iterator[_Part]:
+def _parts(stream: Any) -> Generator[_Part, None, None]:
     """Yield the stream in blocks, or in lists of examples where it has none."""
     if isinstance(stream, Stream):
         yield from stream.blocks()
