@@ -48,18 +48,19 @@ def learners(begun: str) -> list[str]:
 
 
 def theorems(begun: str) -> list[tuple[str, str]]:
-    """Return the theorems whose id begins so, in letters of any size, and of what.
+    """Return the theorems whose id begins so, written large or small, and of what.
 
     Examples
     --------
     >>> from littlestone.cli._complete import theorems
-    >>> [id for id, _ in theorems("perc-s")]
-    ['PERC-SEP']
+    >>> [name for name, _ in theorems("perc-s")]
+    ['perc-sep']
     """
     from littlestone.theorems import all as every
 
-    return [
-        (theorem.id, theorem.counts)
+    # Shells offer only what goes on as it was begun.
+    ids = {
+        theorem.id.lower() if begun.islower() else theorem.id: theorem
         for theorem in every()
-        if theorem.id.lower().startswith(begun.lower())
-    ]
+    }
+    return [(name, it.counts) for name, it in ids.items() if name.startswith(begun)]

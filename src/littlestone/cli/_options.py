@@ -460,8 +460,8 @@ class LearnerOptions:
         ),
     ] = None
 
-    def make(self) -> Learner:
-        """Return the learner, newly born."""
+    def make(self, *, in_a_word: bool = False) -> Learner:
+        """Return the learner, newly born; a refusal names options as in a word."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
         # The learners have other names for these, or want them in another form.
@@ -473,7 +473,7 @@ class LearnerOptions:
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
         }
-        return make_learner(self.learner, given)
+        return make_learner(self.learner, given, in_a_word=in_a_word)
 
     @classmethod
     def parse(cls, text: str) -> Self:

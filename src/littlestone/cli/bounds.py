@@ -149,7 +149,7 @@ def _number(name: str, text: str | None) -> Fraction:
     """Read a number exactly as it is written."""
     wrong = ParameterError(
         f"bounds: {_option(name)} must be a number, such as 3, 0.25, 1e-3 or 1/3, "
-        f"got {text if text is None else text[:40]!r}"
+        f"got {'nothing' if text is None else repr(text[:40])}"
     )
     if text is None or len(text) > _LONGEST:
         raise wrong

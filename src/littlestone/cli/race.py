@@ -52,7 +52,7 @@ def race(
         typer.Option(
             "--learner",
             "-l",
-            metavar="NAME:OPTION=VALUE,…",
+            metavar="NAME:OPTION=VALUE",
             help="Who races, once for each: a learner of littlestone run and its "
             "options. By default four that suit the file.",
             autocompletion=complete_learners,
@@ -84,7 +84,7 @@ def race(
 
     words = learner or _usual(file, reading)
     chosen = [LearnerOptions.parse(word) for word in words]
-    made = [each.make() for each in chosen]
+    made = [each.make(in_a_word=True) for each in chosen]
     named: dict[str, Any] = {}
     for word, one in zip(words, made, strict=True):
         if word in named:
