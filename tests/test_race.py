@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ from littlestone.linear import (
     Perceptron,
     Winnow,
 )
+from littlestone.rows import as_rows
+from littlestone.streams._base import examples
 
 ROWS = 5_000  # more than one block of a file, and several turns of examples
 
@@ -145,6 +148,55 @@ def test_estimators_are_given_rows_as_in_a_run() -> None:
 
     stream = streams.arrays(X, y)
     same(race(make(), stream, passes=2), make, stream, passes=2)
+
+
+def test_rows_in_memory_are_given_as_they_are() -> None:
+    class Threshold(Slow):
+        def predict_one(self, x: Any) -> bool:
+            return bool(np.asarray(x) @ np.ones(30) > 6)
+
+    X, y = rows(2, 20_000)  # more than one block
+
+    def make() -> list[Any]:
+        return [Threshold(), Perceptron()]
+
+    stream = streams.arrays(X, y)
+    same(race(make(), stream), make, stream)
+
+
+class Reused(streams.Stream):
+    """A stream that uses its memory again as soon as the next block is asked for."""
+
+    def __init__(self) -> None:
+        self.X, self.y = rows(7, 400)
+
+    def blocks(self) -> Iterator[streams.Block]:
+        """Yield the same rows with new values in them."""
+        values = np.empty((20, 30))
+        for first in range(0, len(self.X), 20):
+            values[:] = self.X[first : first + 20]
+            labels = self.y[first : first + 20]
+            yield streams.Block(as_rows(values), labels, 0, 20, str)
+            values[:] = np.nan
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """Yield mappings."""
+        return examples(self.blocks())
+
+
+def test_no_block_is_taken_back_while_somebody_plays_it() -> None:
+    class Late(Perceptron):
+        def play_rows(self, *given: Any) -> None:  # type: ignore[override]  # all of it
+            time.sleep(0.001)
+            super().play_rows(*given)
+
+    class Later(Late):
+        pass
+
+    def make() -> list[Any]:
+        return [Perceptron(), Late(), AROW(), Later()]
+
+    same(race(make(), Reused()), make, Reused())
 
 
 def test_who_follows_experts_races_on_advice() -> None:
@@ -318,6 +370,8 @@ def test_other_arguments_that_make_no_sense_are_refused() -> None:
         race([one], [], passes=0)
     with pytest.raises(ParameterError, match="readable again for 2 passes"):
         race([one], iter([]), passes=2)
+    with pytest.raises(ParameterError, match="counts its updates"):
+        race([one, Slow()], [({"a": 1}, True)] * 5_000, keep="updates")
     with pytest.raises(ParameterError, match="is features, .* got 'nonsense'"):
         race([Winnow(threshold=3)], [], declare={"nonsense": 1})
 

@@ -192,7 +192,7 @@ def race(
     _check(stream, passes)
     told = _declared(named, declare or {})
     started = time.perf_counter()
-    done: SimpleQueue[None] = SimpleQueue()
+    done: SimpleQueue[_Lane] = SimpleQueue()
     lanes = [
         _Lane(name, learner, stream, done, shown=progress)
         for name, learner in named.items()
@@ -326,7 +326,7 @@ class _Course:
     """Reads the stream, and hands each part of it to all who are in the race."""
 
     def __init__(
-        self, lanes: list[_Lane], done: SimpleQueue[None], show: Ranker | None
+        self, lanes: list[_Lane], done: SimpleQueue[_Lane], show: Ranker | None
     ) -> None:
         self._lanes, self._done, self._show = lanes, done, show
         self._next = 1  # the round that the next line tells of
@@ -360,8 +360,9 @@ class _Course:
                 return
             for lane in racing:
                 lane.give(part)
-            for _ in racing:
-                self._done.get()
+            waiting = set(racing)
+            while waiting:
+                waiting.discard(self._done.get())
             self._raise()
             done = part.done if isinstance(part, Block) else None
             self._tell(None if done is None else (number + done) / passes)
@@ -427,7 +428,7 @@ class _Lane(Stream):
         name: str,
         learner: Any,
         stream: Any,
-        done: SimpleQueue[None],
+        done: SimpleQueue[_Lane],
         *,
         shown: bool,
     ) -> None:
@@ -438,7 +439,6 @@ class _Lane(Stream):
         self.of_mappings = of_mappings  # type: ignore[misc]  # as the stream is
         self._given: SimpleQueue[_Part | _Stopped | None] = SimpleQueue()
         self._done = done
-        self._holds = False  # a part that has not been played to its end
         self._thread: threading.Thread | None = None
         self.racing = True
         self.record: Record | None = None
@@ -491,16 +491,14 @@ class _Lane(Stream):
         while (part := self._given.get()) is not None:
             if isinstance(part, _Stopped):
                 raise part
-            self._holds = True
             yield part
             self._release()
 
     def _release(self) -> None:
-        """Tell that a part has been played."""
-        self._holds = False
+        """Tell that a part has been played, or that no more will be."""
         self.seconds = time.thread_time()
         self.place = self.place._replace(seconds=self.seconds)
-        self._done.put(None)
+        self._done.put(self)
 
     def _play(self, **options: Any) -> None:
         try:
@@ -511,10 +509,9 @@ class _Lane(Stream):
             self.error = error
             self.place = self.place._replace(left=str(error))
         finally:
+            # It may end before it has taken what it was given.
             self.racing = False
-            self.seconds = time.thread_time()
-            if self._holds:
-                self._release()
+            self._release()
 
     def _note(self, turn: Turn) -> None:
         """Keep how the learner stands, for those who watch the race."""
