@@ -9,7 +9,7 @@ CMAKE  := $(VENV)/bin/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV)
 FUZZ_INPUTS ?= 4000000
 SOAK_RUNS ?= 100000
 
-demo: $(READY)  ## Learn a stream from a file and print mistakes beside bounds
+demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 	$(PY) -m littlestone demo
 
 test: $(READY)  ## Everything CI checks
