@@ -11,7 +11,7 @@ SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
 
-demo: $(READY)  ## Learn a stream from a file and print mistakes beside bounds
+demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 	$(PY) -m littlestone demo
 
 test: $(READY)  ## Everything CI checks

@@ -60,6 +60,8 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "packing",
         "parameters",
         "progress",
+        "race",
+        "ranking",
         "rows",
         "run",
         "streams",

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from littlestone.advise import advise
     from littlestone.certify import certify
     from littlestone.learner import Learner
+    from littlestone.race import Race, race
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
 
 __all__ = [
     "Certificate",
     "Learner",
+    "Race",
     "Record",
     "adversaries",
     "advise",
@@ -50,6 +52,7 @@ __all__ = [
     "losses",
     "models",
     "pac",
+    "race",
     "run",
     "streams",
     "theorems",
@@ -59,6 +62,7 @@ __all__ = [
 _HOMES = {
     "Certificate": "littlestone.verify",
     "Learner": "littlestone.learner",
+    "Race": "littlestone.race",
     "Record": "littlestone.run",
 }
 
@@ -92,6 +96,14 @@ class _FrontDoor(ModuleType):
 
     @certify.setter
     def certify(self, module: ModuleType) -> None:
+        pass
+
+    @property
+    def race(self) -> Any:
+        return import_module("littlestone.race").race
+
+    @race.setter
+    def race(self, module: ModuleType) -> None:
         pass
 
     @property

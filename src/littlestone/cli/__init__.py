@@ -21,6 +21,8 @@ def main() -> None:
 
     if hasattr(signal, "SIGPIPE"):  # end quietly when whoever reads us stops reading
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may not know every letter
+        sys.stdout.reconfigure(errors="replace")
     words = sys.argv[1:] or ["--help"]
     try:
         code = app(words, prog_name="littlestone", standalone_mode=False) or 0
@@ -38,5 +40,6 @@ def main() -> None:
 
 def _wrong(what: str, code: int = 2) -> int:
     if sys.stderr is not None:
-        sys.stderr.write(f"littlestone: {what}\n")
+        line = " ".join(what.splitlines())
+        sys.stderr.write(f"littlestone: {line}\n")
     return code

@@ -18,6 +18,7 @@ from littlestone.cli import (
     inspect,
     pac,
     play,
+    race,
     run,
     verify,
 )
@@ -56,6 +57,7 @@ def _warn(message: Warning | str, *_: object) -> None:
 
 
 app.command("run")(_in_one_line(run.run))
+app.command("race")(_in_one_line(race.race))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))
 app.command("advise")(_in_one_line(advise.advise))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from littlestone.learner import Learner
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "as_range",
     "make_learner",
     "option_of",
+    "parameters_of",
 ]
 
 
@@ -125,18 +128,31 @@ def option_of(parameter: str) -> str:
     return _OPTIONS.get(parameter, f"--{parameter}")
 
 
-def make_learner(name: LearnerName, given: dict[str, Any]) -> Learner:
-    """Make the learner from the options that were given."""
+def parameters_of(name: LearnerName) -> Mapping[str, inspect.Parameter]:
+    """Return what the class of a learner takes."""
+    cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
+    return inspect.signature(cls).parameters
+
+
+def make_learner(
+    name: LearnerName, given: dict[str, Any], *, in_a_word: bool = False
+) -> Learner:
+    """Make the learner from the options that were given, apart or in a word."""
     cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
     known = inspect.signature(cls).parameters
     parameters = {key: value for key, value in given.items() if value is not None}
     for key in parameters:
         if key not in known:
-            raise ParameterError(f"run: {option_of(key)} is no option of {name.value}")
+            option = option_of(key)
+            option = option.lstrip("-") if in_a_word else option
+            raise ParameterError(f"run: {option} is no option of {name.value}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")
-            raise ParameterError(f"run: --learner {name.value} needs --{key}{hint}")
+            needs = f"--learner {name.value} needs --{key}{hint}"
+            if in_a_word:
+                needs = f"{name.value} needs {name.value}:{key}=NUMBER{hint}"
+            raise ParameterError(f"run: {needs}")
     if parameters.get("mode") is Mode.NONE:
         parameters["mode"] = None
     plain = {

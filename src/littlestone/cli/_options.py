@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache, wraps
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from littlestone.cli._complete import learner_names
 from littlestone.cli._learners import (
     Form,
     Kernel,
@@ -30,6 +32,7 @@ from littlestone.cli._learners import (
     as_loss,
     as_range,
     make_learner,
+    parameters_of,
 )
 from littlestone.cli._streams import (
     Duplicates,
@@ -47,12 +50,15 @@ if TYPE_CHECKING:
     from littlestone.run import Turn
 
 __all__ = [
+    "Declare",
     "File",
     "Json",
     "LearnerOptions",
     "Passes",
     "Quiet",
     "ReadingOptions",
+    "declared",
+    "options_of",
     "watched",
     "with_options",
 ]
@@ -87,6 +93,36 @@ File = Annotated[
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Declare = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=NUMBER",
+        help="What you know of the truth, for the bound, such as relevant=3; several "
+        "parted by commas, or one at a time.",
+    ),
+]
+
+
+def declared(given: list[str] | None) -> dict[str, Fraction]:
+    """Return the numbers that were declared, by name.
+
+    Examples
+    --------
+    >>> from littlestone.cli._options import declared
+    >>> declared(["relevant=3,margin=0.1"])
+    {'relevant': Fraction(3, 1), 'margin': Fraction(1, 10)}
+    """
+    numbers: dict[str, Fraction] = {}
+    for part in ",".join(given).split(",") if given else []:
+        name, _, number = part.partition("=")
+        try:
+            numbers[name.strip()] = Fraction(number.strip())
+        except (ValueError, ZeroDivisionError):
+            raise ParameterError(
+                "run: --declare must be names with numbers, such as relevant=3, "
+                f"got {part!r}"
+            ) from None
+    return numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,6 +341,7 @@ class LearnerOptions:
             "-l",
             metavar="NAME",
             help="Who learns: " + ", ".join(LearnerName) + ".",
+            autocompletion=learner_names,
         ),
     ] = LearnerName.PERCEPTRON
     bias: Annotated[
@@ -493,8 +530,8 @@ class LearnerOptions:
         ),
     ] = None
 
-    def make(self) -> Learner:
-        """Return the learner, newly born."""
+    def make(self, *, in_a_word: bool = False) -> Learner:
+        """Return the learner, newly born; a refusal names options as in a word."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
         # The learners have other names for these, or want them in another form.
@@ -506,7 +543,7 @@ class LearnerOptions:
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
         }
-        return make_learner(self.learner, given)
+        return make_learner(self.learner, given, in_a_word=in_a_word)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -545,6 +582,33 @@ class LearnerOptions:
                 raise ParameterError(f"run: {option!r} is no option of {name}")
             found[place] = _read(option, text, kind)
         return cls(**found)
+
+
+# What learners call an option, where they call it something else.
+_RENAMED = {
+    "aggressiveness": "C",
+    "full": "diagonal",
+    "loss_range": "range",
+    "whose": "form",
+}
+
+
+def options_of(name: LearnerName) -> list[str]:
+    """Return the options of a learner, as they are written behind its name.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import LearnerName
+    >>> from littlestone.cli._options import options_of
+    >>> options_of(LearnerName.PASSIVE_AGGRESSIVE)
+    ['bias', 'C', 'mode']
+    """
+    taken = parameters_of(name)
+    return [
+        _names(parameter)[-1]
+        for parameter in _parameters(LearnerOptions)
+        if _RENAMED.get(parameter.name, parameter.name) in taken
+    ]
 
 
 def _places(group: type) -> dict[str, tuple[str, type]]:

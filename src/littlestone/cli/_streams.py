@@ -24,6 +24,7 @@ __all__ = [
     "Weights",
     "is_read",
     "open_stream",
+    "reads_csv",
 ]
 
 
@@ -222,6 +223,18 @@ def is_read(path: Path, file: str) -> bool:
     )
 
 
+def reads_csv(file: str) -> bool:
+    """Tell whether the name of a file says that it is CSV."""
+    return _told(file) is Format.CSV
+
+
+def _told(file: str) -> Format:
+    """Return what the name of a file says."""
+    name = file.lower()
+    found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
+    return next(found, Format.SVMLIGHT)
+
+
 def _kind(
     file: str, form: Format | None, learner: LearnerName, *, literals: bool
 ) -> _Kind:
@@ -234,9 +247,7 @@ def _kind(
             )
         return _Kind.ADVICE
     if form is None:
-        name = file.lower()
-        found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
-        form = next(found, Format.SVMLIGHT)
+        form = _told(file)
         if form is Format.TABLE and learner.room != "linear":
             form = Format.SVMLIGHT
     if form is Format.CSV:

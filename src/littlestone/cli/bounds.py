@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def bounds(
         typer.Argument(
             metavar="THEOREM --NAME NUMBER",
             help="The id of a theorem, and its numbers, such as 3, 0.25, 1e-3 or 1/3.",
+            autocompletion=complete_theorems,
             show_default=False,
         ),
     ] = None,
@@ -147,7 +149,7 @@ def _number(name: str, text: str | None) -> Fraction:
     """Read a number exactly as it is written."""
     wrong = ParameterError(
         f"bounds: {_option(name)} must be a number, such as 3, 0.25, 1e-3 or 1/3, "
-        f"got {text if text is None else text[:40]!r}"
+        f"got {'nothing' if text is None else repr(text[:40])}"
     )
     if text is None or len(text) > _LONGEST:
         raise wrong

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._options import (
     File,
     LearnerOptions,
@@ -42,6 +43,7 @@ def certify(
             metavar="ID",
             help="The theorem to certify, such as PERC-SEP, though another may promise "
             "less.",
+            autocompletion=complete_theorems,
         ),
     ] = None,
     witness: Annotated[

@@ -1,22 +1,29 @@
-"""`littlestone demo`: learners, files, and what their theorems promise."""
+"""`littlestone demo`: what the library is about, told in a minute on made-up data."""
 
 from __future__ import annotations
 
-import math
-import sys
+import json as json_format
 import tempfile
-from collections.abc import Sequence
+import textwrap
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from littlestone.errors import LittlestoneError, ParameterError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
-    from numpy.typing import NDArray
 
     from littlestone.learner import Learner
-    from littlestone.streams import Stream
+    from littlestone.live import Standing
+    from littlestone.run import Record, Turn
+    from littlestone.verify import Certificate
 
 __all__ = ["demo"]
 
@@ -29,73 +36,289 @@ _LOOKS = {
 }
 
 
-def demo() -> None:
-    """Learn three streams from files, and print the mistakes beside the bounds.
+def demo(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where to leave the certificate and the report.",
+        ),
+    ] = Path("demo"),
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Tell in a minute what this is about, on data that is made up here.
 
-    Exits with 1 if a bound is exceeded: a premise is broken, or there is a bug.
+    A stream is classified beside its bound, an adversary reaches a bound exactly,
+    experts are combined, a rule is learned and printed, and a certificate is made,
+    verified, and forged in vain. The certificate and a report are left in a folder.
+
+    The exit code is 1 if any of it is not as promised: that would be a bug.
+
+    For example:
+
+        littlestone demo
+
+        littlestone demo --output /tmp/demo --json
     """
     import numpy as np
 
-    from littlestone.linear import Perceptron, Winnow
-
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(
+            f"demo: --output must be a folder that can be made, got {str(output)!r}: "
+            f"{error.strerror}"
+        ) from None
+    story = _Story(aloud=not json, folder=output)
     rng = np.random.default_rng(_SEED)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stream.svm"
-        rows, features, relevant = 30_000, 100, 5
-        typer.echo(
-            f"A halfspace with a margin: {rows:,} examples, {features} features.\n"
+    with tempfile.TemporaryDirectory() as scratch:
+        _classify(story, rng, Path(scratch) / "mail.svm")
+        _duel(story)
+        _combine(story, rng)
+        _learn_a_rule(story, rng, Path(scratch) / "mushrooms.csv")
+        _certify(story, rng, Path(scratch) / "plane.svm")
+    holds = all(fact["holds"] for fact in story.facts)
+    if json:
+        facts = {"holds": holds, "facts": story.facts, "files": story.files}
+        typer.echo(json_format.dumps(facts))
+    else:
+        story.say(
+            f"\nAll {len(story.facts)} promises were kept."
+            if holds
+            else "\nA PROMISE WAS BROKEN, which must never be. Please report it."
         )
-        X, y, margin = _halfspace(rng, rows, features)
-        _write(path, [np.arange(features)] * rows, X, y)
-        # The longest example and the margin are premises, so they are rounded outward.
-        longest = float(np.linalg.norm(X, axis=1).max()) * (1 + 1e-9)
-        holds = _play(Perceptron(), path, radius=longest, margin=margin)
-
-        rows, features = 50_000, 5_000
-        typer.echo(
-            f"\nA disjunction of {relevant} features among {features:,}: "
-            f"{rows:,} examples.\n"
-        )
-        active, y = _disjunction(rng, rows, features, relevant)
-        _write(path, active, [np.ones(len(x)) for x in active], y)
-        eliminating = Winnow(threshold=features, eliminate=True)
-        holds &= _play(eliminating, path, features=features, relevant=relevant)
-        demoting = Winnow(threshold=features, promotion=1.5)
-        truth = {"features": features, "weight": relevant, "gap": 1}
-        holds &= _play(demoting, path, **truth, threshold=features)
-        _play(Perceptron(bias=1.0), path)
-
-        holds &= _learn_a_rule(rng, Path(folder) / "mushrooms.csv")
     raise typer.Exit(0 if holds else 1)
 
 
-def _play(learner: Learner, path: Path, **numbers: float) -> bool:
-    """Run and report; given numbers, hold the run against the first theorem."""
-    from littlestone.streams import svmlight
+@dataclass
+class _Story:
+    """What is told, and the facts that must hold."""
 
-    return _report(learner, svmlight(path), numbers)
+    aloud: bool
+    folder: Path
+    facts: list[dict[str, Any]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+    def say(self, text: str = "") -> None:
+        if self.aloud:
+            typer.echo(text)
+
+    def begin(self, title: str, text: str) -> None:
+        """Begin a chapter."""
+        first = "" if not self.facts else "\n"
+        self.say(f"{first}{title}\n{'-' * len(title)}\n{text}\n")
+
+    def keep(self, what: str, *, holds: bool, **numbers: Any) -> None:
+        """Note a fact; one that does not hold is told loudly."""
+        self.facts.append({"what": what, "holds": holds} | numbers)
+        if not holds:
+            self.say(f"  THIS DOES NOT HOLD: {what} {numbers}")
+
+    def bounded(self, record: Record) -> None:
+        """Note that a record has a bound, and is within it."""
+        self.keep(
+            f"{record.learner.name} stays within {record.theorem}",
+            holds=record.bound is not None and not record.exceeded,
+            rounds=record.rounds,
+            mistakes=record.mistakes,
+            bound=record.bound,
+            bound_of=record.bound_of,
+        )
+
+    def left(self, path: Path) -> None:
+        """Note a file that stays."""
+        self.files.append(str(path))
 
 
-def _report(learner: Learner, stream: Stream, numbers: dict[str, float]) -> bool:
-    from littlestone.run import run
-
-    record = run(learner, stream, progress=sys.stderr.isatty(), keep="nothing")
-    holds = True
-    line = f"  {record.mistakes:6,} mistakes"
-    if numbers:
-        theorem = learner.guarantees[0]
-        bound = theorem.bound(**numbers)
-        holds = record.mistakes <= bound
-        relation = "<=" if holds else "EXCEED"
-        line += f" {relation} {bound:8,.1f} by {theorem.id:9}"
-    else:
-        line += " " * 25
-    typer.echo(f"{line} {record.learner}")
-    return holds
+# 1. A stream ------------------------------------------------------------------------
 
 
-def _learn_a_rule(rng: np.random.Generator, path: Path) -> bool:
-    """Learn a decision list from a table of categories, and print it."""
+def _classify(story: _Story, rng: np.random.Generator, path: Path) -> None:
+    from littlestone import race, run, streams
+    from littlestone.linear import PassiveAggressive, Perceptron, Winnow
+
+    rows, features, relevant = 30_000, 5_000, 5
+    story.begin(
+        "1. A stream, and a promise",
+        f"Here come {rows:,} messages of 25 words each, out of {features:,} words. "
+        f"{relevant} of the words\nmean spam, and nobody says which. Winnow sees a "
+        "message, says spam or not, and is\nthen told. Its theorem promised before "
+        "the first message how often it can be wrong,\nwhatever comes:",
+    )
+    _write_messages(rng, path, (rows, features, relevant))
+    stream = streams.svmlight(path)
+    known = {"features": features, "relevant": relevant}
+    winnow = Winnow(threshold=features, eliminate=True)
+    moments = _Moments()
+    record = run(winnow, stream, declare=known, observe=moments)
+    for rounds, mistakes, _, stood in moments:
+        story.say(
+            f"  after {rounds:6,} messages  {mistakes:3} mistakes, at most "
+            f"{stood.bound:.0f}"
+        )
+    story.bounded(record)
+    story.say("\nOthers race over the same file, which is read once for all of them:\n")
+    others = {
+        "Winnow": Winnow(threshold=features, eliminate=True),
+        "Perceptron": Perceptron(bias=1.0),
+        "PassiveAggressive": PassiveAggressive(bias=1.0),
+    }
+    ranking = race(others, stream)
+    story.say("\n".join(f"  {line}" for line in str(ranking).splitlines()))
+    story.keep(
+        "a race repeats what was run alone",
+        holds=ranking["Winnow"].mistakes == record.mistakes,
+        mistakes={name: each.mistakes for name, each in ranking.items()},
+    )
+
+
+class _Moment(NamedTuple):
+    """How a run stood after some of its rounds."""
+
+    rounds: int
+    mistakes: int
+    loss: float
+    standing: Standing
+
+
+@dataclass
+class _Moments:
+    """Keeps how a run stood after a few of its rounds, and in the end."""
+
+    rounds: tuple[int, ...] = (16, 128, 1_024)
+    found: list[_Moment] = field(default_factory=list)
+    last: _Moment | None = None
+
+    def __call__(self, turn: Turn) -> None:
+        # At once: what a turn tells of is good until the next block comes.
+        for rounds in self.rounds:
+            if turn.first < rounds <= turn.first + len(turn):
+                self.found.append(self._seen(turn, rounds - turn.first - 1))
+        self.last = self._seen(turn, len(turn) - 1)
+
+    @staticmethod
+    def _seen(turn: Turn, at: int) -> _Moment:
+        lost = 0.0 if turn.losses is None else turn.loss_through(at)
+        rounds = turn.first + at + 1
+        return _Moment(rounds, turn.mistakes_through(at), lost, turn.standing(at))
+
+    def __iter__(self) -> Iterator[_Moment]:
+        yield from self.found
+        if self.last is not None:
+            yield self.last
+
+
+def _write_messages(
+    rng: np.random.Generator, path: Path, sizes: tuple[int, int, int]
+) -> None:
+    """Write sets of words; yes means that a relevant one is among them."""
+    import numpy as np
+
+    rows, features, relevant = sizes
+    words = rng.integers(relevant, features, size=(rows, 25))
+    spam = rng.integers(2, size=rows) == 1
+    words[spam, 0] = rng.integers(relevant, size=int(spam.sum()))
+    with path.open("w") as file:
+        for row, label in zip(words, spam.tolist(), strict=True):
+            text = " ".join(f"{word + 1}:1" for word in np.unique(row).tolist())
+            file.write(f"{1 if label else -1} {text}\n")
+
+
+# 2. An adversary --------------------------------------------------------------------
+
+
+def _duel(story: _Story) -> None:
+    from fractions import Fraction
+
+    from littlestone import run
+    from littlestone.adversaries import HalvingAdversary, PerceptronAdversary
+    from littlestone.experts import Halving
+    from littlestone.linear import Perceptron
+
+    story.begin(
+        "2. An adversary",
+        "Could the promise be better? An adversary hears each prediction, and answers "
+        "the\nopposite, while it keeps to the premises of the theorem:",
+    )
+    halving = HalvingAdversary(10)
+    plane = PerceptronAdversary(Fraction(1, 10))
+    margin = {"radius": 1, "margin": Fraction(1, 10)}
+    duels: list[tuple[Learner, Any, dict[str, Any], str]] = [
+        (Halving(experts=halving.experts), halving, {}, "1,024 experts, one right"),
+        (Perceptron(), plane, margin, "a margin of one tenth"),
+    ]
+    for learner, adversary, known, premise in duels:
+        record = run(learner, adversary, declare=known)
+        story.say(
+            f"  {record.learner.name:10}  {premise:24}  {record.mistakes:3} mistakes, "
+            f"at most {record.bound:.0f}"
+        )
+        story.bounded(record)
+        story.keep(
+            f"{type(adversary).__name__} reaches {record.theorem}",
+            holds=record.mistakes == record.bound,
+        )
+    story.say("\nBoth are reached exactly: no theorem can promise less.")
+
+
+# 3. Experts -------------------------------------------------------------------------
+
+
+def _combine(story: _Story, rng: np.random.Generator) -> None:
+    import numpy as np
+
+    from littlestone import run, streams
+    from littlestone.experts import ExponentialWeights
+
+    hours = 2_400
+    story.begin(
+        "3. Experts",
+        "Four forecasters say how much power a town will need, hour by hour. Whom to "
+        "follow?\nAll of them, by weights that are learned on the way. The regret is "
+        "what that lost\nmore than the best of the four did, known only now:",
+    )
+    hour = np.arange(hours + 24)
+    demand = 0.5 + 0.3 * np.sin(hour / 24 * 2 * np.pi)
+    demand += rng.normal(0, 0.04, len(hour))
+    demand = demand.clip(0, 1)
+    truth = demand[24:]
+    forecasts = {
+        "an hour ago": demand[23:-1],
+        "a day ago": demand[:-24],
+        "the average": np.full(hours, 0.5),
+        "the sage": (truth + rng.normal(0, 0.05, hours)).clip(0, 1),
+    }
+    learner = ExponentialWeights(range=(0, 1), experts=tuple(forecasts))
+    advice = np.stack(list(forecasts.values()), axis=1)
+    named = [dict(zip(forecasts, row, strict=True)) for row in advice.tolist()]
+    moments = _Moments()
+    record = run(learner, zip(named, truth.tolist(), strict=True), observe=moments)
+    for rounds, _, loss, stood in moments:
+        story.say(
+            f"  after {rounds:5,} hours  loss {loss:5.2f}, regret "
+            f"{stood.regret:+.2f}, at most {stood.bound:.2f}"
+        )
+    weights = sorted((record.weights or {}).items(), key=lambda item: -item[1])
+    told = ", ".join(f"{name} {weight:.0%}" for name, weight in weights)
+    story.say(f"\n  weights in the end: {told}")
+    story.bounded(record)
+    # What is advised all at once is the same as hour by hour.
+    whole = ExponentialWeights(range=(0, 1), experts=len(forecasts))
+    again = run(whole, streams.advice(advice, truth))
+    story.keep(
+        "a matrix is played as its rows are",
+        holds=again.loss == record.loss,
+        loss=record.loss,
+    )
+
+
+# 4. A rule --------------------------------------------------------------------------
+
+
+def _learn_a_rule(story: _Story, rng: np.random.Generator, path: Path) -> None:
+    from littlestone import run
     from littlestone.boolean import DecisionListLearner
     from littlestone.concepts import DecisionList
     from littlestone.streams import cells, onehot
@@ -105,7 +328,11 @@ def _learn_a_rule(rng: np.random.Generator, path: Path) -> bool:
         "else if not cap=white then no, else if habitat=leaves then yes, else no"
     )
     rows = 5_000
-    typer.echo(f"\nA rule for a table of categories: {rows:,} examples.\n")
+    story.begin(
+        "4. A rule in words",
+        f"A table of {rows:,} mushrooms: odor, spores, cap, habitat. Is it poisonous? "
+        "What is\nlearned here can be read:",
+    )
     drawn = {name: rng.choice(values, rows) for name, values in _LOOKS.items()}
     with path.open("w") as file:
         print(*drawn, "poisonous", sep=",", file=file)
@@ -115,50 +342,111 @@ def _learn_a_rule(rng: np.random.Generator, path: Path) -> bool:
             print(*row, "yes" if label else "no", sep=",", file=file)
     stream = onehot(cells(path, label="poisonous", positive="yes", negative="no"))
     learner = DecisionListLearner()
-    features = len(stream.literals())
-    holds = _report(
-        learner, stream, {"features": features, "k": learner.k, "length": truth.size}
+    known = {"features": len(stream.literals()), "length": truth.size}
+    record = run(learner, stream, declare=known)
+    story.say("    " + ",\n    else".join(str(learner.concept_).split(", else")))
+    story.say(
+        f"\n  {record.mistakes} mistakes on the way, at most {record.bound:.0f}; none "
+        f"since mushroom {_since(record):,}"
     )
-    lines = str(learner.concept_).split(", else")
-    typer.echo("\n    " + ",\n    else".join(lines))
-    return holds
+    story.bounded(record)
+    story.keep(
+        "the rule fits every mushroom",
+        holds=all(learner.concept_(x) == y for x, y in stream),
+        rule=str(learner.concept_),
+    )
 
 
-def _halfspace(
-    rng: np.random.Generator, rows: int, features: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
-    """Draw examples no closer than a margin to a random plane."""
+def _since(record: Record) -> int:
+    """Return the round, counted from 1, of the last mistake."""
+    rounds = record.mistake_rounds
+    return int(rounds[-1]) + 1 if rounds is not None and len(rounds) else 0
+
+
+# 5. A certificate -------------------------------------------------------------------
+
+
+def _certify(story: _Story, rng: np.random.Generator, path: Path) -> None:
+    from dataclasses import replace
+
+    from littlestone import certify, run, streams, verify
+    from littlestone.linear import Perceptron
+
+    story.begin(
+        "5. A certificate",
+        "You need not believe any of this. A certificate says which theorem held on "
+        "which\nstream, with a witness; whoever has the stream can check it by "
+        "other code, in exact\nfractions:",
+    )
+    _write_plane(rng, path, rows=2_000, features=12)
+    stream = streams.svmlight(path)
+    learner = Perceptron()
+    record = run(learner, stream, keep="updates")
+    certificate = certify(record, stream=stream)
+    saved = story.folder / "certificate.json"
+    certificate.save(saved)
+    story.left(saved)
+    story.say(_wrapped(str(certificate)))
+    story.keep("the certificate holds", holds=certificate.holds)
+    verdict = verify(saved, stream)
+    story.say(f"\nIt is in {saved}. Judged with the stream:\n\n{_wrapped(verdict)}")
+    story.keep("the certificate is accepted", holds=verdict.accepted)
+
+    claimed = certificate.mistakes - 1
+    forged = replace(
+        certificate, mistakes=claimed, updates=claimed, counted=str(claimed)
+    )
+    lie = story.folder / "forged.json"
+    forged.save(lie)
+    story.left(lie)
+    verdict = verify(lie, stream)
+    story.say(
+        f"\nSomebody claims one mistake less, in {lie}, and seals it anew.\n"
+        f"Judged with the stream:\n\n{_wrapped(verdict)}"
+    )
+    story.keep("the forgery is rejected", holds=not verdict.accepted)
+    _report(story, record, certificate, learner)
+
+
+def _wrapped(text: object) -> str:
+    return textwrap.fill(str(text), 84, initial_indent="  ", subsequent_indent="  ")
+
+
+def _write_plane(
+    rng: np.random.Generator, path: Path, *, rows: int, features: int
+) -> None:
+    """Write examples no closer than a margin to a random plane."""
     import numpy as np
 
     u = rng.normal(size=features)
     u /= np.linalg.norm(u)
-    X = np.round(rng.normal(size=(4 * rows, features)) / math.sqrt(features), 3)
+    X = np.round(rng.normal(size=(4 * rows, features)), 3)
     scores = X @ u
-    wide = np.flatnonzero(np.abs(scores) >= np.quantile(np.abs(scores), 0.75))[:rows]
-    margin = float(np.abs(scores[wide]).min()) * (1 - 1e-9)
-    return X[wide], scores[wide] > 0, margin
-
-
-def _disjunction(
-    rng: np.random.Generator, rows: int, features: int, relevant: int
-) -> tuple[list[NDArray[np.int64]], NDArray[np.bool_]]:
-    """Draw sets of active features; yes means that a relevant one is active."""
-    import numpy as np
-
-    active = rng.integers(relevant, features, size=(rows, 25))
-    hit = rng.integers(2, size=rows) == 1
-    active[hit, 0] = rng.integers(relevant, size=int(hit.sum()))
-    return [np.unique(row) for row in active], hit
-
-
-def _write(
-    path: Path,
-    columns: Sequence[NDArray[np.int64]],
-    values: Sequence[NDArray[np.float64]] | NDArray[np.float64],
-    y: NDArray[np.bool_],
-) -> None:
+    wide = np.flatnonzero(np.abs(scores) >= np.quantile(np.abs(scores), 0.2))[:rows]
     with path.open("w") as file:
-        for js, xs, label in zip(columns, values, y.tolist(), strict=True):
-            pairs = zip(js.tolist(), xs.tolist(), strict=True)
-            text = " ".join(f"{j + 1}:{x:g}" for j, x in pairs)
-            file.write(f"{1 if label else -1} {text}\n")
+        for x, score in zip(X[wide].tolist(), scores[wide].tolist(), strict=True):
+            text = " ".join(f"{j}:{value:g}" for j, value in enumerate(x, 1))
+            file.write(f"{1 if score > 0 else -1} {text}\n")
+
+
+def _report(
+    story: _Story, record: Record, certificate: Certificate, learner: Learner
+) -> None:
+    """Leave a page about the certified run, where reports can be made."""
+    if find_spec("littlestone.report") is None:
+        story.say(f"\nThe certificates are in {story.folder}.")
+        return
+    path = story.folder / "report.html"
+    try:
+        page = import_module("littlestone.report").report(
+            record,
+            certificate=certificate,
+            learner=learner,
+            title="The certified run of the demo",
+        )
+        page.save(path)
+    except (LittlestoneError, ImportError) as error:  # Plotly is not there
+        story.say(f"\nNo report was made: {' '.join(str(error).split())}")
+        return
+    story.left(path)
+    story.say(f"\nThe run is told in {path}, to be opened in any browser.")

@@ -13,11 +13,13 @@ import typer
 
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._options import (
+    Declare,
     File,
     LearnerOptions,
     Passes,
     Quiet,
     ReadingOptions,
+    declared,
     watched,
     with_options,
 )
@@ -36,14 +38,7 @@ def run(
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
-    declare: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="What you know of the truth, for the bound, such as relevant=3; "
-            "several parted by commas, or one at a time.",
-        ),
-    ] = None,
+    declare: Declare = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -126,7 +121,7 @@ def run(
             passes=passes,
             observe=watch,
             keep="nothing",
-            declare=_declared(declare or []),
+            declare=declared(declare),
         )
     seconds = time.perf_counter() - started
     bits = reading.hash_bits
@@ -222,18 +217,3 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
             f"got one of {kind}"
         )
     return named[0], learner
-
-
-def _declared(given: list[str]) -> dict[str, Fraction]:
-    """Return the numbers that were declared, by name."""
-    numbers: dict[str, Fraction] = {}
-    for part in ",".join(given).split(",") if given else []:
-        name, _, number = part.partition("=")
-        try:
-            numbers[name.strip()] = Fraction(number.strip())
-        except (ValueError, ZeroDivisionError):
-            raise ParameterError(
-                "run: --declare must be names with numbers, such as relevant=3, "
-                f"got {part!r}"
-            ) from None
-    return numbers

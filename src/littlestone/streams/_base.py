@@ -82,6 +82,8 @@ class Stream(ABC):
     of_advice: ClassVar[bool] = False
     # Whether its blocks hold mappings, which learners are given one by one.
     of_mappings: ClassVar[bool] = False
+    # Whether its examples lie in memory, so that nothing is read again for them.
+    in_memory: ClassVar[bool] = False
 
     @property
     def repeatable(self) -> bool:

@@ -48,6 +48,8 @@ def arrays(X: Any, y: ArrayLike, *, labels: Literal["two", "any"] = "two") -> St
 
 
 class _Arrays(Stream):
+    in_memory = True
+
     def __init__(self, X: Any, y: ArrayLike, *, as_they_are: bool) -> None:
         self._X = X
         self._rows = as_rows(X)

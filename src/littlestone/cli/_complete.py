@@ -1,0 +1,66 @@
+"""What shells offer to complete: learners with their options, and theorems."""
+
+from __future__ import annotations
+
+__all__ = ["learner_names", "learners", "theorems"]
+
+
+def learner_names(begun: str) -> list[str]:
+    """Return the learners whose name begins so.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import learner_names
+    >>> learner_names("per")
+    ['perceptron']
+    """
+    from littlestone.cli._learners import LearnerName
+
+    return [name.value for name in LearnerName if name.value.startswith(begun)]
+
+
+def learners(begun: str) -> list[str]:
+    """Return learners whose name begins so, or after a colon their options.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import learners
+    >>> learners("winn")
+    ['winnow']
+    >>> learners("winnow:threshold=5,pro")
+    ['winnow:threshold=5,promotion=']
+    """
+    name, colon, options = begun.partition(":")
+    if not colon:
+        return learner_names(begun)
+    from littlestone.cli._learners import LearnerName
+    from littlestone.cli._options import options_of
+
+    if name not in tuple(LearnerName):
+        return []
+    before, comma, last = options.rpartition(",")
+    fixed = f"{name}:{before}{comma}"
+    return [
+        f"{fixed}{option}="
+        for option in options_of(LearnerName(name))
+        if option.startswith(last)
+    ]
+
+
+def theorems(begun: str) -> list[tuple[str, str]]:
+    """Return the theorems whose id begins so, written large or small, and of what.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import theorems
+    >>> [name for name, _ in theorems("perc-s")]
+    ['perc-sep']
+    """
+    from littlestone.theorems import all as every
+
+    # Shells offer only what goes on as it was begun.
+    ids = {
+        theorem.id.lower() if begun.islower() else theorem.id: theorem
+        for theorem in every()
+    }
+    return [(name, it.counts) for name, it in ids.items() if name.startswith(begun)]

@@ -1,0 +1,156 @@
+"""`littlestone race`: several learners over one pass of one file."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from littlestone.cli._complete import learners as complete_learners
+from littlestone.cli._options import (
+    Declare,
+    File,
+    Json,
+    LearnerOptions,
+    Passes,
+    Quiet,
+    ReadingOptions,
+    declared,
+    with_options,
+)
+from littlestone.cli._streams import Format, reads_csv
+from littlestone.cli._summary import facts_of
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.cli._learners import LearnerName
+    from littlestone.learner import Learner
+
+__all__ = ["race"]
+
+# Who races where nobody was named, by what the file holds.
+_LINEAR = (
+    "perceptron:bias=1",
+    "averaged-perceptron:bias=1",
+    "passive-aggressive:bias=1",
+    "arow:bias=1",
+)
+_RULES = ("disjunction", "conjunction", "decision-list", "perceptron:bias=1")
+_EXPERTS = ("ml-poly", "ml-prod", "boa", "ada-hedge")
+
+
+@with_options
+def race(
+    file: File,
+    reading: ReadingOptions,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learner",
+            "-l",
+            metavar="NAME:OPTION=VALUE",
+            help="Who races, once for each: a learner of littlestone run and its "
+            "options. By default four that suit the file.",
+            autocompletion=complete_learners,
+            show_default=False,
+        ),
+    ] = None,
+    passes: Passes = 1,
+    declare: Declare = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Race learners over one file, read once, and rank them by their mistakes.
+
+    The result of each is that of littlestone run with it alone. Learners of numbers are
+    ranked by their loss. One that refuses an example leaves the race, and the others
+    go on. The time is what a learner took itself, without the reading.
+
+    For example:
+
+        littlestone race mail.svm.gz
+
+        littlestone race mail.svm -l perceptron -l "winnow:threshold=50,promotion=1.5"
+
+        littlestone race mail.tsv -f text --label label --positive spam --json
+
+        littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
+    """
+    from littlestone.race import race as play
+
+    words = learner or _usual(file, reading)
+    chosen = [LearnerOptions.parse(word) for word in words]
+    made = [each.make(in_a_word=True) for each in chosen]
+    named: dict[str, Any] = {}
+    for word, one in zip(words, made, strict=True):
+        if word in named:
+            raise ParameterError(f"race: no learner races twice, got {word!r} again")
+        named[word] = one
+    stream = _opened(file, reading, [each.learner for each in chosen], made)
+    ranking = play(
+        named,
+        stream,
+        passes=passes,
+        progress=not quiet and sys.stderr is not None,
+        keep="nothing",
+        declare=declared(declare),
+    )
+    rounds = ranking[ranking.winner].rounds
+    if json:
+        facts: dict[str, Any] = {"file": file, "passes": passes, "rounds": rounds}
+        facts |= {"skipped": stream.skipped, "seconds": ranking.elapsed}
+        facts["ranking"] = [
+            {"name": name, "seconds": ranking.seconds[name]}
+            | facts_of(named[name], record)
+            for name, record in ranking.items()
+        ]
+        facts["left"] = [
+            {"name": name, "after": error.rounds, "reason": str(error)}
+            for name, error in ranking.left.items()
+        ]
+        typer.echo(json_format.dumps(facts, default=repr))
+        return
+    typer.echo(str(ranking))
+    seconds = ranking.elapsed
+    told = f"{rounds:,} rounds of {file}"
+    told += f" in {passes} passes" if passes > 1 else ""
+    typer.echo(f"\n{told}, read and played in {seconds:.2f} s")
+    if stream.skipped:
+        typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
+
+
+def _usual(file: str, reading: ReadingOptions) -> Sequence[str]:
+    """Return who races where nobody was named."""
+    if reading.experts is not None:
+        return _EXPERTS
+    if reading.form is Format.CSV or (reading.form is None and reads_csv(file)):
+        return _RULES if reading.hash_bits is None else _LINEAR
+    return _LINEAR
+
+
+def _opened(
+    file: str,
+    reading: ReadingOptions,
+    names: Sequence[LearnerName],
+    made: Sequence[Learner],
+) -> Any:
+    """Return the stream of the file, as all of the learners take it."""
+    following = [name for name in names if name.takes_advice]
+    others = [name for name in names if not name.takes_advice]
+    if following and others:
+        raise ParameterError(
+            "race: learners that follow experts read another kind of file than the "
+            f"others, got {following[0].value} and {others[0].value}"
+        )
+    labels: Literal["two", "numbers", "any"] = "two"
+    if all(learner.outcomes_are == "numbers" for learner in made):
+        labels = "numbers"
+    elif all(learner.any_labels for learner in made):
+        labels = "any"
+    # Who learns rules is the strictest about what may be read.
+    strict = [name for name in names if name.room == "boolean"]
+    return reading.open(file, (strict or names)[0], labels=labels)

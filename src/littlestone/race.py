@@ -1,0 +1,537 @@
+"""Race several learners over one pass of one stream, and rank them.
+
+The stream is read once. Each part of it goes to every learner, which plays it on a
+thread of its own by `run`; the next part is handed out when all are done with it. So
+each record is that of a run alone, and native learners play side by side.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from itertools import islice
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from littlestone.adversaries import Adversary
+from littlestone.errors import ExampleError, ParameterError, StreamError
+from littlestone.live import Standing, declarable
+from littlestone.ranking import Place, ranked, ranker, table
+from littlestone.run import run
+from littlestone.streams import Block, Stream
+from littlestone.streams._base import examples
+
+if TYPE_CHECKING:
+    from littlestone.ranking import Ranker
+    from littlestone.rows import Example
+    from littlestone.run import Fits, Plays, Record, Turn
+    from littlestone.theorems import Number
+
+__all__ = ["Race", "race"]
+
+_SOME = 1024  # examples that are handed out at once where there are no blocks
+_PATIENCE = 0.1  # seconds after which what has come must do
+
+
+class Race(Mapping[str, "Record"]):
+    """A ranking: the records by the learners' names, the best first.
+
+    It is a mapping, and its text is a table. Labels are ranked by mistakes, numbers by
+    loss; equals stand as they were given.
+
+    Attributes
+    ----------
+    records
+        The record of each learner that played to the end, the best first.
+    left
+        Why a learner left the race: the example that it refused.
+    seconds
+        The processor time that each learner took itself.
+    elapsed
+        The time that the race took, reading included.
+
+    Examples
+    --------
+    >>> from littlestone import race
+    >>> from littlestone.linear import Perceptron, Winnow
+    >>> stream = [({"a": 1, "b": 1}, True), ({"b": 1}, False)] * 10
+    >>> ranking = race([Perceptron(), Winnow(threshold=2)], stream)
+    >>> ranking.winner
+    'Winnow'
+    >>> ranking["Perceptron"]
+    Record(Perceptron: 20 rounds, 3 mistakes (15.00%), 3 updates)
+    >>> print(ranking)  # doctest: +ELLIPSIS
+       learner     mistakes    rate    time
+    1  Winnow             0   0.00%  ... s
+    2  Perceptron         3  15.00%  ... s
+    """
+
+    def __init__(
+        self,
+        records: Mapping[str, Record],
+        left: Mapping[str, ExampleError] | None = None,
+        seconds: Mapping[str, float] | None = None,
+        elapsed: float = 0.0,
+    ) -> None:
+        self.left: dict[str, ExampleError] = dict(left or {})
+        self.seconds: dict[str, float] = dict(seconds or {})
+        self.elapsed = elapsed
+        order = ranked([self._place(*named) for named in records.items()])
+        self.records: dict[str, Record] = {
+            place.name: records[place.name] for place in order
+        }
+
+    def __getitem__(self, name: str) -> Record:
+        return self.records[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def winner(self) -> str:
+        """The name of the best learner; of equals, the one that was given first."""
+        return next(iter(self.records))
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """How each learner did, the best first, those who left at the end."""
+        stayed = [self._place(*named) for named in self.records.items()]
+        return (*stayed, *(self._gone(*named) for named in self.left.items()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, fit for JSON."""
+        return {
+            "elapsed": self.elapsed,
+            "ranking": [
+                {"name": name, "seconds": self.seconds.get(name, 0.0)}
+                | record.to_dict()
+                for name, record in self.records.items()
+            ],
+            "left": {name: str(error) for name, error in self.left.items()},
+        }
+
+    def __str__(self) -> str:
+        return table(self.places)
+
+    def __repr__(self) -> str:
+        told = (f"{name} {_counted(record)}" for name, record in self.records.items())
+        return f"Race({', '.join(told)})"
+
+    def _place(self, name: str, record: Record) -> Place:
+        return Place(
+            name,
+            record.rounds,
+            record.mistakes,
+            loss=record.loss if record.of_numbers else None,
+            seconds=self.seconds.get(name, 0.0),
+            regret=record.regret,
+            bound=record.bound,
+            bound_of=record.bound_of,
+            exceeded=record.exceeded,
+        )
+
+    def _gone(self, name: str, error: ExampleError) -> Place:
+        seconds = self.seconds.get(name, 0.0)
+        return Place(name, error.rounds or 0, 0, seconds=seconds, left=str(error))
+
+
+def _counted(record: Record) -> str:
+    return f"{record.loss:.6g}" if record.of_numbers else f"{record.mistakes:,}"
+
+
+def race(
+    learners: Mapping[str, Plays | Fits] | Iterable[Plays | Fits],
+    stream: Iterable[tuple[Example, object]],
+    *,
+    passes: int = 1,
+    progress: bool = False,
+    keep: Literal["mistakes", "nothing", "updates"] = "mistakes",
+    declare: Mapping[str, Number] | None = None,
+) -> Race:
+    """Play one stream with several learners at once, and rank them.
+
+    The stream is read once for all of them, and each record equals that of the learner
+    alone. A learner that refuses an example leaves the race, and the others go on.
+
+    Parameters
+    ----------
+    learners
+        Those of `run`, by names of yours, or as they come: then each is known by its
+        class, and where two are of one class by the parameters too.
+    stream
+        One of `littlestone.streams`, or any iterable of `(x, y)`. An adversary answers
+        one learner only, and is none.
+    passes
+        How often to read the stream.
+    progress
+        Show a ranking that moves on a terminal, a few lines elsewhere.
+    keep
+        As in `run`.
+    declare
+        As in `run`; each learner is told what its theorems take.
+
+    Examples
+    --------
+    >>> from littlestone import race, run
+    >>> from littlestone.linear import PassiveAggressive, Perceptron
+    >>> stream = [({"cheap": 1}, True), ({"lunch": 1}, False)] * 5
+    >>> ranking = race({"old": Perceptron(), "new": PassiveAggressive()}, stream)
+    >>> ranking
+    Race(old 1, new 1)
+    >>> ranking["old"] == run(Perceptron(), stream)
+    True
+    """
+    named = _named(learners)
+    _check(stream, passes)
+    told = _declared(named, declare or {})
+    started = time.perf_counter()
+    done: SimpleQueue[_Lane] = SimpleQueue()
+    lanes = [
+        _Lane(name, learner, stream, done, shown=progress)
+        for name, learner in named.items()
+    ]
+    for lane in lanes:
+        lane.start(passes=passes, keep=keep, declare=told[lane.name])
+    with ranker() if progress else nullcontext(None) as show:
+        _Course(lanes, done, show).play(stream, passes)
+    left = {
+        lane.name: lane.error for lane in lanes if isinstance(lane.error, ExampleError)
+    }
+    if len(left) == len(lanes):
+        raise next(iter(left.values()))
+    return Race(
+        {lane.name: lane.record for lane in lanes if lane.record is not None},
+        left,
+        {lane.name: lane.seconds for lane in lanes},
+        time.perf_counter() - started,
+    )
+
+
+# What is given ------------------------------------------------------------------------
+
+
+def _named(learners: Any) -> dict[str, Any]:
+    """Return the learners by name, and refuse those that cannot race."""
+    if isinstance(learners, Mapping):
+        named = {str(name): learner for name, learner in learners.items()}
+    elif isinstance(learners, Iterable):
+        named = _names(list(learners))
+    else:
+        raise ParameterError(f"race: learners must be several, got {learners!r}")
+    if not named:
+        raise ParameterError("race: learners must be at least one, got none")
+    for name, learner in named.items():
+        if isinstance(learner, type) or not any(
+            all(callable(getattr(learner, method, None)) for method in pair)
+            for pair in (("predict_one", "learn_one"), ("predict", "partial_fit"))
+        ):
+            raise ParameterError(
+                f"race: {name} must have predict_one and learn_one, or predict and "
+                f"partial_fit, got {learner!r}"
+            )
+    if len({id(learner) for learner in named.values()}) < len(named):
+        raise ParameterError(
+            "race: learners must be different objects, got one of them twice"
+        )
+    numbers = {_measure(learner) for learner in named.values()}
+    if len(numbers) > 1:
+        one, two, *_ = sorted(numbers)
+        raise ParameterError(
+            f"race: learners must be charged alike to be ranked, got {one} and {two}"
+        )
+    return named
+
+
+def _measure(learner: Any) -> str:
+    """Return what a learner is ranked by."""
+    if getattr(learner, "outcomes_are", "labels") != "numbers":
+        return "mistakes"
+    return f"{getattr(learner, 'loss', 'its own')} loss"
+
+
+def _names(learners: Sequence[Any]) -> dict[str, Any]:
+    """Name learners by class, by parameters too, or at last by number."""
+    short = [type(learner).__name__ for learner in learners]
+    named: dict[str, Any] = {}
+    for learner, name in zip(learners, short, strict=True):
+        whole = name if short.count(name) == 1 else repr(learner)
+        number, free = 1, whole
+        while free in named:
+            number += 1
+            free = f"{whole} #{number}"
+        named[free] = learner
+    return named
+
+
+def _check(stream: Any, passes: int) -> None:
+    if isinstance(stream, Adversary):
+        raise ParameterError(
+            "race: an adversary answers one learner only, so that each must be run "
+            f"alone, got {stream!r}"
+        )
+    if not isinstance(passes, int) or passes < 1:
+        raise ParameterError(
+            f"race: passes must be a whole number above 0, got {passes!r}"
+        )
+    again = stream.repeatable if isinstance(stream, Stream) else stream
+    if passes > 1 and (again is False or isinstance(again, Iterator)):
+        raise ParameterError(
+            f"race: a stream must be readable again for {passes} passes, "
+            f"got one that is not: {stream!r}"
+        )
+
+
+def _declared(
+    named: Mapping[str, Any], declare: Mapping[str, Number]
+) -> dict[str, dict[str, Number]]:
+    """Return what each learner is told of what was declared."""
+    if not isinstance(declare, Mapping):
+        raise ParameterError(
+            f"race: declare must map names to numbers, got {declare!r}"
+        )
+    if not declare:
+        return {name: {} for name in named}
+    may = {name: declarable(learner) for name, learner in named.items()}
+    known = list(dict.fromkeys(number for those in may.values() for number in those))
+    for number in declare:
+        if number not in known:
+            raise ParameterError(
+                "race: what may be declared for these learners is "
+                f"{', '.join(known) or 'nothing'}, got {number!r}"
+            )
+    return {
+        name: {number: declare[number] for number in declare if number in those}
+        for name, those in may.items()
+    }
+
+
+# The course ---------------------------------------------------------------------------
+
+# Some of a stream: a block of it, or examples where there are no blocks.
+_Part = Block | list[tuple[Any, Any]]
+
+
+class _Stopped(BaseException):
+    """Ends a lane whose race is off; nobody who handles exceptions must keep it."""
+
+
+class _Course:
+    """Reads the stream, and hands each part of it to all who are in the race."""
+
+    def __init__(
+        self, lanes: list[_Lane], done: SimpleQueue[_Lane], show: Ranker | None
+    ) -> None:
+        self._lanes, self._done, self._show = lanes, done, show
+        self._next = 1  # the round that the next line tells of
+
+    def play(self, stream: Any, passes: int) -> None:
+        """Play all passes, or stop all lanes and raise what went wrong."""
+        try:
+            for number in range(passes):
+                with closing(_parts(stream)) as parts:
+                    # The lanes stop before the parts they play are taken back.
+                    try:
+                        self._pass(parts, (number, passes))
+                    except BaseException:
+                        self._stop()
+                        raise
+            for lane in self._lanes:
+                lane.join()
+        except (ExampleError, StreamError) as error:
+            error.rounds = max(lane.rounds for lane in self._lanes)
+            raise
+        finally:
+            self._stop()
+        self._raise()
+        self._tell(1.0)
+
+    def _pass(self, parts: Iterator[_Part], pass_of: tuple[int, int]) -> None:
+        number, passes = pass_of
+        for part in parts:
+            racing = [lane for lane in self._lanes if lane.racing]
+            if not racing:
+                return
+            for lane in racing:
+                lane.give(part)
+            waiting = set(racing)
+            while waiting:
+                waiting.discard(self._done.get())
+            self._raise()
+            done = part.done if isinstance(part, Block) else None
+            self._tell(None if done is None else (number + done) / passes)
+        for lane in self._lanes:
+            lane.give(None)
+
+    def _tell(self, done: float | None) -> None:
+        if self._show is None:
+            return
+        while all(self._next in lane.marks for lane in self._lanes if lane.racing):
+            marked = [lane.marks.pop(self._next, lane.place) for lane in self._lanes]
+            if all(place.rounds < self._next for place in marked):
+                break  # nobody has come so far
+            self._show.mark(marked)
+            self._next *= 2
+        self._show([lane.place for lane in self._lanes], done)
+
+    def _raise(self) -> None:
+        """Raise what went wrong with a learner, unless it has just left."""
+        for lane in self._lanes:
+            if lane.error is not None and not isinstance(lane.error, ExampleError):
+                raise lane.error
+
+    def _stop(self) -> None:
+        for lane in self._lanes:
+            lane.give(_Stopped())
+        for lane in self._lanes:
+            lane.join()
+
+
+def _parts(stream: Any) -> Generator[_Part, None, None]:
+    """Yield the stream in blocks, or in lists of examples where it has none."""
+    if isinstance(stream, Stream):
+        yield from stream.blocks()
+        return
+    some: list[tuple[Any, Any]] = []
+    failed: Exception | None = None
+    began = time.monotonic()
+    try:
+        for x, y in stream:
+            # Who makes examples may use the same object for the next.
+            some.append((x.copy() if type(x) in _CHANGEABLE else x, y))
+            if len(some) == _SOME or time.monotonic() - began > _PATIENCE:
+                yield some
+                some = []
+                began = time.monotonic()
+    except Exception as error:  # noqa: BLE001 - raised when what came before is played
+        failed = error
+    if some:
+        yield some
+    if failed is not None:
+        raise failed
+
+
+_CHANGEABLE = (dict, list, np.ndarray)
+
+
+class _Lane(Stream):
+    """What one learner sees of the stream, and the thread on which it plays it."""
+
+    def __init__(
+        self,
+        name: str,
+        learner: Any,
+        stream: Any,
+        done: SimpleQueue[_Lane],
+        *,
+        shown: bool,
+    ) -> None:
+        self.name = name
+        self._learner, self._stream, self._shown = learner, stream, shown
+        self.of_advice = getattr(stream, "of_advice", False)  # type: ignore[misc]  # as the stream is
+        of_mappings = getattr(stream, "of_mappings", not isinstance(stream, Stream))
+        self.of_mappings = of_mappings  # type: ignore[misc]  # as the stream is
+        self._given: SimpleQueue[_Part | _Stopped | None] = SimpleQueue()
+        self._done = done
+        self._thread: threading.Thread | None = None
+        self.racing = True
+        self.record: Record | None = None
+        self.error: BaseException | None = None
+        self.seconds = 0.0
+        self.place = Place(name, 0, 0)
+        self.marks: dict[int, Place] = {}
+
+    @property
+    def rounds(self) -> int:
+        return self.place.rounds
+
+    # Called by who reads the stream.
+
+    def start(self, **options: Any) -> None:
+        self._thread = threading.Thread(
+            target=self._play,
+            kwargs=options,
+            name=f"littlestone-race-{self.name}",
+            daemon=True,
+        )
+        self._thread.start()
+
+    def give(self, part: _Part | _Stopped | None) -> None:
+        """Hand over a part, the end of a pass, or the end of all."""
+        self._given.put(part)
+
+    def join(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    # Called by `run`, on the thread of the learner.
+
+    def blocks(self) -> Iterator[Block]:
+        return cast("Iterator[Block]", self._taken())
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        # Rows in memory are given as they are; others were made for their block.
+        held = getattr(self._stream, "in_memory", False)
+        own = iter(self._stream) if held else iter(())
+        for part in self._taken():
+            if not isinstance(part, Block):
+                yield from part
+            elif held:
+                yield from islice(own, part.last - part.first)
+            else:
+                yield from examples([part])
+
+    def _taken(self) -> Iterator[_Part]:
+        while (part := self._given.get()) is not None:
+            if isinstance(part, _Stopped):
+                raise part
+            yield part
+            self._release()
+
+    def _release(self) -> None:
+        """Tell that a part has been played, or that no more will be."""
+        self.seconds = time.thread_time()
+        self.place = self.place._replace(seconds=self.seconds)
+        self._done.put(self)
+
+    def _play(self, **options: Any) -> None:
+        try:
+            self.record = run(self._learner, self, observe=self._note, **options)
+        except _Stopped:
+            pass
+        except BaseException as error:  # noqa: BLE001 - raised by who reads the stream
+            self.error = error
+            self.place = self.place._replace(left=str(error))
+        finally:
+            # It may end before it has taken what it was given.
+            self.racing = False
+            self._release()
+
+    def _note(self, turn: Turn) -> None:
+        """Keep how the learner stands, for those who watch the race."""
+        last = len(turn) - 1
+        if self._shown:
+            mark = 1 << turn.first.bit_length()  # the first that is beyond it
+            while mark <= turn.first + len(turn):
+                self.marks[mark] = self._stands(turn, mark - turn.first - 1)
+                mark *= 2
+        self.place = self._stands(turn, last)
+
+    def _stands(self, turn: Turn, at: int) -> Place:
+        stands = turn.standing(at) if self._shown else Standing()
+        return Place(
+            self.name,
+            turn.first + at + 1,
+            turn.mistakes_through(at),
+            loss=turn.loss_through(at) if turn.of_numbers else None,
+            seconds=self.seconds,
+            regret=stands.regret,
+            bound=stands.bound,
+            bound_of=turn.bound_of,
+        )
