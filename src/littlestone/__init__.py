@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from littlestone.advise import advise
     from littlestone.certify import certify
     from littlestone.learner import Learner
+    from littlestone.report import report
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
 
@@ -48,6 +49,7 @@ __all__ = [
     "linear",
     "losses",
     "pac",
+    "report",
     "run",
     "streams",
     "theorems",
@@ -90,6 +92,14 @@ class _FrontDoor(ModuleType):
 
     @certify.setter
     def certify(self, module: ModuleType) -> None:
+        pass
+
+    @property
+    def report(self) -> Any:
+        return import_module("littlestone.report").report
+
+    @report.setter
+    def report(self, module: ModuleType) -> None:
         pass
 
     @property

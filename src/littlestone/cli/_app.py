@@ -10,7 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli import advise, bounds, certify, demo, pac, play, run, verify
+from littlestone.cli import (
+    advise,
+    bounds,
+    certify,
+    demo,
+    pac,
+    play,
+    report,
+    run,
+    verify,
+)
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -48,6 +58,7 @@ def _warn(message: Warning | str, *_: object) -> None:
 app.command("run")(_in_one_line(run.run))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))
+app.command("report")(_in_one_line(report.report))
 app.command("advise")(_in_one_line(advise.advise))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache, wraps
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
     from littlestone.run import Turn
 
 __all__ = [
+    "Declare",
     "File",
     "Json",
     "LearnerOptions",
     "Passes",
     "Quiet",
     "ReadingOptions",
+    "declared",
     "watched",
     "with_options",
 ]
@@ -71,6 +74,14 @@ _FIRST = (
 
 File = Annotated[str, typer.Argument(help="A file, plain, gzip or zstd; - for stdin.")]
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
+Declare = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=NUMBER",
+        help="What you know of the truth, for the bound, such as relevant=3; "
+        "several parted by commas, or one at a time.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
@@ -510,6 +521,28 @@ def _read(option: str, text: str, kind: type) -> Any:
         raise ParameterError(
             f"run: {option} must be {among or 'a text'}, got {text!r}"
         ) from None
+
+
+def declared(given: list[str]) -> dict[str, Fraction]:
+    """Return the numbers that `--declare` gave, by name.
+
+    Examples
+    --------
+    >>> from littlestone.cli._options import declared
+    >>> declared(["features=10,relevant=3", "margin=0.5"])
+    {'features': Fraction(10, 1), 'relevant': Fraction(3, 1), 'margin': Fraction(1, 2)}
+    """
+    numbers: dict[str, Fraction] = {}
+    for part in ",".join(given).split(",") if given else []:
+        name, _, number = part.partition("=")
+        try:
+            numbers[name.strip()] = Fraction(number.strip())
+        except (ValueError, ZeroDivisionError):
+            raise ParameterError(
+                "run: --declare must be names with numbers, such as relevant=3, "
+                f"got {part!r}"
+            ) from None
+    return numbers
 
 
 # The decorator ------------------------------------------------------------------------

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json as json_format
 import time
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from littlestone.cli._options import (
+    Declare,
     File,
     LearnerOptions,
     Passes,
     Quiet,
     ReadingOptions,
+    declared,
     watched,
     with_options,
 )
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
-from littlestone.errors import ParameterError
+from littlestone.cli.report import check_output, title_of
 
 __all__ = ["run"]
 
@@ -31,20 +32,21 @@ def run(
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
-    declare: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="What you know of the truth, for the bound, such as relevant=3; "
-            "several parted by commas, or one at a time.",
-        ),
-    ] = None,
+    declare: Declare = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
             "--predictions",
             "-p",
             help="Write each prediction here: 1, 0, the class or the number.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REPORT",
+            help="Write a report with plots here: a page if the name ends with .html, "
+            "a drawing if with .png, .svg or .pdf.",
         ),
     ] = None,
     json: Annotated[
@@ -70,9 +72,12 @@ def run(
         littlestone run mushrooms.csv -l k-dnf --k 2 --label class --positive p
 
         littlestone run load.csv -l hedge --experts gam,ar --label y --range 0,1e8
+
+        littlestone run mail.svm.gz --report mail.html
     """
     from littlestone.run import run as play
 
+    check_output("--report", report, file)
     learner = chosen.make()
     stream = reading.open_for(file, chosen.learner, learner)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
@@ -84,9 +89,12 @@ def run(
             passes=passes,
             observe=watch,
             keep="nothing",
-            declare=_declared(declare or []),
+            declare=declared(declare or []),
         )
     seconds = time.perf_counter() - started
+    if report is not None:
+        told = record.plot(learner=learner, title=title_of(record, file))
+        told.save(report)
     bits = reading.hash_bits
     if json:
         facts = facts_of(learner, record)
@@ -100,18 +108,3 @@ def run(
                 learner, record, stream, file=file, seconds=seconds, hash_bits=bits
             )
         )
-
-
-def _declared(given: list[str]) -> dict[str, Fraction]:
-    """Return the numbers that were declared, by name."""
-    numbers: dict[str, Fraction] = {}
-    for part in ",".join(given).split(",") if given else []:
-        name, _, number = part.partition("=")
-        try:
-            numbers[name.strip()] = Fraction(number.strip())
-        except (ValueError, ZeroDivisionError):
-            raise ParameterError(
-                "run: --declare must be names with numbers, such as relevant=3, "
-                f"got {part!r}"
-            ) from None
-    return numbers
