@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,15 @@ import pytest
 __all__ = ["Browser", "browser"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# Puts two descriptors, first out of the way, where the browser looks for them.
+_STARTER = """
+import os, sys
+from fcntl import F_DUPFD, fcntl
+pipes = [fcntl(int(pipe), F_DUPFD, 10) for pipe in sys.argv[1:3]]
+for place, pipe in zip((3, 4), pipes):
+    os.dup2(pipe, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 _MISSING = "no Chromium on this machine: `make browser` installs it as root"
 
 
@@ -153,10 +163,11 @@ def browser() -> Iterator[Browser]:
         heard, writes = os.pipe()
         process = subprocess.Popen(
             [
-                "/bin/sh",
+                sys.executable,
                 "-c",
-                f'exec "$@" 3<&{reads} 4>&{writes}',
-                "sh",
+                _STARTER,
+                str(reads),
+                str(writes),
                 found,
                 "--headless=new",
                 "--no-sandbox",  # which root cannot have

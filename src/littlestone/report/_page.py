@@ -115,7 +115,8 @@ const heights = charts.map(chart => chart.layout.height);
 const plots = charts.map((chart, at) => {
   const plot = document.getElementById("plot-" + at);
   Plotly.newPlot(plot, chart.data, chart.layout,
-    {displayModeBar: false, responsive: true, showTips: false, doubleClick: false});
+    {displayModeBar: false, responsive: true, showTips: false, doubleClick: false,
+     typesetMath: false});
   return plot;
 });
 const sized = (width, share) => plots.forEach((plot, at) => {

@@ -35,7 +35,7 @@ _RECENT = 20  # what is recent is one part in so many of the rounds
 _PARTS = 24  # of a rule
 _FAR = 8  # a bound so many times what it bounds is beyond the plot
 _EARLY = 0.05  # of the rounds, in which a rate means little
-_NAME = 32  # characters of a name in a plot
+_NAME = 24  # characters of a name in a plot
 _ALIKE = 1e-6  # of losses that were added up in two ways
 
 Role = Literal["own", "recent", "bound", "certified", "rival"]
@@ -519,7 +519,7 @@ class _Teller:
         record = self.record
         regrets = record.regrets or {}
         bars = [
-            (f"{_KINDS[each.kind]} ({each.charged.name})", record.loss - each.loss)
+            (_KINDS[each.kind], record.loss - each.loss)
             for each in self.comparators
             if record.loss is not None
         ]
