@@ -14,7 +14,8 @@ KILLS ?= 500
 demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 	$(PY) -m littlestone demo
 
-test: $(READY)  ## Everything CI checks
+# Where tests run by themselves, nobody minds a browser that is installed.
+test: $(READY) $(if $(filter true,$(CI)),browser)  ## Everything CI checks
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find cpp benchmarks -name '*.?pp')
 	$(VENV)/bin/mypy
@@ -22,6 +23,12 @@ test: $(READY)  ## Everything CI checks
 	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
 	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
 	$(PY) -m pytest -n auto
+
+browser:  ## Install the browser in which tests look at reports, if root may
+	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
+	  || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; } >/dev/null 2>&1 \
+	  || true
+	@command -v chromium >/dev/null || echo "There is no Chromium, so no test looks at reports: apt install chromium."
 
 fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz
@@ -75,4 +82,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test fuzz soak bench docs format stub clean help
+.PHONY: demo test browser fuzz soak bench docs format stub clean help

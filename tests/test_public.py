@@ -62,6 +62,7 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "progress",
         "race",
         "ranking",
+        "report",
         "rows",
         "run",
         "streams",
@@ -101,7 +102,7 @@ def test_importing_loads_neither_numpy_nor_the_command_line() -> None:
     assert "numpy" not in loaded
     script = "import sys, littlestone; littlestone.run; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
-    assert not {"typer", "rich", "scipy", "pandas", "polars"} & set(loaded)
+    assert not {"typer", "rich", "scipy", "pandas", "polars", "plotly"} & set(loaded)
 
 
 def test_a_learner_that_is_gone_holds_no_names() -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from littlestone.certify import certify
     from littlestone.learner import Learner
     from littlestone.race import Race, race
+    from littlestone.report import report
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
 
@@ -53,6 +54,7 @@ __all__ = [
     "models",
     "pac",
     "race",
+    "report",
     "run",
     "streams",
     "theorems",
@@ -104,6 +106,14 @@ class _FrontDoor(ModuleType):
 
     @race.setter
     def race(self, module: ModuleType) -> None:
+        pass
+
+    @property
+    def report(self) -> Any:
+        return import_module("littlestone.report").report
+
+    @report.setter
+    def report(self, module: ModuleType) -> None:
         pass
 
     @property

@@ -33,6 +33,7 @@ __all__ = [
     "Known",
     "Look",
     "Promises",
+    "Shares",
     "Standing",
     "Watch",
     "declarable",
@@ -86,6 +87,22 @@ class Look(NamedTuple):
 
     known: Known | None
     regret: float | None
+    shares: Shares | None = None
+
+
+class Shares(NamedTuple):
+    """What the experts weighed at a look.
+
+    Attributes
+    ----------
+    positions
+        Those of the heaviest of a large crowd, in order; None if all are here.
+    weights
+        The weight of each of them.
+    """
+
+    positions: NDArray[np.intp] | None
+    weights: NDArray[np.float64]
 
 
 class Standing(NamedTuple):
@@ -347,6 +364,7 @@ class Watch:
 
     POINTS: ClassVar[int] = 512
     LOOKS: ClassVar[int] = 256  # fewer, as each takes some microseconds
+    SHARES: ClassVar[int] = 390  # weights of a look, so that a run keeps 100,000
     _NEVER: ClassVar[int] = 2**63
 
     def __init__(self, learner: Any, promises: Promises) -> None:
@@ -436,7 +454,7 @@ class Watch:
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
-        return Look(known, self._regret())
+        return Look(known, self._regret(), self._shares())
 
     def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Return what experts have lost, and the learner beside each."""
@@ -445,6 +463,16 @@ class Watch:
             books: tuple[NDArray[np.float64], NDArray[np.float64]] = learner.books()
             return books
         return None
+
+    def _shares(self) -> Shares | None:
+        """Return what the experts weigh, of a large crowd the heaviest."""
+        if self._before is None or not hasattr(self._learner, "weights_"):
+            return None
+        weights = np.asarray(self._learner.weights_, dtype=np.float64)
+        if len(weights) <= self.SHARES:
+            return Shares(None, weights)
+        heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
+        return Shares(heaviest, weights[heaviest])
 
     def _regret(self) -> float | None:
         books = self._read()

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol
 
 import numpy as np
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.live import Counts
+    from littlestone.report import Report
     from littlestone.rows import Example
     from littlestone.streams._base import Block
     from littlestone.theorems import Number
@@ -52,6 +54,7 @@ __all__ = [
     "Record",
     "Trail",
     "Turn",
+    "WeightCurve",
     "run",
 ]
 
@@ -139,6 +142,32 @@ class Point(NamedTuple):
     loss: float | None = None
     bound: float | None = None
     regret: float | None = None
+
+
+class WeightCurve(NamedTuple):
+    """What experts weighed in the course of a run.
+
+    Attributes
+    ----------
+    rounds
+        After how many rounds it was looked at, a few hundred times.
+    weights
+        By expert, one weight a look; who weighed most on the whole comes first.
+    others
+        What all other experts weighed together; None if there are none.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.experts import Halving
+    >>> stream = [([True, False, True], True), ([True, True, False], True)]
+    >>> run(Halving(), stream).weight_curve(experts=1)
+    WeightCurve(rounds=(1, 2), weights={0: (0.5, 1.0)}, others=(0.5, 0.0))
+    """
+
+    rounds: tuple[int, ...]
+    weights: dict[Any, tuple[float, ...]]
+    others: tuple[float, ...] | None
 
 
 class Trail(NamedTuple):
@@ -285,6 +314,84 @@ class Record:
         """Mistakes a round; 0 before the first."""
         return self.mistakes / self.rounds if self.rounds else 0.0
 
+    def weight_curve(self, experts: int = 12) -> WeightCurve | None:
+        """Return what the experts weighed in the course of the run.
+
+        Memory is bounded: of a crowd of more than 390 only the 390 heaviest are kept
+        at each look. One that is not among them counts as 0 there, so that it weighs up
+        to 1/391 more than is told; the others have what is missing.
+
+        Parameters
+        ----------
+        experts
+            How many are told by name, those who weighed most on the whole; the rest is
+            lumped together.
+
+        Returns
+        -------
+        WeightCurve or None
+            None for a learner that has no experts, or does not count their losses.
+
+        Examples
+        --------
+        >>> from littlestone import run
+        >>> from littlestone.experts import WeightedMajority
+        >>> stream = [({"ann": True, "bob": False}, True)] * 2
+        >>> curve = run(WeightedMajority(), stream).weight_curve()
+        >>> for expert, weights in curve.weights.items():
+        ...     print(expert, [round(weight, 3) for weight in weights])
+        ann [0.667, 0.8]
+        bob [0.333, 0.2]
+        """
+        if type(experts) is not int or experts < 1:
+            raise ParameterError(
+                f"weight_curve: experts must be a whole number above 0, got {experts!r}"
+            )
+        looks = sorted(self.trail.looks.items())
+        seen = [(at, look.shares) for at, look in looks if look.shares is not None]
+        if not seen or self.weights is None:
+            return None
+        sums = np.zeros(len(self.weights))
+        for _, (positions, weights) in seen:
+            sums[_places(positions, weights)] += weights
+        heaviest = np.argsort(-sums, kind="stable")[:experts]
+        table = np.zeros((len(seen), len(heaviest)))
+        full = np.zeros(len(self.weights))
+        for row, (_, (positions, weights)) in zip(table, seen, strict=True):
+            full[:] = 0.0
+            full[_places(positions, weights)] = weights
+            row[:] = full[heaviest]
+        names = list(self.weights)
+        rest = np.maximum(0.0, 1.0 - table.sum(axis=1))
+        return WeightCurve(
+            tuple(at for at, _ in seen),
+            {
+                names[at]: tuple(line)
+                for at, line in zip(heaviest.tolist(), table.T.tolist(), strict=True)
+            },
+            tuple(rest.tolist()) if len(heaviest) < len(names) else None,
+        )
+
+    def plot(self, **told: Any) -> Report:
+        """Draw the run: a report that notebooks show, and that can be saved.
+
+        Parameters
+        ----------
+        **told
+            What `littlestone.report` takes besides the record, such as `certificate`,
+            `learner` and `title`.
+
+        Examples
+        --------
+        >>> from littlestone import run
+        >>> from littlestone.linear import Perceptron
+        >>> run(Perceptron(), [({"a": 1}, False)]).plot(title="One round")
+        Report('One round': 2 plots)
+        """
+        # Reports are above records, and loaded when they are asked for.
+        made: Report = import_module("littlestone.report").report(self, **told)
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, fit for JSON."""
         return {
@@ -367,6 +474,13 @@ class Record:
 
 
 _ROUNDED = 1e-9  # of a loss
+
+
+def _places(
+    positions: NDArray[np.intp] | None, weights: NDArray[np.float64]
+) -> NDArray[np.intp] | slice:
+    """Return where weights stand among those of all experts."""
+    return slice(len(weights)) if positions is None else positions
 
 
 def _counted(count: int, noun: str) -> str:

@@ -33,9 +33,9 @@ round  example                           predicts  truth
     2  00001111                          yes       no     mistake
 
 mistakes so far
-3 |  *
-  | **
-  |***
+3 |  █
+  | ██
+  |███
 0 +---
    3 rounds
 

@@ -4,6 +4,6 @@ A witness is searched among the examples of the rounds that changed the learner,
 only those matter. Whatever is found is valid: a better witness only tightens the bound.
 """
 
-from littlestone.certify._certify import certify
+from littlestone.certify._certify import LEARNERS, certify
 
-__all__ = ["certify"]
+__all__ = ["LEARNERS", "certify"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from littlestone.certify._examples import Candidate
 
-__all__ = ["certify"]
+__all__ = ["LEARNERS", "certify"]
 
 
 def certify(
@@ -172,3 +172,6 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
 
 
 _SEARCHES = _linear.SEARCHES | _votes.SEARCHES | _forecasts.SEARCHES | _rules.SEARCHES
+
+LEARNERS = frozenset(_SEARCHES)
+"""The names of the learners whose runs can be certified."""

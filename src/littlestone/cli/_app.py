@@ -19,6 +19,7 @@ from littlestone.cli import (
     pac,
     play,
     race,
+    report,
     run,
     verify,
 )
@@ -60,6 +61,7 @@ app.command("run")(_in_one_line(run.run))
 app.command("race")(_in_one_line(race.race))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))
+app.command("report")(_in_one_line(report.report))
 app.command("advise")(_in_one_line(advise.advise))
 app.command("inspect")(_in_one_line(inspect.inspect))
 app.command("demo")(_in_one_line(demo.demo))

@@ -10,18 +10,14 @@ from littlestone.cli._streams import is_read
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from littlestone.concepts import Concept
     from littlestone.run import Record, Turn
 
 __all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
 
 LONGEST_RULE = 1_000_000
 """How many characters of a rule are told as JSON; of a longer one, its size alone."""
-
-_WIDTH = 78  # of a rule that is told in one line
-_PARTS = 8  # of a rule that is told in several
 
 
 def facts_of(learner: Any, record: Record) -> dict[str, Any]:
@@ -49,6 +45,8 @@ def in_words(
     hash_bits: int | None,
 ) -> str:
     """Return the summary of a run."""
+    from littlestone.report._words import rule_lines
+
     lines = {
         "learner": str(record.learner),
         "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),
@@ -106,59 +104,6 @@ def _bound(learner: Any, record: Record) -> str:
     if record.exceeded:
         return f"EXCEEDED: {of} ({by}); a premise is broken"
     return f"{of} ({by})"
-
-
-def rule_lines(concept: Concept) -> list[str]:
-    """Return a rule in one line, or else its first parts, each in a line.
-
-    Examples
-    --------
-    >>> from littlestone.cli._summary import rule_lines
-    >>> from littlestone.concepts import Disjunction
-    >>> rule_lines(Disjunction("a", "b"))
-    ['a or b']
-    >>> for line in rule_lines(Disjunction(*(f"flavour={i:03}" for i in range(100)))):
-    ...     print(line)
-    flavour=000
-    or flavour=001
-    or flavour=002
-    or flavour=003
-    or flavour=004
-    or flavour=005
-    or flavour=006
-    or flavour=007
-    … and 92 more literals
-    """
-    whole = str(concept)
-    if len(whole) <= _WIDTH:
-        return [whole]
-    parts, joint, noun, last = _parts(concept)
-    shown = [*parts[:1], *(f"{joint} {part}" for part in parts[1:_PARTS])]
-    more = len(parts) - _PARTS
-    if more > 0:
-        shown.append(f"… and {more:,} more {noun}")
-    return shown + last
-
-
-def _parts(concept: Any) -> tuple[list[str], str, str, list[str]]:
-    """Return the parts of a rule, what joins them, their name, and what ends it."""
-    from littlestone import concepts
-
-    if isinstance(concept, concepts.DecisionList):
-        answers = {True: "yes", False: "no"}
-        rules = [f"if {term} then {answers[said]}," for term, said in concept.rules]
-        return rules, "else", "rules", [f"else {answers[concept.default]}"]
-    if isinstance(concept, concepts.KCNF):
-        return _shortest_first(concepts.KCNF, concept.clauses), "and", "clauses", []
-    if isinstance(concept, concepts.KDNF):
-        return _shortest_first(concepts.KDNF, concept.terms), "or", "terms", []
-    joint = "and" if isinstance(concept, concepts.Conjunction) else "or"
-    return [str(literal) for literal in concept.literals], joint, "literals", []
-
-
-def _shortest_first(kind: Any, parts: Iterable[Any]) -> list[str]:
-    """Return clauses or terms in brackets; the shortest say most."""
-    return [str(kind(part)) for part in sorted(parts, key=lambda part: part.size)]
 
 
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:

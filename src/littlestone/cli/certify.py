@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from littlestone.verify import Certificate
 
-__all__ = ["certify", "tell"]
+__all__ = ["certify", "searching", "tell"]
 
 
 @with_options
@@ -105,7 +105,7 @@ def certify(
     if stream.skipped and sys.stderr is not None:
         lines = f"{stream.skipped:,} lines that could not be read were left out"
         sys.stderr.write(f"littlestone: {lines}\n")
-    with _searching(quiet=quiet):
+    with searching(quiet=quiet):
         certificate = held_against(
             record,
             None if given is None else given.of(learner, record),
@@ -151,7 +151,7 @@ def _check_output(output: Path | None, file: str) -> None:
         )
 
 
-def _searching(*, quiet: bool) -> AbstractContextManager[Any]:
+def searching(*, quiet: bool) -> AbstractContextManager[Any]:
     """Say on a terminal what takes a while."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         return nullcontext()

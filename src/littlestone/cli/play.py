@@ -568,33 +568,20 @@ _RULES: dict[str, Callable[[Any, Any], dict[str, Any] | None]] = {
 }
 
 
-_HEIGHT, _WIDTH = 8, 60
+_WIDTH = 60  # columns of a plot
 
 
 def _plot(wrong: list[bool]) -> list[str]:
-    """Draw the mistakes so far against the rounds, in plain characters."""
+    """Draw the mistakes so far against the rounds."""
+    from littlestone.report._text import area
+
     counts, total = [0], 0
     for mistake in wrong:
         total += mistake
         counts.append(total)
     columns = min(_WIDTH, len(wrong))
-    height = min(_HEIGHT, max(1, total))
-    # A column stands for the rounds up to its end, a line for the mistakes up to it.
     ends = [len(wrong) * (at + 1) // columns for at in range(columns)]
-    tops = [-(-counts[end] * height // max(1, total)) for end in ends]
-    margin = len(f"{total:,}")
-    lines = [
-        f"{(f'{total:,}' if level == height else ''):>{margin}} |"
-        + "".join("*" if top >= level else " " for top in tops).rstrip()
-        for level in range(height, 0, -1)
-    ]
-    axis = f"{'0':>{margin}} +{'-' * columns}"
-    return [
-        "mistakes so far",
-        *lines,
-        axis,
-        f"{'':{margin}}  {_count(len(wrong), 'round'):>{columns}}",
-    ]
+    return ["mistakes so far", *area([counts[end] for end in ends], len(wrong))]
 
 
 def _count(count: int, noun: str) -> str:

@@ -24,6 +24,7 @@ from littlestone.cli._options import (
     with_options,
 )
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
+from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -76,6 +77,14 @@ def run(
             "played before are compared, and not played again.",
         ),
     ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REPORT",
+            help="Write a report with plots here: a page if the name ends with .html, "
+            "a drawing if with .png, .svg or .pdf.",
+        ),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the record as JSON.")
     ] = False,
@@ -100,10 +109,13 @@ def run(
 
         littlestone run load.csv -l hedge --experts gam,ar --label y --range 0,1e8
 
+        littlestone run mail.svm.gz --report mail.html
+
         littlestone run huge.svm --save m.lst --checkpoint-every 1m --resume
 
         littlestone run tuesday.svm --load monday.lst --save tuesday.lst
     """
+    check_output("--report", report, file)
     keeping = _Keeping(save, checkpoint_every, resume=resume)
     if resume and predictions is not None:
         raise ParameterError(
@@ -124,6 +136,9 @@ def run(
             declare=declared(declare),
         )
     seconds = time.perf_counter() - started
+    if report is not None:
+        told = record.plot(learner=learner, title=title_of(record, file))
+        told.save(report)
     bits = reading.hash_bits
     if json:
         facts = facts_of(learner, record)

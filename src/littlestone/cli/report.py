@@ -1,0 +1,165 @@
+"""`littlestone report`: play a file, certify the run, and tell of it in plots."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli._options import (
+    Declare,
+    File,
+    LearnerOptions,
+    Passes,
+    Quiet,
+    ReadingOptions,
+    declared,
+    watched,
+    with_options,
+)
+from littlestone.cli._summary import facts_of
+from littlestone.cli.certify import searching
+from littlestone.errors import LittlestoneError, ParameterError
+
+if TYPE_CHECKING:
+    from littlestone.run import Record
+    from littlestone.verify import Certificate
+
+__all__ = ["check_output", "report", "title_of"]
+
+
+@with_options
+def report(
+    file: File,
+    reading: ReadingOptions,
+    chosen: LearnerOptions,
+    passes: Passes = 1,
+    declare: Declare = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="REPORT",
+            help="Write the report here: a page if the name ends with .html, a drawing "
+            "if with .png, .svg or .pdf. Without it, plots are shown in the terminal.",
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What the report is called.")
+    ] = None,
+    no_certificate: Annotated[
+        bool,
+        typer.Option(
+            "--no-certificate", help="Search for no witness, which is faster."
+        ),
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play a file with a learner, certify the run, and tell of it in plots.
+
+    The page is one file that needs nothing else: it works offline, can be sent by mail,
+    and reads well on paper. It shows the mistakes against the bound, the rate, the
+    regret and the weights of experts, the rule or the largest weights, and the
+    certificate in words.
+
+    The exit code is 0, or 1 if the certificate does not hold: then a premise is broken,
+    or there is a bug.
+
+    For example:
+
+        littlestone report mail.svm.gz --learner perceptron --bias 1 -o mail.html
+
+        littlestone report load.csv -l hedge --label y --range 0,1e8 -o load.png
+
+        littlestone report mushrooms.csv -l decision-list --label class --positive p
+    """
+    from littlestone.report import report as told
+    from littlestone.run import run as play
+
+    check_output("--output", output, file)
+    learner = chosen.make()
+    stream = reading.open_for(file, chosen.learner, learner)
+    counts = hasattr(learner, "updates_") and not no_certificate
+    with watched(quiet=quiet) as watch:
+        record = play(
+            learner,
+            stream,
+            passes=passes,
+            observe=watch,
+            keep="updates" if counts else "nothing",
+            digest=True,
+            declare=declared(declare),
+        )
+    if stream.skipped and sys.stderr is not None:
+        lines = f"{stream.skipped:,} lines that could not be read were left out"
+        sys.stderr.write(f"littlestone: {lines}\n")
+    certificate, note = None, None
+    if not no_certificate:
+        with searching(quiet=quiet):
+            certificate, note = _certified(record, stream)
+    made = told(
+        record,
+        certificate=certificate,
+        learner=learner,
+        title=title_of(record, file) if title is None else title,
+        note=note,
+    )
+    if output is not None:
+        made.save(output)
+    if json:
+        facts = facts_of(learner, record) | {"file": file}
+        facts["certificate"] = certificate and json_format.loads(certificate.to_json())
+        facts["report"] = output and str(output)
+        typer.echo(json_format.dumps(facts, default=repr))
+    elif output is None:
+        typer.echo(made.text, nl=False)
+    else:
+        typer.echo(made.story.headline)
+        typer.echo(f"Written to {output}.")
+    if certificate is not None and not certificate.holds:
+        raise typer.Exit(1)
+
+
+def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | None]:
+    """Return the certificate of a run, or else why there is none."""
+    from littlestone.certify import LEARNERS, certify
+
+    if record.learner.name not in LEARNERS:
+        return None, f"None is made of runs of {record.learner.name}."
+    try:
+        return certify(record, stream=stream if stream.repeatable else None), None
+    except LittlestoneError as error:
+        # A run without one can still be told of.
+        why = str(error).removeprefix("certify: ")
+        return None, f"{why[:1].upper()}{why[1:]}."
+
+
+def title_of(record: Record, file: str) -> str:
+    """Return what a report is called if nobody says so."""
+    source = "standard input" if file == "-" else Path(file).name
+    return f"{record.learner.name} on {source}"
+
+
+def check_output(option: str, output: Path | None, file: str) -> None:
+    """Refuse a place to write to before a long run, not after it."""
+    if output is None:
+        return
+    from littlestone.report import check_path
+
+    check_path(output)
+    source = Path(file)
+    if output.exists() and source.exists() and output.samefile(source):
+        raise ParameterError(
+            f"run: {option} must not be the file that is read, got {str(output)!r}"
+        )
+    if output.is_dir() or not output.parent.is_dir():
+        raise ParameterError(
+            f"run: {option} must be a file that can be written, got {str(output)!r}"
+        )
