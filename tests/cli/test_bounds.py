@@ -298,7 +298,7 @@ def test_senseless_numbers(text: str) -> None:
             ["HALV", "--margin", "1"],
             "--margin is no number of HALV, .* --experts, --pr",
         ),
-        (["HALV", "--experts"], "--experts must be a number, .* got None"),
+        (["HALV", "--experts"], "--experts must be a number, .* got nothing"),
         (["HALV", "--experts", "2", "--experts=3"], "--experts must be given once"),
         (["HALV", "--list"], "--list takes nothing else, got \\['HALV'\\]"),
         (["PERC-SEP", "--radius=1", "--margin=0.0"], "margin must exceed 0, got 0.0$"),
