@@ -193,23 +193,23 @@ def test_numbers_in_words() -> None:
 
 def test_the_latest_rounds_are_counted_alone() -> None:
     rng = np.random.default_rng(2)
-    wrong = rng.random(2_000) < np.linspace(0.6, 0.0, 2_000)
+    wrong = rng.random(1_600) < np.linspace(0.6, 0.0, 1_600)
     # Who has learned nothing says yes to it, whatever it is told.
     learner = experts.FollowTheMajority()
     record = run(learner, [(None, bool(label)) for label in wrong])
     rates = chart(story_of(record), "Mistake rate")
     far, recent = rates.lines
-    assert recent.name == "in the latest 100 rounds"
+    assert recent.name == "in the latest 80 rounds"
     assert record.mistake_rounds is not None
-    missed = np.zeros(2_001)
+    missed = np.zeros(1_601)
     missed[record.mistake_rounds + 1] = 1
     counts = np.cumsum(missed)
     for at, share, lately in zip(rates.rounds, far.values, recent.values, strict=True):
         assert share == counts[at] / at
-        assert (lately is None) == (at < 100)
+        assert (lately is None) == (at < 80)
         if lately is not None:
             # A window is as long as the curve's points allow, and no shorter.
-            spans = [s for s in (0, *rates.rounds) if s <= at - 100]
+            spans = [s for s in (0, *rates.rounds) if s <= at - 80]
             assert lately == pytest.approx(
                 (counts[at] - counts[spans[-1]]) / (at - spans[-1])
             )
@@ -221,6 +221,7 @@ def test_a_bound_far_away_squashes_nothing() -> None:
     drawn = chart(story, "Mistakes against the bound")
     assert drawn.ceiling == pytest.approx(1.1)
     assert "Far above the plot, the bound (PERC-SEP) is 400" in drawn.says
+    assert "bound (PERC-SEP), above the plot</li>" in page_of(story)
     near = story_of(run(Perceptron(), MAIL, declare={"margin": 1, "radius": 2}))
     assert chart(near, "Mistakes against the bound").ceiling is None
 

@@ -6,7 +6,7 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from littlestone.report._looks import ABOVE, BELOW, color_of
+from littlestone.report._looks import ABOVE, BELOW, color_of, key_of
 from littlestone.report._words import figure
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _fill(axes: Any, chart: Chart) -> None:
                 color=color_of(chart, number),
                 linestyle=_STYLES[line.role],
                 marker="o" if len(chart.rounds) == 1 else None,
-                label=_label(line.name),
+                label=_label(key_of(chart, number)),
             )
         low = min((v for line in chart.lines for v in line.values if v), default=0.0)
         axes.set_ylim(min(0.0, low) or 0.0, chart.ceiling)

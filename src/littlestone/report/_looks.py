@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from littlestone.report._story import Chart
 
-__all__ = ["ABOVE", "BELOW", "DASHES", "PLOTLY_DASHES", "color_of"]
+__all__ = ["ABOVE", "BELOW", "DASHES", "PLOTLY_DASHES", "color_of", "key_of"]
 
 # Lines differ in their dashes too, for those who cannot tell colours apart.
 _COLORS = {
@@ -57,3 +57,12 @@ def color_of(chart: Chart, number: int) -> str:
     if chart.kind != "stack":
         return _COLORS[line.role]
     return _OTHERS if line.role == "rival" else _LAYERS[number % len(_LAYERS)]
+
+
+def key_of(chart: Chart, number: int) -> str:
+    """Return what a line is called in the key, and whether it is not to be seen."""
+    line = chart.lines[number]
+    known = [value for value in line.values if value is not None]
+    if chart.ceiling is not None and known and min(known) > chart.ceiling:
+        return f"{line.name}, above the plot"
+    return line.name

@@ -8,7 +8,14 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import MissingPackageError
-from littlestone.report._looks import ABOVE, BELOW, DASHES, PLOTLY_DASHES, color_of
+from littlestone.report._looks import (
+    ABOVE,
+    BELOW,
+    DASHES,
+    PLOTLY_DASHES,
+    color_of,
+    key_of,
+)
 from littlestone.report._words import figure
 
 if TYPE_CHECKING:
@@ -20,6 +27,7 @@ __all__ = ["page_of"]
 
 _HEIGHT = 320
 _BAR = 24  # pixels of one bar, with the room around it
+_FEW = 6  # mistakes, so that each has a line
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 _INK, _FAINT, _GRID = "#1c2530", "#5a6673", "#e3e7ec"
 
@@ -255,7 +263,7 @@ def _key(chart: Chart, number: int) -> str:
     width = 14 if chart.kind == "stack" else 26
     return (
         f'<li><svg width="{width}" height="14" aria-hidden="true">{shape}</svg>'
-        f"{escape(line.name)}</li>"
+        f"{escape(key_of(chart, number))}</li>"
     )
 
 
@@ -312,6 +320,8 @@ def _spec(chart: Chart) -> dict[str, Any]:
         numbers["range"] = [min(0.0, least), chart.ceiling]
     elif chart.kind == "lines":
         numbers["rangemode"] = "tozero"
+    if chart.scale == "mistakes" and max(_tops(chart)) < _FEW:
+        numbers["dtick"] = 1  # there are no halves of them
     other: dict[str, Any] = {"fixedrange": True, "automargin": True}
     if chart.kind == "bars":
         # The first bar stands on top.
@@ -345,6 +355,13 @@ def _spec(chart: Chart) -> dict[str, Any]:
         **axes,
     }
     return {"data": traces, "layout": layout}
+
+
+def _tops(chart: Chart) -> list[float]:
+    """Return how high the lines are that are to be seen."""
+    most = math.inf if chart.ceiling is None else chart.ceiling
+    tops = [max((v for v in line.values if v), default=0.0) for line in chart.lines]
+    return [min(top, most) for top in tops]
 
 
 def _room(chart: Chart) -> list[float]:
