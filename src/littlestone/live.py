@@ -422,13 +422,19 @@ class Watch:
             and all(is_array(part, np.float64) for part in self._before or ()),
             "rounds seen",
         )
+        now = getattr(self._learner, "known_", {})
         for at, numbers, silent, regret in seen["looks"]:
             known_to_be = [] if numbers is None else [*numbers.values()]
             check(
                 "run",
                 type(at) is int
                 and (regret is None or isinstance(regret, float))
-                and all(isinstance(x, (int, float, Fraction)) for x in known_to_be),
+                and all(isinstance(x, (int, float, Fraction)) for x in known_to_be)
+                # What is counted grows, and nothing counts down.
+                and all(
+                    type(x) is not int or 0 <= x <= now.get(name, x)
+                    for name, x in (numbers or {}).items()
+                ),
                 "rounds seen",
             )
             known = None if numbers is None else Known(numbers, frozenset(silent))

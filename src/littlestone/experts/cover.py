@@ -27,6 +27,7 @@ __all__ = ["Cover"]
 Phi: TypeAlias = Sequence[Any] | Callable[[tuple[int, ...]], Any]
 
 _MOST_BITS = 20  # a function of whole sequences is asked for 2**20 of them at most
+_MOST_ROUNDS = 2**24
 _HALF = Fraction(1, 2)
 
 
@@ -50,7 +51,7 @@ class Cover(Learner):
     Parameters
     ----------
     horizon
-        $n$, how many rounds there are at most. One more is refused.
+        $n$, how many rounds there are at most, up to $2^{24}$. One more is refused.
     phi
         The share of mistakes to aim for, by sequence: None for the share of the rarer
         label and as little more as there has to be; $n + 1$ numbers, by the number of
@@ -111,6 +112,11 @@ class Cover(Learner):
 
     def __init__(self, horizon: int, phi: Phi | None = None, seed: int = 0) -> None:
         rounds = _whole("horizon", horizon, 1)
+        if rounds > _MOST_ROUNDS:
+            raise ParameterError(
+                f"Cover: horizon must be at most {_MOST_ROUNDS:,}, got {horizon!r}; "
+                "a round counts with whole numbers of so many bits"
+            )
         self.horizon = rounds
         self.phi = phi
         self.seed = _whole("seed", seed, 0)
