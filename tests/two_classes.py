@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import itertools
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
 Examples = list[tuple[dict[int | str, float], bool]]
-
-csv.field_size_limit(sys.maxsize)
 
 
 @dataclass(frozen=True)

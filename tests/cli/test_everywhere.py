@@ -113,6 +113,8 @@ RIGHT = [
     "verify good.json",
     "verify good.json mail.svm -q",
     "advise mail.svm -q",
+    "report mail.svm -q",
+    "inspect good.json",
     "bounds PERC-SEP --radius 1 --margin 1/3",
     "bounds --list",
     "pac conjunctions --n 22 --epsilon .1 --delta .1",

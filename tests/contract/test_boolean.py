@@ -584,7 +584,9 @@ def test_a_name_that_is_no_text_is_refused_before_a_row_is_played(
     entry: BooleanEntry,
 ) -> None:
     learner = newborn(entry)
-    frame = pd.DataFrame([[1, 0], [1, 1]], columns=["a", "\ud800"])
+    frame = pd.DataFrame(
+        [[1, 0], [1, 1]], columns=pd.Index(["a", "\ud800"], dtype=object)
+    )
     with pytest.raises(FeatureError, match="a feature must be a name"):
         learner.play(frame, [True, False])
     assert snapshot(learner) == snapshot(newborn(entry))

@@ -613,7 +613,10 @@ def test_names_of_which_no_row_is_played_do_no_harm(entry: Entry, bad: bool) -> 
     names = [f"n{j}" for j in range(100_000)]
     learner = newborn(entry)
     if bad:
-        frame = pd.DataFrame(np.zeros((1, len(names) + 1)), columns=[*names, "\ud800"])
+        frame = pd.DataFrame(
+            np.zeros((1, len(names) + 1)),
+            columns=pd.Index([*names, "\ud800"], dtype=object),
+        )
         with pytest.raises(FeatureError, match="a feature must be a name"):
             learner.play(frame, [True])
     else:

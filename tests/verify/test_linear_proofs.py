@@ -746,7 +746,7 @@ def test_the_gaussian_kernel(data: st.DataObject) -> None:
     assume(stream)
     updates = (
         learner.clone()
-        .fit([[*x.values()] for x, _ in stream], [y for _, y in stream])
+        .fit([[x[f] for f in NAMES] for x, _ in stream], [y for _, y in stream])
         .updates_
     )
     u = {"kind": "expansion", "terms": [[0, "1"]]}

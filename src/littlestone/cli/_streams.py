@@ -185,7 +185,7 @@ def open_stream(
         labels="any" if any_labels and positive is None else "two",
         hash_bits=given.get("hash-bits"),
         on_error=skips,
-        **_OF_KIND.get(kind, dict)(given),
+        **(_OF_KIND[kind](given) if kind in _OF_KIND else {}),
     )
     return stream
 

@@ -143,6 +143,8 @@ def run(
     if json:
         facts = facts_of(learner, record)
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
+        if left_out := getattr(stream, "left_out", 0):
+            facts |= {"left_out": left_out}
         if bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts, default=repr))
