@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry
@@ -106,6 +106,9 @@ def test_the_judge_accepts_what_is_certified(
 ) -> None:
     target = data.draw(targets(entry))
     shown = [dict.fromkeys(x, 1) for x in data.draw(EXAMPLES)]
+    met = {column for x in shown for column in x}
+    # Over one feature there are six rules: no theorem speaks of a longer list.
+    assume(entry.closed or len(met) > 1 or getattr(target, "size", 0) <= 6)  # noqa: PLR2004 - as said
     stream = [(x, target(x)) for x in shown]
     learned = certified(entry.made, stream)
     mine = certified(entry.made, stream, witness=target)
@@ -114,7 +117,6 @@ def test_the_judge_accepts_what_is_certified(
     assert mine == certify(record, str(target), stream=stream)
     if "length" not in mine.numbers:
         assert learned.bound == mine.bound
-    met = {column for x in shown for column in x}
     expected = COLUMNS if entry.closed else len(met)
     if not entry.closed and learned.theorem == "CONJ-MONO":
         expected += 1
