@@ -516,3 +516,14 @@ def test_a_run_without_rounds_compares_nobody() -> None:
     record = run(ExponentialWeights(experts=2), [], keep="updates")
     with pytest.raises(PremiseError, match="there must be rounds"):
         certify(record, stream=[])
+
+
+@pytest.mark.parametrize("crowd", [2, 3, 7])
+def test_a_bound_that_is_attained_is_not_lost_to_rounding(crowd: int) -> None:
+    """Of an expert who says 3/4 among fools the regret is ln N, but for rounding."""
+    stream = [({i: 0.1 if i else 0.75 for i in range(crowd)}, 1.0)] * 150
+    record = run(ExponentialWeights(1.0, "log"), stream, digest=True)
+    certificate = certify(record, stream=stream)
+    assert certificate.theorem == "EWA-XC"
+    assert 0 <= certificate.slack < 1e-11
+    assert verify(certificate, stream).accepted

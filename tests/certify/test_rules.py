@@ -108,7 +108,7 @@ def test_the_judge_accepts_what_is_certified(
     shown = [dict.fromkeys(x, 1) for x in data.draw(EXAMPLES)]
     met = {column for x in shown for column in x}
     # Over one feature there are six rules: no theorem speaks of a longer list.
-    assume(entry.closed or len(met) > 1 or getattr(target, "size", 0) <= 6)  # noqa: PLR2004 - as said
+    assume(entry.closed or len(met) > 1 or getattr(target, "size", 0) <= 6)
     stream = [(x, target(x)) for x in shown]
     learned = certified(entry.made, stream)
     mine = certified(entry.made, stream, witness=target)
