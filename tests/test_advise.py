@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -188,9 +189,9 @@ def test_what_is_refused() -> None:
 def test_what_is_done_is_told() -> None:
     told: list[str] = []
     advise([({"a": 1.0}, False)], observe=told.append)
-    assert told[0] == "playing Perceptron"
-    assert told.count("looking at the stream") == 1
-    assert told[-1] == "certifying PassiveAggressive"
+    assert told[0] == "playing Perceptron and PassiveAggressive"
+    assert told.count("measuring the margins") == 1
+    assert told[-1] == "certifying BalancedWinnow"
 
 
 def test_mushrooms() -> None:
@@ -208,3 +209,16 @@ def test_mushrooms() -> None:
     assert counsel.choice.name == "PassiveAggressive"
     bounds = [trial.bound for trial in counsel.trials]
     assert None not in bounds
+
+
+def test_the_stream_is_read_twice() -> None:
+    class Counted(list[Any]):
+        readings = 0
+
+        def __iter__(self) -> Iterator[Any]:
+            self.readings += 1
+            return super().__iter__()
+
+    stream = Counted([({"a": 1.0}, True), ({"b": 1.0}, False)] * 20)
+    assert len(advise(stream).trials) == 4
+    assert stream.readings == 2

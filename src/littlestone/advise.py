@@ -23,7 +23,7 @@ from littlestone.certify._winnow import linear_program
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.kept import nonzero_entries
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
-from littlestone.run import run
+from littlestone.race import race
 from littlestone.streams import Stream
 from littlestone.verify import as_number
 
@@ -259,7 +259,7 @@ def advise(
     Parameters
     ----------
     stream
-        Examples of two classes, which are read once for each learner and once more.
+        Examples of two classes, which are read twice.
     bias
         The value of a constant feature, for all but Winnow; 0 for none.
     observe
@@ -285,47 +285,52 @@ def advise(
             f"{stream!r}"
         )
     tell = observe or (lambda _: None)
-    trials = _Trials(stream, tell)
-    # First of all, because it refuses what is no number or no label.
-    first = trials.play(Perceptron(bias=bias))
-    tell("looking at the stream")
-    survey = _surveyed(stream)
+    surveyor, trials = _Surveyor(), _Trials(stream, tell)
+    first, aggressive = trials.play(
+        Perceptron(bias=bias), PassiveAggressive(bias=bias), beside=surveyor
+    )
+    survey = surveyor.survey(first.record.rounds)
     tell("measuring the margins")
     euclidean, absolute = _euclidean(first), None
     if euclidean is not None and euclidean.separates:
         absolute = _separating(first, bias)
-    if survey.in_unit:
-        trials.play(Winnow.for_disjunction(max(survey.features, 1)))
-    else:
-        trials.leave_out(
-            "Winnow",
-            "values must lie in [0, 1], and here they go from "
-            f"{survey.smallest:.6g} to {survey.largest:.6g}",
-        )
     scale = max(survey.scale, abs(bias)) or 1.0
     share = (
         _soft_share(first.certificate, scale) if absolute is None else absolute.share
     )
     rate = float(f"{max(share, _SLOWEST) / scale:.2g}")
-    balanced = trials.play(BalancedWinnow(rate=rate, scale=scale, bias=bias))
+    learner = BalancedWinnow(rate=rate, scale=scale, bias=bias)
+    if survey.in_unit:
+        winnow = Winnow.for_disjunction(max(survey.features, 1))
+        second, balanced = trials.play(winnow, learner)
+        left_out = second.trial
+    else:
+        (balanced,) = trials.play(learner)
+        why = (
+            "values must lie in [0, 1], and here they go from "
+            f"{survey.smallest:.6g} to {survey.largest:.6g}"
+        )
+        left_out = Trial("Winnow", {}, reason=why)
     absolute = absolute or _absolute(balanced)
-    trials.play(PassiveAggressive(bias=bias))
-    choice = _chosen(trials.made)
-    reasons = _reasons(survey, euclidean, absolute, trials.made, choice)
-    return Counsel(survey, euclidean, absolute, tuple(trials.made), choice, reasons)
+    made = [first.trial, left_out, balanced.trial, aggressive.trial]
+    choice = _chosen(made)
+    reasons = _reasons(survey, euclidean, absolute, made, choice)
+    return Counsel(survey, euclidean, absolute, tuple(made), choice, reasons)
 
 
 # The survey ---------------------------------------------------------------------------
 
 
 class _Surveyor:
-    """Plays a stream as one who always says no, and looks at it."""
+    """Plays a stream as one who always says no, never learns, and looks at it."""
+
+    updates_ = 0
 
     def __init__(self) -> None:
         self._examples = _core.KeptExamples()
         self._waiting = 0
         self._last: bool | None = None
-        self.changes = self.entries = self.longest = 0
+        self.positives = self.changes = self.entries = self.longest = 0
         self.smallest, self.largest, self.boolean = math.inf, -math.inf, True
 
     def predict_one(self, _: Example) -> bool:
@@ -338,16 +343,17 @@ class _Surveyor:
         if self._waiting == _SOME:
             self.look()
 
-    def play_rows(
+    def play_rows(  # noqa: PLR0917 - as `run` calls it
         self,
         rows: _core.Rows,
         labels: NDArray[np.bool_],
         predictions: NDArray[np.bool_],
         first: int,
         last: int,
+        changed: NDArray[Any],
     ) -> None:
         """Play rows of a block, as `run` asks for it."""
-        predictions[first:last] = False
+        predictions[first:last] = changed[first:last] = False
         self._examples.add(rows, np.ones(len(labels), dtype=np.bool_), first, last)
         self._follow(labels[first:last])
         self.look()
@@ -355,6 +361,7 @@ class _Surveyor:
     def _follow(self, labels: NDArray[np.bool_]) -> None:
         before = labels[:1] if self._last is None else np.array([self._last])
         followed = np.concatenate([before, labels])
+        self.positives += int(np.count_nonzero(labels))
         self.changes += int(np.count_nonzero(followed[1:] != followed[:-1]))
         self._last = bool(followed[-1]) if len(followed) else None
 
@@ -368,27 +375,21 @@ class _Surveyor:
         self.largest = max(self.largest, float(values.max(initial=-math.inf)))
         self.boolean = self.boolean and bool((values == 1).all())
 
-    @property
-    def features(self) -> int:
-        return len(self._examples.features())
-
-
-def _surveyed(stream: Iterable[tuple[Example, object]]) -> Survey:
-    surveyor = _Surveyor()
-    record = run(surveyor, stream, keep="nothing")
-    surveyor.look()
-    some = surveyor.entries > 0
-    return Survey(
-        examples=record.rounds,
-        positives=record.mistakes,  # of one who always says no
-        changes=surveyor.changes,
-        features=surveyor.features,
-        nonzeros=surveyor.entries / max(record.rounds, 1),
-        longest=surveyor.longest,
-        smallest=surveyor.smallest if some else 0.0,
-        largest=surveyor.largest if some else 0.0,
-        boolean=surveyor.boolean,
-    )
+    def survey(self, rounds: int) -> Survey:
+        """Return what was seen."""
+        self.look()
+        some = self.entries > 0
+        return Survey(
+            examples=rounds,
+            positives=self.positives,
+            changes=self.changes,
+            features=len(self._examples.features()),
+            nonzeros=self.entries / max(rounds, 1),
+            longest=self.longest,
+            smallest=self.smallest if some else 0.0,
+            largest=self.largest if some else 0.0,
+            boolean=self.boolean,
+        )
 
 
 # The trials ---------------------------------------------------------------------------
@@ -396,47 +397,47 @@ def _surveyed(stream: Iterable[tuple[Example, object]]) -> Survey:
 
 @dataclass(frozen=True)
 class _Played:
-    """A run that was tried, and its certificate if there is one."""
+    """A run that was tried, its certificate if there is one, and what to tell of it."""
 
     record: Record
     certificate: Certificate | None
+    trial: Trial
 
 
 class _Trials:
-    """Learners that play a stream, one after another."""
+    """Learners that play a stream."""
 
     def __init__(self, stream: Iterable[Any], tell: Callable[[str], object]) -> None:
         self._stream, self._tell = stream, tell
-        self.made: list[Trial] = []
 
-    def play(self, learner: Learner) -> _Played:
-        """Play the stream, and certify the run."""
-        name = type(learner).__name__
-        self._tell(f"playing {name}")
-        record = run(learner, self._stream, keep="updates")
+    def play(self, *learners: Learner, beside: Any = None) -> list[_Played]:
+        """Play the stream, read once for all, and certify the runs."""
+        named: dict[str, Any] = {type(each).__name__: each for each in learners}
+        self._tell(f"playing {_listed(list(named))}")
+        racing = named if beside is None else {**named, "beside": beside}
+        ranking = race(racing, self._stream, keep="updates")
+        for error in ranking.left.values():
+            raise error
+        return [self._certified(ranking[name]) for name in named]
+
+    def _certified(self, record: Record) -> _Played:
+        name = record.learner.name
         self._tell(f"certifying {name}")
         certificate, reason = None, None
         try:
             certificate = certify(record)
         except LittlestoneError as error:
             reason = str(error)
-        found = None if certificate is None else certificate.theorem
-        bound = None if certificate is None else float(as_number(certificate.bound))
         trial = Trial(
             name=name,
             parameters=dict(record.learner.parameters),
             mistakes=record.mistakes,
             updates=record.updates,
-            theorem=found,
-            bound=bound,
+            theorem=None if certificate is None else certificate.theorem,
+            bound=None if certificate is None else float(as_number(certificate.bound)),
             reason=reason,
         )
-        self.made.append(trial)
-        return _Played(record, certificate)
-
-    def leave_out(self, name: str, reason: str) -> None:
-        """Note a learner that cannot play the stream, and why."""
-        self.made.append(Trial(name, {}, reason=reason))
+        return _Played(record, certificate, trial)
 
 
 def _held(played: _Played, theorem: str) -> dict[str, float] | None:

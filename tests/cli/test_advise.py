@@ -48,7 +48,7 @@ def test_people_are_told_in_words(table: Path) -> None:
         assert row.endswith(trial["theorem"])
     assert done.stdout.replace("\n", " ").count(found["reasons"][0]) == 1
     assert done.stderr.splitlines()[:2] == [
-        "playing Perceptron",
+        "playing Perceptron and PassiveAggressive",
         "certifying Perceptron",
     ]
 
