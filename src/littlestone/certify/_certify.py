@@ -82,10 +82,10 @@ def certify(
     wanted = None if theorem is None else theorems.get(theorem)
     candidates = search(record, witness, stream)
     found = [
-        (candidate, counted)
+        candidate
         for candidate in candidates
         if wanted in (None, candidate.theorem)
-        for counted in _counted(record, candidate)
+        and (record.learner.name, candidate.theorem.id) in PROOFS
     ]
     if not found:
         reasons = getattr(candidates, "reasons", {})
@@ -94,7 +94,7 @@ def certify(
             f"certify: {'some theorem' if wanted is None else wanted.id} must have a "
             f"witness on the updates of {record.learner}: {why}"
         )
-    (best, counted), *rest = found
+    best, *rest = found
     return Certificate(
         learner={
             "name": record.learner.name,
@@ -111,13 +111,13 @@ def certify(
         digest=record.digest or "",
         theorem=best.theorem.id,
         counts=best.theorem.counts,
-        counted=as_text(counted),
+        counted=as_text(_counted(record, best)),
         witness=best.witness,
         numbers=_texts(best),
         bound=as_text(best.bound),
         others={
             other.theorem.id: {"bound": as_text(other.bound), "reason": None}
-            for other, _ in rest
+            for other in rest
         },
     )
 
@@ -127,11 +127,9 @@ def _texts(candidate: Candidate) -> dict[str, str]:
     return {name: as_text(number) for name, number in candidate.numbers.items()}
 
 
-def _counted(record: Record, candidate: Candidate) -> tuple[Fraction, ...]:
-    """Return what the judge will count for a theorem; nothing if it is not for them."""
-    proof = PROOFS.get((record.learner.name, candidate.theorem.id))
-    if proof is None:
-        return ()
+def _counted(record: Record, candidate: Candidate) -> Fraction:
+    """Return what the judge will count for a theorem, who reads the witness whole."""
+    proof = PROOFS[record.learner.name, candidate.theorem.id]
     counts = {
         name.replace("_", " "): Fraction(number)
         for name in ("rounds", "mistakes", "updates", "loss", "expected_mistakes")
@@ -143,9 +141,8 @@ def _counted(record: Record, candidate: Candidate) -> tuple[Fraction, ...]:
         counted = made.counted(counts, candidate.theorem.counts)
     except Unsound as unsound:
         raise PremiseError(f"certify: {candidate.theorem.id}: {unsound}") from None
-    if counted is None and candidate.counted is not None:
-        counted = Fraction(candidate.counted)
-    return () if counted is None else (counted,)
+    # What depends on the witness, as regret does, was counted by the search.
+    return Fraction(candidate.counted or 0) if counted is None else counted
 
 
 def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
