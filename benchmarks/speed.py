@@ -46,7 +46,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
-from littlestone import models, run, streams
+from littlestone import certify, models, run, streams
 from littlestone import race as run_race
 from littlestone.boolean import (
     ConjunctionLearner,
@@ -751,11 +751,18 @@ def witnesses(size: Size) -> Iterator[Line]:
         record = run(make(), stream, keep="updates")
         contenders: dict[str, Action] = {
             "run": functools.partial(lambda make: run(make(), stream), make),
+            "kept": functools.partial(
+                lambda make: run(make(), stream, keep="updates"), make
+            ),
             "search": functools.partial(find, record.kept, record.learner.parameters),
+            "certify": functools.partial(certify, record),
         }
         best = race(f"witnesses of {name}", size.file_repeats, contenders)
         what = f"find witnesses, {name} | run over CSR float32"
         yield Line(what, best["search"], best["run"], 0.125)
+        what = f"certify, {name} | run over CSR float32"
+        yield Line(what, best["certify"], best["run"], None)
+        yield Line(f"{what}, updates kept", best["certify"], best["kept"], 0.1)
 
 
 def crowd(size: Size) -> Iterator[Line]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +19,7 @@ from littlestone.verify.twins._losses import Pinball, kind_of
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["FORMAT", "Certificate", "as_number", "as_text"]
+__all__ = ["FORMAT", "Certificate", "as_number", "as_ratios", "as_text"]
 
 FORMAT = 1
 
@@ -77,6 +77,24 @@ def as_number(text: str) -> Fraction:
         "a number must be written as '12', '3/4' or '0x1.8000000000000p+1', got "
         f"{_short(text)}"
     )
+
+
+def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Read many, each as a whole number over another, which is quick for doubles.
+
+    Examples
+    --------
+    >>> from littlestone.verify._certificate import as_ratios
+    >>> as_ratios(["3/4", "0x1.8000000000000p+1"])
+    [(3, 4), (3, 1)]
+    """
+    try:
+        numbers = [*map(float.fromhex, texts)]
+        if all(map(math.isfinite, numbers)) and [*map(float.hex, numbers)] == texts:
+            return [*map(float.as_integer_ratio, numbers)]
+    except (OverflowError, TypeError, ValueError):
+        pass
+    return [as_number(text).as_integer_ratio() for text in texts]
 
 
 @dataclass(frozen=True)
@@ -370,11 +388,16 @@ def _exactly(owner: str, given: Any, names: Iterable[str]) -> None:
 
 
 def _number(name: str, value: Any) -> str:
+    return _texts(name, [value])[0]
+
+
+def _texts(owner: str, given: list[Any]) -> list[str]:
+    """Return the texts of numbers."""
     try:
-        as_number(value)
+        as_ratios(given)
     except CertificateError as error:
-        raise CertificateError(f"{name}: {error.what}") from None
-    return str(value)
+        raise CertificateError(f"{owner}: {error.what}") from None
+    return given
 
 
 def _learner(given: Any) -> dict[str, Any]:
@@ -450,7 +473,9 @@ def _pairs(
 
 
 def _entries(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
-    return tuple((name, _number(owner, text)) for name, text in _pairs(owner, given))
+    pairs = _pairs(owner, given)
+    _texts(owner, [text for _, text in pairs])
+    return tuple(pairs)
 
 
 def _rounds(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
@@ -465,7 +490,9 @@ def _switches(owner: str, given: Any) -> tuple[tuple[str | int, str | int], ...]
 
 
 def _terms(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
-    return tuple((t, _number(owner, text)) for t, text in _rounds(owner, given))
+    pairs = _rounds(owner, given)
+    _texts(owner, [text for _, text in pairs])
+    return pairs
 
 
 def _constant(owner: str, given: Any) -> str | None:

@@ -6,10 +6,11 @@ Fractions would do, but divide out after every step; here that waits until the e
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verify._certificate import as_number
+from littlestone.verify._certificate import as_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,14 +66,18 @@ class Direction:
     def __init__(
         self, entries: Iterable[tuple[Any, str]], constant: str | None = None
     ) -> None:
-        numbers = {name: as_number(text) for name, text in entries}
-        if constant is not None:
-            numbers[CONSTANT] = as_number(constant)
-        self.numbers = {name: number for name, number in numbers.items() if number}
-        self._unit = lcm(*(number.denominator for number in self.numbers.values()))
-        self._whole = {
-            n: int(number * self._unit) for n, number in self.numbers.items()
-        }
+        texts = dict(entries) | ({} if constant is None else {CONSTANT: constant})
+        ratios = dict(zip(texts, as_ratios([*texts.values()]), strict=True))
+        self._unit = unit = lcm(*{below for _, below in ratios.values()})
+        self._whole = {n: a * (unit // b) for n, (a, b) in ratios.items() if a}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._whole
+
+    @cached_property
+    def numbers(self) -> dict[Any, Fraction]:
+        """The entries that are not 0."""
+        return {name: Fraction(n, self._unit) for name, n in self._whole.items()}
 
     @property
     def square(self) -> Fraction:

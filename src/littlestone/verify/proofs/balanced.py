@@ -41,7 +41,7 @@ class BalancedProof(Proof):
         self.rate = Fraction(parameters["rate"])
         self.bias = float(parameters["bias"])
         self.u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in self.u.numbers and not self.bias:
+        if CONSTANT in self.u and not self.bias:
             raise Unsound("witness: bias must be null, as there is no constant feature")
         if not numbers["scale"] > 0:
             raise Unsound("scale must exceed 0")
@@ -156,7 +156,7 @@ class Gap(Separable):
     def begin(self) -> None:
         """Check the constant feature, the rate and the witness."""
         self.equal("scale", Fraction(abs(self.bias)), "the learner's bias")
-        if CONSTANT in self.u.numbers:
+        if CONSTANT in self.u:
             raise Unsound("witness: bias must be null, as the threshold stands for it")
         self.at_least("norm", self.u.sum, "the sum of the sizes of the entries")
         self.tuned("gap", 4)

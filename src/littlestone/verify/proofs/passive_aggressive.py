@@ -74,7 +74,7 @@ class PassiveAggressiveProof(Proof):
     def direction(self, witness: Mapping[str, Any]) -> Direction:
         """Return u."""
         u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in u.numbers and not self.bias:
+        if CONSTANT in u and not self.bias:
             raise Unsound("witness: bias must be null, as there is no constant feature")
         return u
 

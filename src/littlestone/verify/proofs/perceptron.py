@@ -141,7 +141,7 @@ class _Weighed(Geometry):
         super().__init__(*given)
         self.bias = float(self.parameters["bias"])
         self.u = Direction(self.witness["entries"], self.witness["bias"])
-        if CONSTANT in self.u.numbers and not self.bias:
+        if CONSTANT in self.u and not self.bias:
             raise Unsound("witness: bias must be null, as there is no constant feature")
         self.length(self.u.square)
         self.w = Combination()
@@ -194,7 +194,7 @@ class _Threshold(_Weighed):
         super().__init__(*given)
         if not self.bias:
             raise Unsound("learner: bias must not be 0, or nothing finds the threshold")
-        if CONSTANT in self.u.numbers:
+        if CONSTANT in self.u:
             raise Unsound("witness: bias must be null, as the threshold stands for it")
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:

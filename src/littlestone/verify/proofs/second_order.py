@@ -50,7 +50,7 @@ class SecondOrderProof(Proof):
         self.r = Fraction(parameters["r"])
         self.bias = float(parameters["bias"])
         self.u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in self.u.numbers and not self.bias:
+        if CONSTANT in self.u and not self.bias:
             raise Unsound("witness: bias must be null, as there is no constant feature")
         self.mistakes = 0
         self.losses = Fraction(0)
