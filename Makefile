@@ -39,10 +39,11 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS)
 	build/fuzz/fuzz_table $(FUZZ_INPUTS)
 
-soak: $(READY)  ## Runs by the thousand, corrupt models by the million, hundreds of kills
+soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properties at length
 	$(PY) tests/soak.py --runs $(SOAK_RUNS)
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS)
 	$(PY) tests/models/kill.py $(KILLS)
+	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py

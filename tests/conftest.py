@@ -1,8 +1,13 @@
-"""How the tests run: no test may fail because the machine is busy."""
+"""How the tests run: no test may fail because the machine is busy.
+
+By default a property is tried on 50 examples; `make soak` tries each on ten times as
+many, with `--hypothesis-profile=thorough`.
+"""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("littlestone", deadline=None)
+settings.register_profile("littlestone", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("littlestone")
