@@ -109,8 +109,8 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         whole number: how often the row stands there; 0 skips it.
         """
         self.__dict__.pop("record_", None)  # it would not tell of these rounds
-        if classes is None and sample_weight is None and self._fits(X):
-            told = self._told.get(y[0]) if len(X) == len(y) == 1 else None
+        if classes is None and sample_weight is None and self._fits(X) and len(X) == 1:
+            told = self._told_one(y)
             if told is not None:
                 said = self.learner_.play_one(self._prepared(X)[0], told)
                 self.mistakes_ += said != told
@@ -143,6 +143,10 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
     ) -> tuple[Any, NDArray[Any]]:
         """Return rows and labels, each as often as its weight tells."""
+        names = list(getattr(X, "columns", ()))
+        if len(set(names)) < len(names):  # which scikit-learn may let pass
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise refusal("duplicate", owner=type(self).__name__, feature=twice)
         X, y = validate_data(
             self, X, y, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
@@ -155,10 +159,6 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
 
     def _begin(self, X: Any, classes: NDArray[Any]) -> None:
         """Make a newborn learner."""
-        names = getattr(self, "feature_names_in_", np.empty(0)).tolist()
-        if len(set(names)) < len(names):
-            twice = next(name for i, name in enumerate(names) if name in names[:i])
-            raise refusal("duplicate", owner=type(self).__name__, feature=twice)
         self._know(classes)
         learner: Any = self._learner(**self._parameters(X))
         self.learner_ = learner
@@ -221,6 +221,14 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         values = as_matrix(X.toarray() if hasattr(X, "toarray") else X)
         return _core.named(values, self.feature_names_in_.tolist())
 
+    def _told_one(self, y: Any) -> Any:
+        """Return what the learner is told for a single label, if it is one."""
+        try:
+            (label,) = y
+            return self._told.get(label)
+        except (TypeError, ValueError):
+            return None
+
     def _know(self, classes: NDArray[Any]) -> None:
         self.classes_ = classes
         told = self._as_told(classes).tolist()
@@ -232,7 +240,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         if len(strange):
             raise LabelError(
                 f"{type(self).__name__}: each label must be one of the classes "
-                f"{self.classes_.tolist()}, got {strange[0]!r}"
+                f"{self.classes_.tolist()}, got {strange.tolist()[0]!r}"
             )
 
     # What differs between two classes and many.
@@ -412,7 +420,7 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
         elif len(self.classes_) and _is_text(y) != _is_text(self.classes_):
             raise LabelError(
                 f"{type(self).__name__}: labels must be all texts or all numbers, "
-                f"got {y[0]!r} after {self.classes_[0]!r}"
+                f"got {y.tolist()[0]!r} after {self.classes_.tolist()[0]!r}"
             )
 
     def _play(
