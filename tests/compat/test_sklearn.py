@@ -59,7 +59,7 @@ def shuffled(estimator: Any) -> dict[str, str]:
     )
 
 
-@parametrize_with_checks(
+@parametrize_with_checks(  # type: ignore[untyped-decorator]  # scikit-learn has no types
     [
         *(kind() for kind in CLASSES),
         compat.Perceptron(update="margin", normalize=True, bias=1.0, passes=2),
@@ -108,7 +108,7 @@ def world(
 
 def own(kind: type, X: Any, y: NDArray[Any], passes: int) -> tuple[Any, Any]:
     """Return the learner itself, and its record, after the same rounds."""
-    needed: dict[str, Any] = {
+    needed: Any = {
         "Winnow": {"threshold": 6},
         "BalancedWinnow": {"rate": 0.1, "scale": 2.0**511},
         "KCNFLearner": {"k": 2},
