@@ -19,6 +19,7 @@ from littlestone.run import run
 from littlestone.streams import arrays
 
 try:
+    from scipy.sparse import issparse
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, validate_data
@@ -109,10 +110,11 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         whole number: how often the row stands there; 0 skips it.
         """
         self.__dict__.pop("record_", None)  # it would not tell of these rounds
-        if classes is None and sample_weight is None and self._fits(X) and len(X) == 1:
-            told = self._told_one(y)
+        if classes is None and sample_weight is None and self._fits(X):
+            told = self._told_one(y) if X.shape[0] == 1 else None
             if told is not None:
-                said = self.learner_.play_one(self._prepared(X)[0], told)
+                row = self._prepared(X)
+                said = self.learner_.play_one(row if issparse(row) else row[0], told)
                 self.mistakes_ += said != told
                 return self
         first = "learner_" not in self.__dict__
@@ -159,6 +161,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
 
     def _begin(self, X: Any, classes: NDArray[Any]) -> None:
         """Make a newborn learner."""
+        self.__dict__.pop("record_", None)
         self._know(classes)
         learner: Any = self._learner(**self._parameters(X))
         self.learner_ = learner
@@ -191,14 +194,19 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     def _fits(self, X: Any) -> bool:
         """Tell whether X is sound at a glance: to look closer takes very long."""
         known = self.__dict__
+        if "learner_" not in known or "feature_names_in_" in known:
+            return False
+        if issparse(X) and X.format == "csr":
+            values = X.data
+        elif type(X) is np.ndarray:
+            values = X
+        else:
+            return False
         return (
-            type(X) is np.ndarray
-            and X.dtype.char in "df"
-            and X.shape[1:] == (known.get("n_features_in_"),)
-            and len(X) > 0
-            and "learner_" in known
-            and "feature_names_in_" not in known
-            and bool(np.isfinite(X).all())
+            values.dtype.char in "df"
+            and X.shape[1:] == (self.n_features_in_,)
+            and X.shape[0] > 0
+            and bool(np.isfinite(values).all())
         )
 
     def _rows(self, X: Any) -> _core.Rows:
@@ -218,7 +226,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         """Return rows, whose features are named if those of the first ones were."""
         if not hasattr(self, "feature_names_in_"):
             return as_rows(X)
-        values = as_matrix(X.toarray() if hasattr(X, "toarray") else X)
+        values = as_matrix(X.toarray() if issparse(X) else X)
         return _core.named(values, self.feature_names_in_.tolist())
 
     def _told_one(self, y: Any) -> Any:

@@ -81,8 +81,10 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
         Scale each example to length 1 first.
     bias
         The value of a constant feature; 0 for none, so that `intercept_` is 0.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -111,8 +113,10 @@ class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
     ----------
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -139,8 +143,10 @@ class VotedPerceptron(ScoringClassifier[linear.VotedPerceptron]):
     ----------
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -164,8 +170,12 @@ class KernelPerceptron(ScoringClassifier[linear.KernelPerceptron]):
     ----------
     kernel
         `"linear"`, `"polynomial"`, `"gaussian"`, or a function of two mappings.
-    degree, gamma, offset
-        What the kernel takes.
+    degree
+        The degree of the polynomial kernel.
+    gamma
+        The factor in the polynomial and the Gaussian kernel.
+    offset
+        What the polynomial kernel adds; at least 0.
     update
         `"mistake"` updates when the prediction was wrong, `"margin"` on a correct tie
         as well.
@@ -173,8 +183,10 @@ class KernelPerceptron(ScoringClassifier[linear.KernelPerceptron]):
         How many examples to keep at most; None for all of them.
     seed
         What the random choices on a budget start from.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -210,8 +222,10 @@ class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
         `"I"`, `"II"` or None.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -241,8 +255,10 @@ class AROW(LinearClassifier[linear.AROW]):
         Keep the diagonal of the matrix only.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -274,8 +290,10 @@ class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
         Keep the diagonal of the matrix only.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -312,8 +330,10 @@ class Winnow(LinearClassifier[linear.Winnow]):
     scale
         What the values are divided by; None for the largest in the first rows, or 1 if
         none is larger.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Attributes
     ----------
@@ -386,8 +406,10 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
         values of any size, of which no theorem then says anything.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -424,8 +446,10 @@ class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
         them `fit` knows those of its labels, and `partial_fit` meets them as they come.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -465,8 +489,10 @@ class MulticlassPassiveAggressive(
         them `fit` knows those of its labels, and `partial_fit` meets them as they come.
     bias
         The value of a constant feature; 0 for none.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -527,8 +553,10 @@ class ConjunctionLearner(_RuleClassifier[boolean.ConjunctionLearner]):
     binarize
         A feature is true where its value exceeds this; None refuses values other than
         0 and 1.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -561,8 +589,10 @@ class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
     binarize
         A feature is true where its value exceeds this; None refuses values other than
         0 and 1.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -593,8 +623,10 @@ class KCNFLearner(_RuleClassifier[boolean.KCNFLearner]):
     binarize
         A feature is true where its value exceeds this; None refuses values other than
         0 and 1.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -627,8 +659,10 @@ class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
     binarize
         A feature is true where its value exceeds this; None refuses values other than
         0 and 1.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
@@ -659,8 +693,10 @@ class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
     binarize
         A feature is true where its value exceeds this; None refuses values other than
         0 and 1.
-    passes, keep
-        How often `fit` plays the rows, and what `record_` keeps of it.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
 
     Examples
     --------
