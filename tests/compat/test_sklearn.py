@@ -321,6 +321,7 @@ def test_copies_and_pickles_go_on_alike(kind: Any) -> None:
     copy = pickle.loads(pickle.dumps(classifier))  # noqa: S301 - our own
     for each in (classifier, copy):
         each.partial_fit(X[:1], y[:1]).partial_fit(X, y)
+        assert not hasattr(each, "record_")  # it would not tell of these rounds
     assert bits(copy.learner_) == bits(classifier.learner_)
     assert copy.mistakes_ == classifier.mistakes_
 
@@ -355,7 +356,9 @@ def test_winnow_refuses_what_is_beyond_its_scale() -> None:
 def test_rules_binarize_as_they_are_told(kind: Any) -> None:
     X, y = world(kind)
     learner, _ = own(kind, X, y, passes=1)
+    nothing, _ = own(kind, X * 0, y, passes=1)
     for rows in (X, sparse.csr_array(X)):
+        assert bits(kind(binarize=1.0).fit(rows, y).learner_) == bits(nothing)
         assert bits(kind(binarize=None).fit(rows, y).learner_) == bits(learner)
         assert bits(kind(binarize=2.5).fit(rows * 3, y).learner_) == bits(learner)
         with pytest.raises(ExampleError, match="must be 0 or 1, got 3.0"):
