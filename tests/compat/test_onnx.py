@@ -190,7 +190,7 @@ def test_features_that_do_not_fit_are_refused() -> None:
     learner.learn_one({"a": 1.0, 3: 1.0}, y=False)
     told = export(learner).metadata_props[2].value
     assert json.loads(told) == [0, 1, 2, 3, "a"]
-    wrong: list[Any] = [["a"], [3], 2, ["a", "a", 3], 0]
+    wrong: list[Any] = [["a"], [3], 2, ["a", "a", 3], 0, "a3"]
     for features in wrong:
         with pytest.raises(ParameterError, match="features must"):
             export(learner, features=features)

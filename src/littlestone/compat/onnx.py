@@ -153,10 +153,10 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
     elif isinstance(features, (int, np.integer)):
         columns = list(range(whole("export", "features", features, low=1)))
     else:
-        columns = list(features)
+        columns = [] if isinstance(features, str) else list(features)
     if not columns or len(set(columns)) < len(columns):
         raise ParameterError(
-            f"export: features must be one or more, each once, got {columns!r}"
+            f"export: features must be one or more, each once, got {features!r}"
         )
     known = set(columns)
     missing = [feature for feature in weights if feature not in known]
