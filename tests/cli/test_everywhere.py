@@ -36,6 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("plain.json").write_text("{}")
     Path("folder").mkdir()
     assert call("certify", "mail.svm", "-q", "-o", "good.json").returncode == 0
+    assert call("run", "mail.svm", "-q", "--save", "mail.lst").returncode == 0
     return tmp_path
 
 
@@ -91,6 +92,13 @@ WRONG = [
     "play -a nobody",
     "play --set nonsense",
     "play --set nonsense=1",
+    *(f"export {file} --onnx x.onnx" for file in [*FILES, "good.json"]),
+    "export mail.lst",
+    "export mail.lst --onnx mail.lst",
+    "export mail.lst --onnx folder",
+    "export mail.lst --onnx gone/x.onnx",
+    "export mail.lst --onnx x.onnx --features 3",
+    "export mail.lst --onnx x.onnx --features a,a",
     "demo nonsense",
     "demo -o mail.svm",
 ]
@@ -115,6 +123,7 @@ RIGHT = [
     "advise mail.svm -q",
     "report mail.svm -q",
     "inspect good.json",
+    "export mail.lst --onnx mail.onnx",
     "bounds PERC-SEP --radius 1 --margin 1/3",
     "bounds --list",
     "pac conjunctions --n 22 --epsilon .1 --delta .1",

@@ -15,6 +15,7 @@ from littlestone.cli import (
     bounds,
     certify,
     demo,
+    export,
     inspect,
     pac,
     play,
@@ -64,6 +65,7 @@ app.command("verify")(_in_one_line(verify.verify))
 app.command("report")(_in_one_line(report.report))
 app.command("advise")(_in_one_line(advise.advise))
 app.command("inspect")(_in_one_line(inspect.inspect))
+app.command("export")(_in_one_line(export.export))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))
 app.command("play")(_in_one_line(play.play))

@@ -1,4 +1,8 @@
-"""Façades for those who come from another package: its names, our learners."""
+"""At home elsewhere: façades with the names of another package, and exports.
+
+`littlestone.compat.sklearn` and `littlestone.compat.onnx` need packages of their own,
+and are loaded when they are imported by name.
+"""
 
 from littlestone.compat import opera
 

@@ -1,0 +1,75 @@
+"""`littlestone export`: write a model for other runtimes."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from littlestone.cli._options import Json  # noqa: TC001 - Typer reads it
+from littlestone.errors import ParameterError
+
+__all__ = ["export"]
+
+
+def export(
+    model: Annotated[
+        str, typer.Argument(help="A model file, as run --save writes it.")
+    ],
+    onnx: Annotated[
+        Path, typer.Option(metavar="FILE", help="Write an ONNX graph here.")
+    ],
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N or A,B,…",
+            help="What the columns of the input are: how many, or names in order. "
+            "Without it, the columns met, then the names that have a weight.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a linear learner of a model file as an ONNX graph.
+
+    The graph takes rows of float64 numbers, X, and gives each row's label and score. It
+    tells in its metadata which feature each column is. Learners of rules, kernels and
+    votes cannot be written so. It needs pip install 'littlestone[onnx]'.
+
+    For example:
+
+        littlestone run mail.svm --learner arow --save mail.lst
+
+        littlestone export mail.lst --onnx mail.onnx
+
+        littlestone export iris.lst --onnx iris.onnx --features length,width
+    """
+    from littlestone import models
+    from littlestone.compat import onnx as room
+
+    learner = models.load(model)
+    if onnx.exists() and onnx.samefile(model):
+        raise ParameterError(
+            f"export: --onnx must not be the model file, got {str(onnx)!r}"
+        )
+    columns: int | list[str | int] | None = None
+    if features is not None:
+        columns = int(features) if features.isdecimal() else [*features.split(",")]
+    graph = room.export(learner, onnx, features=columns)
+    told = {prop.key: prop.value for prop in graph.metadata_props}
+    names, classes = json_format.loads(told["features"]), told["classes"]
+    if json:
+        typer.echo(
+            json_format.dumps(
+                {
+                    "path": str(onnx),
+                    "learner": told["learner"],
+                    "features": names,
+                    "classes": json_format.loads(classes),
+                }
+            )
+        )
+        return
+    counted = f"{len(names):,} column{'' if len(names) == 1 else 's'}"
+    typer.echo(f"{onnx}: {told['learner']} of {counted}, which says one of {classes}")

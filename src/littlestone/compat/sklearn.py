@@ -1,0 +1,713 @@
+"""The learners as scikit-learn classifiers, for pipelines, searches and scores.
+
+Names and parameters are those of the learners themselves; where a learner must be told
+a number, the classifier has a default, as scikit-learn asks. Rows are played in the
+order in which they stand and are never shuffled, so that dense and sparse rows make
+equal bits, which are those of the learner itself. That learner is `learner_`: its
+theorems are `learner_.guarantees`, and it can be saved, run and certified.
+
+Two parameters are on top, for all of them: `passes`, how often `fit` plays the rows,
+and `keep`, what `record_` keeps of that: see `littlestone.run`. What a classifier knows
+once it is fitted:
+
+- `learner_`: the learner, which knows features by name where those of `X` are text;
+- `classes_`: the labels, in order; the second of two is the learner's yes;
+- `mistakes_`: in how many rounds the prediction was not the label, each predicted
+  before it was learned from; `record_` after `fit`: the record of these rounds;
+- `coef_`, `intercept_` and, by feature, `weights_` where each feature has a weight;
+- `n_features_in_`, `feature_names_in_` and `n_iter_`, as in scikit-learn.
+
+A sample weight is a whole number: how often the row stands there. `partial_fit` needs
+`classes` first where there are two; where there may be many, they are told or appear.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from littlestone import boolean, linear
+from littlestone.compat._estimators import (
+    AnyLearner,
+    LinearClassifier,
+    MulticlassClassifier,
+    ScoringClassifier,
+    TwoClassClassifier,
+)
+from littlestone.errors import ParameterError
+from littlestone.parameters import finite, positive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from littlestone.concepts import Feature
+    from littlestone.learner import Learner
+    from littlestone.linear.kernel_perceptron import KernelFunction
+    from littlestone.linear.passive_aggressive import Mode
+
+__all__ = [
+    "AROW",
+    "AveragedPerceptron",
+    "BalancedWinnow",
+    "ConjunctionLearner",
+    "DecisionListLearner",
+    "DisjunctionLearner",
+    "KCNFLearner",
+    "KDNFLearner",
+    "KernelPerceptron",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "SecondOrderPerceptron",
+    "VotedPerceptron",
+    "Winnow",
+]
+
+
+@dataclass(eq=False, repr=False)
+class Perceptron(LinearClassifier[linear.Perceptron]):
+    """The Perceptron, `littlestone.linear.Perceptron`, as a classifier.
+
+    Parameters
+    ----------
+    update
+        `"mistake"` updates when the prediction was wrong, `"margin"` on a correct tie
+        as well.
+    normalize
+        Scale each example to length 1 first.
+    bias
+        The value of a constant feature; 0 for none, so that `intercept_` is 0.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import Perceptron
+    >>> X, y = [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]], ["ham", "spam", "ham"]
+    >>> classifier = Perceptron(passes=2).fit(X, y)
+    >>> classifier.predict(X).tolist(), classifier.mistakes_
+    (['ham', 'spam', 'ham'], 2)
+    >>> classifier.coef_.tolist()
+    [[-2.0, 0.0]]
+    """
+
+    _: KW_ONLY
+    update: Literal["mistake", "margin"] = "mistake"
+    normalize: bool = False
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.Perceptron
+
+
+@dataclass(eq=False, repr=False)
+class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
+    """The averaged Perceptron, `littlestone.linear.AveragedPerceptron`.
+
+    Parameters
+    ----------
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import AveragedPerceptron
+    >>> X, y = [[1.0], [1.0], [1.0]], [1, 0, 1]
+    >>> AveragedPerceptron().fit(X, y).coef_.round(3).tolist()
+    [[-0.333]]
+    """
+
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.AveragedPerceptron
+
+
+@dataclass(eq=False, repr=False)
+class VotedPerceptron(ScoringClassifier[linear.VotedPerceptron]):
+    """The voted Perceptron, `littlestone.linear.VotedPerceptron`.
+
+    All vectors there have been vote, so there is no `coef_`, and predictions cost more
+    the more mistakes there were.
+
+    Parameters
+    ----------
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import VotedPerceptron
+    >>> X, y = [[1.0], [1.0], [1.0], [1.0]], [1, 0, 0, 1]
+    >>> VotedPerceptron().fit(X, y).decision_function([[1.0]]).tolist()
+    [0.0]
+    """
+
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.VotedPerceptron
+
+
+@dataclass(eq=False, repr=False)
+class KernelPerceptron(ScoringClassifier[linear.KernelPerceptron]):
+    """The kernel Perceptron, `littlestone.linear.KernelPerceptron`.
+
+    Parameters
+    ----------
+    kernel
+        `"linear"`, `"polynomial"`, `"gaussian"`, or a function of two mappings.
+    degree
+        The degree of the polynomial kernel.
+    gamma
+        The factor in the polynomial and the Gaussian kernel.
+    offset
+        What the polynomial kernel adds; at least 0.
+    update
+        `"mistake"` updates when the prediction was wrong, `"margin"` on a correct tie
+        as well.
+    budget
+        How many examples to keep at most; None for all of them.
+    seed
+        What the random choices on a budget start from.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    Exclusive or, which no line separates:
+
+    >>> from littlestone.compat.sklearn import KernelPerceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> KernelPerceptron("gaussian", gamma=2.0, passes=3).fit(X, y).score(X, y)
+    1.0
+    """
+
+    kernel: Literal["linear", "polynomial", "gaussian"] | KernelFunction = "linear"
+    _: KW_ONLY
+    degree: int = 3
+    gamma: float = 1.0
+    offset: float = 1.0
+    update: Literal["mistake", "margin"] = "mistake"
+    budget: int | None = None
+    seed: int = 0
+
+    _learner: ClassVar[type[Learner]] = linear.KernelPerceptron
+
+
+@dataclass(eq=False, repr=False)
+class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
+    """Passive-Aggressive, `littlestone.linear.PassiveAggressive`.
+
+    Parameters
+    ----------
+    C
+        How aggressive a change may be; mode None does without it.
+    mode
+        `"I"`, `"II"` or None.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import PassiveAggressive
+    >>> X, y = [[2.0, 1.0], [-2.0, -1.0]], [1, 0]
+    >>> PassiveAggressive(mode=None).fit(X, y).coef_.tolist()
+    [[0.4, 0.2]]
+    """
+
+    C: float = 1.0
+    mode: Mode = "I"
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.PassiveAggressive
+
+
+@dataclass(eq=False, repr=False)
+class AROW(LinearClassifier[linear.AROW]):
+    """Adaptive regularization of weight vectors, `littlestone.linear.AROW`.
+
+    Parameters
+    ----------
+    r
+        How little a single example changes; above 0.
+    diagonal
+        Keep the diagonal of the matrix only.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import AROW
+    >>> AROW().fit([[1.0, 0.0], [0.0, 1.0]], [0, 1]).coef_.tolist()
+    [[-0.5, 0.5]]
+    """
+
+    r: float = 1.0
+    diagonal: bool = True
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.AROW
+
+
+@dataclass(eq=False, repr=False)
+class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
+    """The second-order Perceptron, `littlestone.linear.SecondOrderPerceptron`.
+
+    With `diagonal` an example counts in its own score, which is then not quite that of
+    `coef_`.
+
+    Parameters
+    ----------
+    r
+        What the matrix starts with; above 0.
+    diagonal
+        Keep the diagonal of the matrix only.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import SecondOrderPerceptron
+    >>> X, y = [[1.0, 2.0], [-1.0, 0.0]], [0, 1]
+    >>> SecondOrderPerceptron().fit(X, y).coef_.tolist()
+    [[-0.5, -0.4]]
+    """
+
+    r: float = 1.0
+    diagonal: bool = True
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.SecondOrderPerceptron
+
+
+@dataclass(eq=False, repr=False)
+class Winnow(LinearClassifier[linear.Winnow]):
+    """Winnow, `littlestone.linear.Winnow`, for features without signs.
+
+    Winnow takes values from 0 to 1, so larger ones are divided by a scale. A value
+    below 0 or beyond the scale is refused, also where it is to be predicted: a
+    `MinMaxScaler(clip=True)` in front brings anything within.
+
+    Parameters
+    ----------
+    threshold
+        From where on it says yes, at least 1; None for the number of features.
+    promotion
+        The factor that rewards a missed weight, above 1.
+    eliminate
+        Drop the active weights on a false alarm; values are then 0 or the scale.
+    scale
+        What the values are divided by; None for the largest in the first rows, or 1 if
+        none is larger.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Attributes
+    ----------
+    scale_
+        What the values are divided by; `learner_` knows them so.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import Winnow
+    >>> X, y = [[1, 0, 1], [0, 0, 1], [0, 1, 0]], [1, 0, 1]
+    >>> classifier = Winnow(passes=20).fit(X, y)
+    >>> classifier.coef_.tolist(), classifier.intercept_.tolist()
+    ([[2.0, 4.0, 2.0]], [-3.0])
+    """
+
+    _: KW_ONLY
+    threshold: float | None = None
+    promotion: float = 2.0
+    eliminate: bool = False
+    scale: float | None = None
+
+    _learner: ClassVar[type[Learner]] = linear.Winnow
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # more of a feature is never a no
+        return tags
+
+    @property
+    def coef_(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The weights, in one row, for values that are not scaled."""
+        return super().coef_ / self.scale_
+
+    def _parameters(self, X: Any) -> dict[str, Any]:
+        self.scale_ = (
+            max(1.0, float(X.max()))
+            if self.scale is None
+            else positive("Winnow", "scale", self.scale)
+        )
+        given = super()._parameters(X)
+        if self.threshold is None:
+            given["threshold"] = self.n_features_in_
+        return given
+
+    def _prepared(self, X: Any) -> Any:
+        if X.min() < 0:
+            raise ParameterError(
+                "Winnow: Negative values in data: each must be at least 0, "
+                f"got {X.min()!s}"
+            )
+        if X.max() > self.scale_:
+            raise ParameterError(
+                f"Winnow: each value must be at most the scale {self.scale_!s}, which "
+                f"scale= sets, or the first rows, got {X.max()!s}"
+            )
+        return X if self.scale_ == 1 else X / self.scale_
+
+
+@dataclass(eq=False, repr=False)
+class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
+    """Balanced Winnow, `littlestone.linear.BalancedWinnow`.
+
+    Parameters
+    ----------
+    rate
+        How much a mistake changes the logarithm of a weight; above 0.
+    scale
+        The largest size of a value, beyond which examples are refused. None takes
+        values of any size, of which no theorem then says anything.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import BalancedWinnow
+    >>> X, y = [[1.0, -0.5], [0.0, 1.0]], [0, 1]
+    >>> BalancedWinnow(rate=0.5).fit(X, y).coef_.round(3).tolist()
+    [[-0.521, 0.253]]
+    """
+
+    rate: float = 0.1
+    scale: float | None = None
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.BalancedWinnow
+
+    def _parameters(self, X: Any) -> dict[str, Any]:
+        given = super()._parameters(X)
+        return given | ({"scale": _NO_LIMIT} if self.scale is None else {})
+
+
+# The largest scale whose square is a number, as theorems need it.
+_NO_LIMIT = 2.0 ** (sys.float_info.max_exp // 2 - 1)
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
+    """The Perceptron for many classes, `littlestone.linear.MulticlassPerceptron`.
+
+    Parameters
+    ----------
+    classes
+        The classes there are, in the order in which equal scores are decided. Without
+        them `fit` knows those of its labels, and `partial_fit` meets them as they come.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassPerceptron
+    >>> classifier = MulticlassPerceptron()
+    >>> classifier.partial_fit([[1.0, 0.0]], ["bird"]).classes_.tolist()
+    ['bird']
+    >>> classifier.partial_fit([[0.0, 1.0]], ["ant"]).classes_.tolist()
+    ['ant', 'bird']
+    >>> classifier.predict([[0.0, 1.0]]).tolist()
+    ['ant']
+    """
+
+    classes: Iterable[Any] | None = None
+    _: KW_ONLY
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.MulticlassPerceptron
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassPassiveAggressive(
+    MulticlassClassifier[linear.MulticlassPassiveAggressive]
+):
+    """Passive-Aggressive for many classes.
+
+    The learner is `littlestone.linear.MulticlassPassiveAggressive`.
+
+    Parameters
+    ----------
+    C
+        How aggressive a change may be; mode None does without it.
+    mode
+        `"I"`, `"II"` or None.
+    classes
+        The classes there are, in the order in which equal scores are decided. Without
+        them `fit` knows those of its labels, and `partial_fit` meets them as they come.
+    bias
+        The value of a constant feature; 0 for none.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassPassiveAggressive
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["ant", "bird", "cat"]
+    >>> MulticlassPassiveAggressive(passes=10).fit(X, y).predict(X).tolist()
+    ['ant', 'bird', 'cat']
+    """
+
+    C: float = 1.0
+    mode: Mode = "I"
+    _: KW_ONLY
+    classes: Iterable[Any] | None = None
+    bias: float = 0.0
+
+    _learner: ClassVar[type[Learner]] = linear.MulticlassPassiveAggressive
+
+
+@dataclass(eq=False, repr=False)
+class _RuleClassifier(TwoClassClassifier[AnyLearner]):
+    """A classifier that learns a Boolean rule: `learner_.concept_`."""
+
+    _: KW_ONLY
+    binarize: float | None = 0.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # a rule fits, or it does not
+        return tags
+
+    def _prepared(self, X: Any) -> Any:
+        if self.binarize is None:
+            return X
+        level = finite(type(self).__name__, "binarize", self.binarize)
+        if not hasattr(X, "tocsr"):
+            return np.greater(X, level)
+        if level < 0:
+            raise ParameterError(
+                f"{type(self).__name__}: binarize must be at least 0 for sparse rows, "
+                f"as what they leave out is false, got {self.binarize!r}"
+            )
+        X = X.copy()
+        X.data = (X.data > level).astype(np.float64)
+        return X
+
+
+@dataclass(eq=False, repr=False)
+class ConjunctionLearner(_RuleClassifier[boolean.ConjunctionLearner]):
+    """Learn "a and not b and c": `littlestone.boolean.ConjunctionLearner`.
+
+    Parameters
+    ----------
+    monotone
+        Learn a conjunction without negations.
+    features
+        How many columns there are, or the names of all features; None meets them as
+        they come.
+    binarize
+        A feature is true where its value exceeds this; None refuses values other than
+        0 and 1.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from littlestone.compat.sklearn import ConjunctionLearner
+    >>> X = pandas.DataFrame({"warm": [1, 1, 0, 1], "wet": [0, 1, 0, 0]})
+    >>> y = ["no", "yes", "no", "no"]
+    >>> print(ConjunctionLearner().fit(X, y).learner_.concept_)
+    warm and wet
+    """
+
+    _: KW_ONLY
+    monotone: bool = False
+    features: int | Iterable[Feature] | None = None
+
+    _learner: ClassVar[type[Learner]] = boolean.ConjunctionLearner
+
+
+@dataclass(eq=False, repr=False)
+class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
+    """Learn "a or not b or c": `littlestone.boolean.DisjunctionLearner`.
+
+    Parameters
+    ----------
+    monotone
+        Learn a disjunction without negations.
+    features
+        How many columns there are, or the names of all features; None meets them as
+        they come.
+    binarize
+        A feature is true where its value exceeds this; None refuses values other than
+        0 and 1.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import DisjunctionLearner
+    >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [1, 0, 0]
+    >>> print(DisjunctionLearner(monotone=True).fit(X, y).learner_.concept_)
+    x0
+    """
+
+    _: KW_ONLY
+    monotone: bool = False
+    features: int | Iterable[Feature] | None = None
+
+    _learner: ClassVar[type[Learner]] = boolean.DisjunctionLearner
+
+
+@dataclass(eq=False, repr=False)
+class KCNFLearner(_RuleClassifier[boolean.KCNFLearner]):
+    """Learn a conjunction of clauses: `littlestone.boolean.KCNFLearner`.
+
+    Parameters
+    ----------
+    k
+        How many literals a clause has at most.
+    features
+        How many columns there are, or the names of all features; None meets them as
+        they come.
+    binarize
+        A feature is true where its value exceeds this; None refuses values other than
+        0 and 1.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    Either of two, and not both:
+
+    >>> from littlestone.compat.sklearn import KCNFLearner
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> KCNFLearner(k=2, passes=2).fit(X, y).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    k: int = 2
+    _: KW_ONLY
+    features: int | Iterable[Feature] | None = None
+
+    _learner: ClassVar[type[Learner]] = boolean.KCNFLearner
+
+
+@dataclass(eq=False, repr=False)
+class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
+    """Learn a disjunction of terms: `littlestone.boolean.KDNFLearner`.
+
+    Parameters
+    ----------
+    k
+        How many literals a term has at most.
+    features
+        How many columns there are, or the names of all features; None meets them as
+        they come.
+    binarize
+        A feature is true where its value exceeds this; None refuses values other than
+        0 and 1.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import KDNFLearner
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> KDNFLearner(k=2, passes=2).fit(X, y).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    k: int = 2
+    _: KW_ONLY
+    features: int | Iterable[Feature] | None = None
+
+    _learner: ClassVar[type[Learner]] = boolean.KDNFLearner
+
+
+@dataclass(eq=False, repr=False)
+class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
+    """Learn "if a then yes, else …": `littlestone.boolean.DecisionListLearner`.
+
+    Parameters
+    ----------
+    k
+        How many literals the condition of a rule has at most.
+    features
+        How many columns there are, or the names of all features; None meets them as
+        they come.
+    binarize
+        A feature is true where its value exceeds this; None refuses values other than
+        0 and 1.
+    passes
+        How often `fit` plays the rows.
+    keep
+        What `record_` keeps of that, as in `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import DecisionListLearner
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 0, 0]
+    >>> DecisionListLearner(passes=4).fit(X, y).predict(X).tolist()
+    [0, 1, 0, 0]
+    """
+
+    k: int = 1
+    _: KW_ONLY
+    features: int | Iterable[Feature] | None = None
+
+    _learner: ClassVar[type[Learner]] = boolean.DecisionListLearner
