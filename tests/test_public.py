@@ -43,6 +43,7 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "comparators",
         "compat",
         "compat.opera",
+        "compat.river",
         "errors",
         "learner",
         "linear",
