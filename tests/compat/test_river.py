@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from river import (
+    base,
     checks,
     datasets,
     dummy,
@@ -326,6 +327,7 @@ def test_what_is_no_number_is_refused_and_nothing_is_learned() -> None:
             pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, np.nan]}), pd.Series([1, 0])
         )
     assert bits(model) == before
+    assert river.Winnow(threshold=2)._tags == {base.tags.POSITIVE_INPUT}  # noqa: SLF001 - River's own name
     with pytest.raises(FeatureError, match=r"Winnow: feature 'a' must lie in \[0, 1\]"):
         river.Winnow(threshold=2).learn_one({"a": -1.0}, True)
 
