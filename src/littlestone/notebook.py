@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["html"]
 
 _TOP = 8  # weights that are shown
-_MOST_PARTS = 20_000  # of a rule that is worked out to be shown
+_MOST_PARTS = 1_000_000  # of a rule that is worked out to be shown: half a second
 _WIDE, _HIGH = 240, 48  # of a sparkline
 _HEADROOM = 4  # a bound beyond so many times what was counted is out of sight
 
