@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 L = TypeVar("L", bound=Learner)
+Label = TypeVar("Label")
 Binary = TypeVar("Binary", bound=NativeLearner)
 Many = TypeVar("Many", bound=MulticlassLearner)
 
@@ -55,7 +56,7 @@ class Wrapping(Generic[L]):
         self.learner = learner
 
 
-class _Classifier(Wrapping[L], base.MiniBatchClassifier):
+class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
     """A classifier whose every call goes to a learner of ours.
 
     `learn_many` is `learn_one` row by row, bit for bit. A weight `w` is a whole number:
@@ -80,9 +81,10 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier):
             self.learner.partial_fit(self._rows(frame), labels, weights)
         self._y_name = labels.name
 
-    def predict_one(self, x: dict[Any, Any]) -> Any:
+    def predict_one(self, x: dict[Any, Any]) -> Label:
         """Predict the label of one example; change nothing."""
-        return self.learner.predict_one(self._example(x))
+        said: Label = self.learner.predict_one(self._example(x))
+        return said
 
     def predict_many(self, X: Any) -> Any:
         """Predict the label of each row, as a series of the frame's own kind."""
@@ -107,7 +109,7 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier):
         return frame.rows(named=True)
 
 
-class LinearClassifier(_Classifier[Binary]):
+class LinearClassifier(_Classifier[Binary, bool]):
     """A classifier of two labels that says yes when its score is at least 0."""
 
     def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
@@ -129,7 +131,7 @@ class LinearClassifier(_Classifier[Binary]):
         return dataframe.to_native_frame({False: 1 - yes, True: yes}, like=frame)
 
 
-class MulticlassClassifier(_Classifier[Many]):
+class MulticlassClassifier(_Classifier[Many, Any]):
     """A classifier of labels of any kind, which it meets as they come."""
 
     @property
@@ -158,7 +160,7 @@ class MulticlassClassifier(_Classifier[Many]):
         return dataframe.to_native_frame(columns, like=frame)
 
 
-class BooleanClassifier(_Classifier[L]):
+class BooleanClassifier(_Classifier[L, bool]):
     """A classifier by a rule over features that are true or false.
 
     It says yes or no and nothing between, so it has no `predict_proba_one`.
