@@ -159,6 +159,8 @@ def test_a_weight_is_a_number_of_repetitions() -> None:
     X, y = pd.DataFrame({"a": [1.0, 9.0]}), pd.Series([True, True])
     rows.learn_many(X, y, w=pd.Series([3, 0]))
     assert bits(once) == bits(weighed) == bits(rows)
+    rows.learn_many(X, y, w=np.int64(0))
+    assert bits(once) == bits(rows)
     with pytest.raises(ParameterError, match="a whole number of repetitions"):
         weighed.learn_one({"a": 1.0}, True, w=0.5)
     with pytest.raises(ParameterError, match="a whole number of repetitions"):
@@ -189,6 +191,19 @@ def test_a_pipeline_makes_the_mistakes_of_the_learner_itself() -> None:
     assert run(river.Perceptron(), examples(300)).mistakes == (
         run(linear.Perceptron(), examples(300)).mistakes
     )
+
+
+@pytest.mark.parametrize("kind", FRAMES, ids=["pandas", "polars", "pyarrow"])
+def test_a_pipeline_takes_frames(kind: Any) -> None:
+    frame, series = kind
+    X, y = frame([x for x, _ in examples()]), series([y for _, y in examples()])
+    pipeline = preprocessing.StandardScaler() | river.PassiveAggressive(bias=1.0)
+    pipeline.learn_many(X, y)
+    said = pipeline.predict_many(X)
+    assert type(said) is type(y)
+    right = sum(map(int, np.asarray(said) == np.asarray(y)))
+    assert right > 50
+    assert len(pipeline.predict_proba_many(X)) == 60
 
 
 @pytest.mark.parametrize("delay", [1, 5, 40])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -73,7 +74,7 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
         """Learn from the rows of a frame in order, each `w` times over."""
         frame, labels = dataframe.into_frame(X), dataframe.into_series(y)
         weights: ArrayLike | None = None
-        if not isinstance(w, (int, float)):
+        if not isinstance(w, Real):
             weights = dataframe.into_series(w).to_numpy()
         elif w != 1:
             weights = np.full(len(frame), w)
@@ -102,9 +103,8 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
         Columns may be numbered with gaps, which is what mappings can say.
         """
         names = frame.columns
-        if all(isinstance(name, str) for name in names) or names == [
-            *range(len(names))
-        ]:
+        plain = all(isinstance(name, str) for name in names)
+        if plain or names == list(range(len(names))):
             return frame
         return frame.rows(named=True)
 
