@@ -20,6 +20,7 @@ from littlestone.adversaries import Adversary
 from littlestone.certify import certify
 from littlestone.certify._examples import Examples
 from littlestone.certify._winnow import linear_program
+from littlestone.display import Shown
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.kept import nonzero_entries
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
@@ -195,7 +196,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Counsel:
+class Counsel(Shown):
     """Which learner to use on a stream, and why; `print` tells it in words.
 
     Attributes

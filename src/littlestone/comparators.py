@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from littlestone import _simplex
+from littlestone.display import Shown
 from littlestone.errors import (
     ExampleError,
     LabelError,
@@ -42,7 +43,7 @@ _LAYERS = 64  # numbers of switches that are worked out together
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparator:
+class Comparator(Shown):
     """The best fixed choice in hindsight.
 
     Attributes

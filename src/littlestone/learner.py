@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from littlestone import _core
+from littlestone.display import Shown
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.rows import Example, single_rows
 
@@ -230,7 +231,7 @@ def _number(weight: object) -> float:
     return float(weight) if isinstance(weight, (int, float)) else math.nan
 
 
-class Learner(ABC):
+class Learner(Shown, ABC):
     """Someone who predicts, is told the truth, and learns.
 
     A learner is valid from birth: it can predict before it has learned anything. An
@@ -410,4 +411,7 @@ class Learner(ABC):
 
     @classmethod
     def _parameters(cls) -> tuple[str, ...]:
-        return tuple(inspect.signature(cls.__init__).parameters)[1:]
+        many = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        taken = inspect.signature(cls.__init__).parameters.values()
+        # One without a constructor has that of `object`, which takes what is not there.
+        return tuple(each.name for each in taken if each.kind not in many)[1:]

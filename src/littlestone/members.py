@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -118,8 +119,10 @@ class _OneByOne(Member):
     def predict(self, x: Any) -> Any:
         example = _as_mapping(x)
         if self.kind == "probability" and _can(self.learner, "predict_proba_one"):
-            chances = self.learner.predict_proba_one(example)
-            return float(chances.get(True, 0.0)) if chances else None
+            # River's way to say that there are labels only.
+            with suppress(NotImplementedError):
+                chances = self.learner.predict_proba_one(example)
+                return float(chances.get(True, 0.0)) if chances else None
         return _plain(self.learner.predict_one(example))
 
     def learn(self, x: Any, y: Any) -> None:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
 from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
+from littlestone.display import Shown
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
 from littlestone.parameters import truth, whole
@@ -414,7 +415,7 @@ def _chance(owner: str, name: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Promise:
+class Promise(Shown):
     """What is promised of a hypothesis, and by which theorem.
 
     Attributes
@@ -447,7 +448,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Conversion:
+class Conversion(Shown):
     """A hypothesis with a promise.
 
     Attributes
@@ -822,7 +823,7 @@ class Survivor:
 
 
 @dataclass(frozen=True)
-class RiskBound:
+class RiskBound(Shown):
     """What a run says about the risk of its hypotheses.
 
     Attributes
@@ -975,7 +976,7 @@ def _survivors(record: Record, delta: float) -> list[Survivor]:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Shown):
     """An interval around a risk.
 
     Attributes

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from littlestone.adversaries import Adversary
+from littlestone.display import Shown
 from littlestone.errors import ExampleError, ParameterError, StreamError
 from littlestone.live import Standing, declarable
 from littlestone.ranking import Place, ranked, ranker, table
@@ -37,7 +38,7 @@ _SOME = 1024  # examples that are handed out at once where there are no blocks
 _PATIENCE = 0.1  # seconds after which what has come must do
 
 
-class Race(Mapping[str, "Record"]):
+class Race(Shown, Mapping[str, "Record"]):
     """A ranking: the records by the learners' names, the best first.
 
     It is a mapping, and its text is a table. Labels are ranked by mistakes, numbers by

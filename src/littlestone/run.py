@@ -16,6 +16,7 @@ import numpy as np
 
 from littlestone.adversaries import Adversary
 from littlestone.advice import Advice
+from littlestone.display import Shown
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -179,7 +180,7 @@ class Trail(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Shown):
     """What happened in a run.
 
     Attributes

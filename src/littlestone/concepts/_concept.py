@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from littlestone.concepts._writers import PythonWriter, SQLWriter
+from littlestone.display import Shown
 from littlestone.errors import ExampleError, FeatureError, ParameterError, refusal
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ Example: TypeAlias = Mapping[Any, Any] | Row
 _MOST_FEATURES = 20  # 2**20 rows of a truth table
 
 
-class Concept(ABC):
+class Concept(Shown, ABC):
     """A fixed rule that could be the truth: an immutable value that says yes or no.
 
     A concept is called on an example: a mapping from feature to value, in which a

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, overload
 from littlestone.concepts._concept import as_features
 from littlestone.concepts._decision_list import DecisionList
 from littlestone.concepts._literals import Conjunction, Disjunction, Literal
+from littlestone.display import Shown
 from littlestone.errors import (
     LABELS,
     LabelError,
@@ -31,7 +32,7 @@ _MOST_LIST_FEATURES = 5
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class FiniteClass(Sequence["Rule"]):
+class FiniteClass(Shown, Sequence["Rule"]):
     """A finite class: distinct concepts, in the order given.
 
     Parameters

@@ -34,6 +34,7 @@ __all__ = [
     "Forecaster",
     "LossSpec",
     "Range",
+    "SaysLabels",
     "between",
     "bounds_of",
     "form_of",
@@ -666,6 +667,18 @@ def _prior(owner: str, prior: object) -> float:
     if isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf:
         return float(prior)
     raise ParameterError(f"{owner}: a prior must exceed 0, got {prior!r}")
+
+
+class SaysLabels:
+    """One of whom type checkers know that it says yes or no."""
+
+    if TYPE_CHECKING:
+
+        def predict_one(self, x: Any) -> bool:
+            """Predict from the advice of one round; change nothing."""
+
+        def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> bool:
+            """Predict, then learn; return what was predicted."""
 
 
 class Forecaster(ExpertLearner):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster
+from littlestone.experts._base import Experts, Forecaster, SaysLabels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FloorWeightedMajority"]
 
 
-class FloorWeightedMajority(Forecaster):
+class FloorWeightedMajority(SaysLabels, Forecaster):
     r"""Follow the weighted majority; halve who was wrong, but never below a floor.
 
     A wrong expert is halved only while it weighs at least $W / (4N)$, where $W$ is the

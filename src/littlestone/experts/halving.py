@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core, theorems
 from littlestone.advice import as_advice
 from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
-from littlestone.experts._base import ByExpert, ExpertLearner, Experts
+from littlestone.experts._base import ByExpert, ExpertLearner, Experts, SaysLabels
 from littlestone.learner import warn
 from littlestone.parameters import truth, whole
 
@@ -111,7 +111,7 @@ def _packed(votes: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.packbits(votes, axis=1, bitorder="little")
 
 
-class Halving(ExpertLearner):
+class Halving(SaysLabels, ExpertLearner):
     r"""Follow the majority of the experts that were never wrong; drop those who are.
 
     Every mistake drops at least half of those left, hence the name. They are kept as a

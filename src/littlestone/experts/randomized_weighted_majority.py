@@ -6,7 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, between, logarithm
+from littlestone.experts._base import (
+    Experts,
+    Forecaster,
+    SaysLabels,
+    between,
+    logarithm,
+)
 from littlestone.parameters import whole
 
 if TYPE_CHECKING:
@@ -16,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["RandomizedWeightedMajority"]
 
 
-class RandomizedWeightedMajority(Forecaster):
+class RandomizedWeightedMajority(SaysLabels, Forecaster):
     r"""Follow an expert drawn by weight; who was wrong weighs $1 - \varepsilon$ times less.
 
     To draw halves what the deterministic vote must pay. What is drawn in a round is a

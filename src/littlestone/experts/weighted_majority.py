@@ -6,7 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, between, logarithm
+from littlestone.experts._base import (
+    Experts,
+    Forecaster,
+    SaysLabels,
+    between,
+    logarithm,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["WeightedMajority"]
 
 
-class WeightedMajority(Forecaster):
+class WeightedMajority(SaysLabels, Forecaster):
     r"""Follow the weighted majority; who was wrong weighs $\beta$ times as much.
 
     Every expert's weight is $\beta$ to the power of its mistakes, whole numbers that

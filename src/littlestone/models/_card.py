@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from littlestone.display import Shown
 from littlestone.models._file import FORMAT, read
 from littlestone.models._models import read_model
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
 
-__all__ = ["ModelCard", "ModelDiff", "Weight", "diff", "inspect"]
+__all__ = ["Learned", "ModelCard", "ModelDiff", "Weight", "diff", "inspect", "learned"]
 
 _LONGEST_RULE = 2000  # characters
 
@@ -39,7 +40,7 @@ class Weight(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ModelCard:
+class ModelCard(Shown):
     """What a model file holds; made by `inspect`.
 
     Attributes
@@ -141,7 +142,7 @@ class ModelCard:
 
 
 @dataclass(frozen=True)
-class ModelDiff:
+class ModelDiff(Shown):
     """What two model files differ in; made by `diff`.
 
     Attributes
@@ -296,13 +297,41 @@ def _card(
         format=FORMAT,
         learner=type(learner).__name__,
         parameters=learner.get_params(deep=False),
+        **learned(learner, top)._asdict(),
+        run=None if run is None or run.get("over") else _progress(run),
+    )
+
+
+class Learned(NamedTuple):
+    """What a learner has learned, as a `ModelCard` tells it."""
+
+    updates: int
+    rounds: int | None
+    features: int | None
+    largest: tuple[Weight, ...]
+    experts: tuple[Weight, ...]
+    rule: str
+
+
+def learned(learner: Learner, top: int, *, rule: bool = True) -> Learned:
+    """Return what a learner has learned; a rule may take long to be written.
+
+    Examples
+    --------
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.models._card import learned
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"cheap": 1, "pills": 2}, False)
+    >>> learned(learner, 1).largest
+    (Weight(feature='pills', weight=-2.0, label=None),)
+    """
+    return Learned(
         updates=learner.updates_,
         rounds=getattr(learner, "rounds_", None),
         features=_features(learner),
         largest=_top(_weights(learner), top),
         experts=_top(_experts(learner), top),
-        rule=_rule(learner),
-        run=None if run is None or run.get("over") else _progress(run),
+        rule=_rule(learner) if rule else "",
     )
 
 

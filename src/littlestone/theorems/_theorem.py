@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from littlestone.display import Shown
 from littlestone.theorems._numbers import meaning
 from littlestone.theorems._rounding import Number, float_down, float_up
 
@@ -18,7 +19,7 @@ __all__ = ["Number", "Theorem"]
 
 
 @dataclass(frozen=True)
-class Theorem:
+class Theorem(Shown):
     r"""A statement with its premises, and the number it promises.
 
     Attributes

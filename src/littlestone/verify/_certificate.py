@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import concepts, theorems
+from littlestone.display import Shown
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verify.twins._losses import Pinball, kind_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["FORMAT", "Certificate", "as_number", "as_ratios", "as_text"]
+__all__ = ["FORMAT", "Certificate", "as_number", "as_ratios", "as_text", "brief"]
 
 FORMAT = 1
 
@@ -98,7 +99,7 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Shown):
     """A theorem held against a record, with the witness that makes it speak.
 
     Numbers are written exactly, as `as_text` does. They are stated on the safe side: a
@@ -269,7 +270,7 @@ class Certificate:
                 self._promise(),
                 f"The witness is {_described(self.witness)}"
                 + "".join(
-                    f"{', with ' if i == 0 else ', '}{name} = {_brief(text)}"
+                    f"{', with ' if i == 0 else ', '}{name} = {brief(text)}"
                     for i, (name, text) in enumerate(self.numbers.items())
                 )
                 + ".",
@@ -280,7 +281,7 @@ class Certificate:
 
     def _outcome(self) -> str:
         if self.loss is not None and self.expected_mistakes is None:
-            return f"a loss of {_brief(self.loss)}"  # no number is ever quite right
+            return f"a loss of {brief(self.loss)}"  # no number is ever quite right
         told = _counted(self.mistakes, "mistake")
         if self.updates is None:
             return told
@@ -294,11 +295,11 @@ class Certificate:
             statement = ""
         were = "was" if self.counts in ("loss", "regret") else "were"
         promise = (
-            f"{self.theorem}{statement} promises {side} {_brief(self.bound)} "
-            f"{self.counts}, and there {were} {_brief(self.counted)}"
+            f"{self.theorem}{statement} promises {side} {brief(self.bound)} "
+            f"{self.counts}, and there {were} {brief(self.counted)}"
         )
         if self.holds:
-            return f"{promise}: it holds, with {_brief(as_text(self.slack))} to spare."
+            return f"{promise}: it holds, with {brief(as_text(self.slack))} to spare."
         return (
             f"{promise}: IT DOES NOT HOLD. A premise of the theorem is broken, or "
             "there is a bug."
@@ -306,7 +307,7 @@ class Certificate:
 
     def _rest(self) -> list[str]:
         told = [
-            f"{theorem} says {_brief(other['bound'])}"
+            f"{theorem} says {brief(other['bound'])}"
             if other["bound"] is not None
             else f"{theorem} says nothing ({other['reason']})"
             for theorem, other in self.others.items()
@@ -623,8 +624,15 @@ _CONCEPTS: dict[str, type[concepts.Concept]] = {
 }
 
 
-def _brief(text: str | None) -> str:
-    """Write a number for people."""
+def brief(text: str | None) -> str:
+    """Write a number for people.
+
+    Examples
+    --------
+    >>> from littlestone.verify._certificate import brief
+    >>> brief("1200"), brief("1/3")
+    ('1,200', '0.333333')
+    """
     number = as_number(text or "0")
     if number.denominator == 1 and abs(number) < 10**15:
         return f"{number.numerator:,}"

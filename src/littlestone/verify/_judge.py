@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
+from littlestone.display import Shown
 from littlestone.errors import LittlestoneError
 from littlestone.verify._certificate import Certificate, as_number, as_text
 from littlestone.verify._digest import Digest
@@ -29,7 +30,7 @@ _FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """What the judge says of a certificate.
 
     Attributes

@@ -1,0 +1,546 @@
+"""Our learners as River's classifiers, for pipelines, metrics and evaluation.
+
+Each class has the name and the parameters of the learner that it holds, and `learner`
+is that learner itself, with its weights or its rule, its theorems and its model file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone import boolean, experts, linear
+from littlestone.compat._river import (
+    BooleanClassifier,
+    LinearClassifier,
+    MulticlassClassifier,
+    Wrapping,
+    base,
+    linear_model,
+)
+from littlestone.errors import ParameterError
+from littlestone.losses import as_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from littlestone.concepts import Feature
+    from littlestone.experts._base import ExpertLearner
+    from littlestone.linear.kernel_perceptron import KernelFunction
+    from littlestone.linear.passive_aggressive import Mode
+
+__all__ = [
+    "AROW",
+    "AveragedPerceptron",
+    "BalancedWinnow",
+    "CommitteeClassifier",
+    "CommitteeRegressor",
+    "ConjunctionLearner",
+    "DecisionListLearner",
+    "DisjunctionLearner",
+    "KCNFLearner",
+    "KDNFLearner",
+    "KernelPerceptron",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "PassiveAggressive",
+    "Perceptron",
+    "SecondOrderPerceptron",
+    "VotedPerceptron",
+    "Winnow",
+]
+
+
+# Linear learners of two labels --------------------------------------------------
+
+
+class Perceptron(LinearClassifier[linear.Perceptron]):
+    """The Perceptron; parameters as of `littlestone.linear.Perceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import Perceptron
+    >>> model = Perceptron()
+    >>> model.learn_one({"cheap": 1, "pills": 2}, False)
+    >>> model.predict_one({"pills": 1})
+    False
+    >>> model.learner.weights_
+    {'cheap': -1.0, 'pills': -2.0}
+    """
+
+    def __init__(
+        self,
+        *,
+        update: Literal["mistake", "margin"] = "mistake",
+        normalize: bool = False,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(linear.Perceptron(update=update, normalize=normalize, bias=bias))
+
+
+class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
+    """The averaged Perceptron, as `littlestone.linear.AveragedPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import AveragedPerceptron
+    >>> model = AveragedPerceptron()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_one({"cheap": 1})
+    False
+    """
+
+    def __init__(self, *, bias: float = 0.0) -> None:
+        self._begin(linear.AveragedPerceptron(bias=bias))
+
+
+class VotedPerceptron(LinearClassifier[linear.VotedPerceptron]):
+    """The voted Perceptron, as `littlestone.linear.VotedPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import VotedPerceptron
+    >>> model = VotedPerceptron()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_one({"cheap": 1})
+    False
+    """
+
+    def __init__(self, *, bias: float = 0.0) -> None:
+        self._begin(linear.VotedPerceptron(bias=bias))
+
+
+class KernelPerceptron(LinearClassifier[linear.KernelPerceptron]):
+    """The kernel Perceptron, as `littlestone.linear.KernelPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import KernelPerceptron
+    >>> model = KernelPerceptron("gaussian", budget=100)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_one({"cheap": 1})
+    False
+    """
+
+    def __init__(
+        self,
+        kernel: Literal["linear", "polynomial", "gaussian"] | KernelFunction = "linear",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        offset: float = 1.0,
+        update: Literal["mistake", "margin"] = "mistake",
+        budget: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._begin(
+            linear.KernelPerceptron(
+                kernel,
+                degree=degree,
+                gamma=gamma,
+                offset=offset,
+                update=update,
+                budget=budget,
+                seed=seed,
+            )
+        )
+
+
+class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
+    """The passive-aggressive learner, as `littlestone.linear.PassiveAggressive`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import PassiveAggressive
+    >>> model = PassiveAggressive()
+    >>> model.learn_one({"cheap": 2.0}, False)
+    >>> model.learner.weights_
+    {'cheap': -0.5}
+    """
+
+    def __init__(self, C: float = 1.0, mode: Mode = "I", *, bias: float = 0.0) -> None:
+        self._begin(linear.PassiveAggressive(C, mode, bias=bias))
+
+
+class AROW(LinearClassifier[linear.AROW]):
+    """Adaptive regularization of weights, as `littlestone.linear.AROW`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import AROW
+    >>> model = AROW()
+    >>> model.learn_one({"cheap": 1.0}, False)
+    >>> model.learner.weights_
+    {'cheap': -0.5}
+    """
+
+    def __init__(
+        self, r: float = 1.0, diagonal: bool = True, *, bias: float = 0.0
+    ) -> None:
+        self._begin(linear.AROW(r, diagonal, bias=bias))
+
+
+class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
+    """The second-order Perceptron, as `littlestone.linear.SecondOrderPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import SecondOrderPerceptron
+    >>> model = SecondOrderPerceptron()
+    >>> model.learn_one({"cheap": 1.0}, False)
+    >>> model.predict_one({"cheap": 1.0})
+    False
+    """
+
+    def __init__(
+        self, r: float = 1.0, diagonal: bool = True, *, bias: float = 0.0
+    ) -> None:
+        self._begin(linear.SecondOrderPerceptron(r, diagonal, bias=bias))
+
+
+class Winnow(LinearClassifier[linear.Winnow]):
+    """Winnow, for features from 0 to 1, as `littlestone.linear.Winnow`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import Winnow
+    >>> model = Winnow(threshold=2)
+    >>> model.learn_one({"cheap": 1}, True)
+    >>> model.learner.weights_
+    {'cheap': 2.0}
+    """
+
+    def __init__(
+        self, *, threshold: float, promotion: float = 2.0, eliminate: bool = False
+    ) -> None:
+        self._begin(
+            linear.Winnow(threshold=threshold, promotion=promotion, eliminate=eliminate)
+        )
+
+    def _more_tags(self) -> set[str]:
+        return {base.tags.POSITIVE_INPUT}
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"threshold": 4.0}
+
+
+class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
+    """Balanced Winnow, as `littlestone.linear.BalancedWinnow`.
+
+    Features lie between -`scale` and `scale`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import BalancedWinnow
+    >>> model = BalancedWinnow(0.5)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_one({"cheap": 1})
+    False
+    """
+
+    def __init__(self, rate: float, scale: float = 1.0, *, bias: float = 0.0) -> None:
+        self._begin(linear.BalancedWinnow(rate, scale, bias=bias))
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"rate": 0.1}
+
+
+# Linear learners of many labels -------------------------------------------------
+
+
+class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
+    """The Perceptron of many classes, as `littlestone.linear.MulticlassPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassPerceptron
+    >>> model = MulticlassPerceptron()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self, classes: Iterable[Hashable] | None = None, *, bias: float = 0.0
+    ) -> None:
+        self._begin(linear.MulticlassPerceptron(classes, bias=bias))
+
+
+class MulticlassPassiveAggressive(
+    MulticlassClassifier[linear.MulticlassPassiveAggressive]
+):
+    """As `littlestone.linear.MulticlassPassiveAggressive`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassPassiveAggressive
+    >>> model = MulticlassPassiveAggressive()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        mode: Mode = "I",
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(
+            linear.MulticlassPassiveAggressive(C, mode, classes=classes, bias=bias)
+        )
+
+
+# Learners of rules --------------------------------------------------------------
+
+
+class ConjunctionLearner(BooleanClassifier[boolean.ConjunctionLearner]):
+    """Learn "a and not b", as `littlestone.boolean.ConjunctionLearner`.
+
+    A feature is true where its value exceeds `true_threshold`, as for River's
+    `BernoulliNB`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import ConjunctionLearner
+    >>> model = ConjunctionLearner()
+    >>> model.learn_one({"cheap": 0.5, "pills": 1}, True)
+    >>> model.learn_one({"pills": 1}, True)
+    >>> print(model.learner.concept_)
+    pills
+    """
+
+    def __init__(
+        self,
+        *,
+        monotone: bool = False,
+        features: int | Iterable[Feature] | None = None,
+        true_threshold: float = 0.0,
+    ) -> None:
+        learner = boolean.ConjunctionLearner(monotone=monotone, features=features)
+        self._begin_rule(learner, true_threshold)
+
+
+class DisjunctionLearner(BooleanClassifier[boolean.DisjunctionLearner]):
+    """Learn "a or not b", as `littlestone.boolean.DisjunctionLearner`.
+
+    A feature is true where its value exceeds `true_threshold`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import DisjunctionLearner
+    >>> model = DisjunctionLearner(monotone=True)
+    >>> model.learn_one({"cheap": 1, "pills": 1}, True)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> print(model.learner.concept_)
+    pills
+    """
+
+    def __init__(
+        self,
+        *,
+        monotone: bool = False,
+        features: int | Iterable[Feature] | None = None,
+        true_threshold: float = 0.0,
+    ) -> None:
+        learner = boolean.DisjunctionLearner(monotone=monotone, features=features)
+        self._begin_rule(learner, true_threshold)
+
+
+class KCNFLearner(BooleanClassifier[boolean.KCNFLearner]):
+    """Learn "(a or b) and (c or not d)", as `littlestone.boolean.KCNFLearner`.
+
+    A feature is true where its value exceeds `true_threshold`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import KCNFLearner
+    >>> model = KCNFLearner(2, features=["a", "b"])
+    >>> for x in ({"a": 1}, {"b": 1}, {"a": 1, "b": 1}):
+    ...     model.learn_one(x, True)
+    >>> print(model.learner.concept_)
+    (a or b)
+    """
+
+    def __init__(
+        self,
+        k: int,
+        *,
+        features: int | Iterable[Feature] | None = None,
+        true_threshold: float = 0.0,
+    ) -> None:
+        self._begin_rule(boolean.KCNFLearner(k, features=features), true_threshold)
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"k": 2}
+
+
+class KDNFLearner(BooleanClassifier[boolean.KDNFLearner]):
+    """Learn "(a and b) or (c and not d)", as `littlestone.boolean.KDNFLearner`.
+
+    A feature is true where its value exceeds `true_threshold`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import KDNFLearner
+    >>> model = KDNFLearner(2, features=["a", "b"])
+    >>> for x in ({"a": 1}, {"b": 1}, {}):
+    ...     model.learn_one(x, False)
+    >>> print(model.learner.concept_)
+    (a and b)
+    """
+
+    def __init__(
+        self,
+        k: int,
+        *,
+        features: int | Iterable[Feature] | None = None,
+        true_threshold: float = 0.0,
+    ) -> None:
+        self._begin_rule(boolean.KDNFLearner(k, features=features), true_threshold)
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"k": 2}
+
+
+class DecisionListLearner(BooleanClassifier[boolean.DecisionListLearner]):
+    """Learn "if a then yes, else …", as `littlestone.boolean.DecisionListLearner`.
+
+    A feature is true where its value exceeds `true_threshold`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import DecisionListLearner
+    >>> model = DecisionListLearner()
+    >>> for x, y in [({"a": 1}, False), ({"b": 1}, True)] * 4:
+    ...     model.learn_one(x, y)
+    >>> model.predict_one({"a": 1}), model.predict_one({"b": 1})
+    (False, True)
+    """
+
+    def __init__(
+        self,
+        k: int = 1,
+        *,
+        features: int | Iterable[Feature] | None = None,
+        true_threshold: float = 0.0,
+    ) -> None:
+        learner = boolean.DecisionListLearner(k, features=features)
+        self._begin_rule(learner, true_threshold)
+
+
+# Committees ---------------------------------------------------------------------
+
+
+class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
+    """Combine classifiers of two labels, as `littlestone.experts.Committee` does.
+
+    With a rule for probabilities, such as `ExponentialWeights(1.0, "log")`, there is
+    `predict_proba_one`, which weighs what the members tell.
+
+    Examples
+    --------
+    >>> from river import naive_bayes
+    >>> from littlestone.compat.river import CommitteeClassifier, Perceptron
+    >>> model = CommitteeClassifier([Perceptron(), naive_bayes.BernoulliNB()])
+    >>> for x, y in [({"a": 1}, True), ({"b": 1}, False), ({"b": 1}, False)]:
+    ...     model.learn_one(x, y)
+    >>> model.predict_one({"b": 1})
+    False
+    >>> model.learner.losses_
+    {0: 1.0, 1: 1.0}
+    """
+
+    def __init__(
+        self,
+        learners: Mapping[Any, Any] | Sequence[Any],
+        rule: ExpertLearner | None = None,
+    ) -> None:
+        self._begin(experts.Committee(learners, rule))
+        self._kind = _kind(self.learner)
+        if self._kind == "number":
+            raise ParameterError(
+                "CommitteeClassifier: rule must be one for labels or probabilities, "
+                f"got {rule!r}"
+            )
+
+    def learn_one(self, x: dict[Any, Any], y: Any) -> None:
+        """Teach the rule what the members say, then teach the members."""
+        self.learner.learn_one(x, y)
+
+    def predict_one(self, x: dict[Any, Any]) -> bool:
+        """Ask all members, and combine what they say; change nothing."""
+        return bool(self.learner.predict_one(x) >= 0.5)  # noqa: PLR2004 - more likely
+
+    def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
+        """Return the chance of each label, if the rule combines chances."""
+        if self._kind == "label":
+            raise NotImplementedError
+        yes = self.learner.predict_one(x)
+        return {False: 1 - yes, True: yes}
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        learners = [Perceptron(), AROW()]
+        yield {"learners": learners}
+        yield {"learners": learners, "rule": experts.ExponentialWeights(1.0, "log")}
+
+
+class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
+    """Combine regressors, as `littlestone.experts.Committee` does.
+
+    The rule is `MLPoly()` if none is given: nothing to tune, and losses of any size.
+
+    Examples
+    --------
+    >>> from river import dummy, stats
+    >>> from littlestone.compat.river import CommitteeRegressor
+    >>> members = {"mean": stats.Mean(), "sum": stats.Sum()}
+    >>> model = CommitteeRegressor(
+    ...     {name: dummy.StatisticRegressor(told) for name, told in members.items()}
+    ... )
+    >>> for y in [1.0, 1.0, 1.0]:
+    ...     model.learn_one({}, y)
+    >>> model.predict_one({})
+    1.0
+    >>> model.learner.losses_
+    {'mean': 1.0, 'sum': 2.0}
+    """
+
+    rule: ExpertLearner | None
+
+    def __init__(
+        self,
+        learners: Mapping[Any, Any] | Sequence[Any],
+        rule: ExpertLearner | None = None,
+    ) -> None:
+        self._begin(experts.Committee(learners, rule or experts.MLPoly()))
+        self.rule = rule  # as it was given: River compares a clone with it
+        if _kind(self.learner) != "number":
+            raise ParameterError(
+                f"CommitteeRegressor: rule must be one for numbers, got {rule!r}"
+            )
+
+    def learn_one(self, x: dict[Any, Any], y: float) -> None:
+        """Teach the rule what the members say, then teach the members."""
+        self.learner.learn_one(x, y)
+
+    def predict_one(self, x: dict[Any, Any]) -> float:
+        """Ask all members, and combine what they say; change nothing."""
+        return float(self.learner.predict_one(x))
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"learners": [linear_model.LinearRegression(l2=l2) for l2 in (0.0, 0.1)]}
+
+
+def _kind(committee: experts.Committee) -> Literal["label", "number", "probability"]:
+    """Tell what the rule of a committee combines."""
+    return as_loss(getattr(committee.rule_, "loss", "zero-one")).kind
