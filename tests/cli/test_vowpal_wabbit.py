@@ -101,8 +101,8 @@ def test_predictions_have_a_line_each_and_the_tag_behind(vw: Vw) -> None:
 def test_tags_are_written_where_features_are_hashed_and_lines_repeated() -> None:
     Path("some.vw").write_text("1 2 a|n x\n-1 'b |n y\n-1 1 |n z\n1 d|n x\n")
     for words in ([], ["-b", "12"], ["-b", "12", "--duplicates", "sum"]):
-        for test in ([], ["-t"]):
-            more = ["--weights", "repeat", "-p", "out", "-q", *words, *test]
+        for other in ([], ["-t"], ["-f", "m", "--checkpoint-every", "2"]):
+            more = ["--weights", "repeat", "-p", "out", "-q", *words, *other]
             assert call("run", "some.vw", *more).returncode == 0
             lines = Path("out").read_text().splitlines()
             assert [line[2:] for line in lines] == ["a", "a", "b", "", "d"]
