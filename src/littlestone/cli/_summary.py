@@ -147,12 +147,15 @@ class PredictionFile:
             lines[::2] = (said + ord("0")).astype("u1").tobytes()
             self._file.write(lines)
             return
-        told = ("" if p is None else f"{int(p) if truths else p}" for p in said)
+        if truths:
+            told = ["1" if p else "0" for p in said.tolist()]
+        else:
+            told = ["" if p is None else f"{p}" for p in said]
         if turn.tag is not None:
             tags = map(turn.tag, range(len(turn)))
-            told = (
+            told = [
                 f"{p} {tag}" if tag else p for p, tag in zip(told, tags, strict=True)
-            )
+            ]
         self._file.write("".join(f"{line}\n" for line in told).encode())
 
     def _opened(self) -> BinaryIO:
