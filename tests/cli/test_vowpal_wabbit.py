@@ -165,6 +165,22 @@ def test_bits_are_hash_bits() -> None:
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("learner", ["perceptron", "multiclass-perceptron"])
+def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
+    for bits, other, message in (
+        ([], ["-b", "9"], "knows features by name, such as '"),
+        (["-b", "9"], [], "-b must be given as when the learner of --load was saved"),
+    ):
+        words = ("-l", learner, "-f", "m", "--quiet")
+        assert call("run", "monday.vw", *words, *bits).returncode == 0
+        for test in ([], ["-t"]):
+            words = ("run", "tuesday.vw", "-i", "m", "-q", *test)
+            assert call(*words, *bits).returncode == 0
+            refused = call(*words, *other)
+            assert (refused.returncode, message in refused.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("here")
 def test_every_command_reads_several_files_as_one() -> None:
     parts = ("monday.vw", "tuesday.vw", "-q", "--json")
     assert json.loads(call("run", *parts).stdout)["file"] == [*parts[:2]]

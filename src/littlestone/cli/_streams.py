@@ -22,6 +22,7 @@ __all__ = [
     "OnError",
     "Unlabelled",
     "Weights",
+    "has_names",
     "is_read",
     "open_stream",
     "reads_csv",
@@ -223,6 +224,12 @@ def is_read(path: Path, file: str | list[str]) -> bool:
     return path.exists() and any(
         path.samefile(each) for each in expanded(file) if Path(each).exists()
     )
+
+
+def has_names(file: str | list[str], form: Format | None, learner: LearnerName) -> bool:
+    """Tell whether the features of a file have names, not numbers."""
+    kind = _kind(file, form, learner, literals=False)
+    return kind not in (_Kind.SVMLIGHT, _Kind.ADVICE)
 
 
 def reads_csv(file: str | list[str]) -> bool:

@@ -22,7 +22,7 @@ from littlestone.cli._options import (
     watched,
     with_options,
 )
-from littlestone.cli._streams import Format
+from littlestone.cli._streams import Format, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
@@ -173,6 +173,9 @@ def run(
             f"run: --test-only is for learners of examples, got {name.value}"
         )
     stream = reading.open_for(file, name, learner)
+    if load is not None and name.room == "linear":
+        named = reading.hash_bits is None and has_names(file, reading.form, name)
+        _check_features(learner, named=named)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
     with watched(*written, quiet=quiet or no_progress, pace=pace) as watch:
@@ -293,3 +296,22 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
             f"got one of {kind}"
         )
     return named[0], learner
+
+
+def _check_features(learner: Any, *, named: bool) -> None:
+    """Refuse features that a loaded learner cannot know, as they are not its kind."""
+    weights: Any = getattr(learner, "weights_", {})
+    if learner.any_labels:  # by class
+        weights = {known for those in weights.values() for known in those}
+    known = next(iter(weights), None)
+    if known is None or isinstance(known, str) == named:
+        return
+    if named:
+        raise ParameterError(
+            "run: -b must be given as when the learner of --load was saved, since it "
+            f"knows columns by number, such as {known}"
+        )
+    raise ParameterError(
+        "run: the learner of --load knows features by name, such as "
+        f"{known!r}, so they must have names, and -b must be left out"
+    )
