@@ -174,9 +174,9 @@ def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
         words = ("-l", learner, "-f", "m", "--quiet")
         assert call("run", "monday.vw", *words, *bits).returncode == 0
         for test in ([], ["-t"]):
-            words = ("run", "tuesday.vw", "-i", "m", "-q", *test)
-            assert call(*words, *bits).returncode == 0
-            refused = call(*words, *other)
+            again = ("run", "tuesday.vw", "-i", "m", "-q", *test)
+            assert call(*again, *bits).returncode == 0
+            refused = call(*again, *other)
             assert (refused.returncode, message in refused.stderr) == (2, True)
 
 

@@ -212,7 +212,7 @@ class _Keeping:
     def __init__(
         self, path: Path | None, every: str | None, *, resume: bool, learn: bool
     ) -> None:
-        if path is not None and path.name in tuple(Format):
+        if str(path) in tuple(Format):
             raise ParameterError(
                 "run: -f is --save, as in Vowpal Wabbit, and --format is -F, got "
                 f"-f {path}"
