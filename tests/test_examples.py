@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from littlestone import certify
 from scripts import script
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -19,6 +20,8 @@ m3 = script("examples/m3_forecasts.py")
 mushrooms = script("examples/mushrooms.py")
 votes = script("examples/votes.py")
 splice = script("examples/splice.py")
+opera = script("examples/from_opera.py")
+side_by_side = script("examples/side_by_side.py")
 
 
 def at_hand(name: str) -> Path:
@@ -143,7 +146,76 @@ def test_what_is_known_of_junctions_holds_of_nearly_all(
     assert result.left["2-CNF"] is not None
 
 
-@pytest.mark.parametrize("module", [trump, m3, mushrooms, votes, splice])
+# From elsewhere -----------------------------------------------------------------
+
+
+def beside(peer: str, name: str) -> Any:
+    """Return the script that does a job with a peer too, where that is installed."""
+    pytest.importorskip(peer, reason=f"the peer {peer} is not installed")
+    return script(f"examples/{name}.py")
+
+
+def test_scikit_learns_perceptron_is_ours_to_the_last_bit() -> None:
+    side = beside("sklearn", "from_scikit_learn")
+    X, y = side.digits()
+    # The first round is a tie: it must be learned from, whatever its label.
+    for labels in (1 - y, y):
+        before, after = side.one_pass(X, labels, repeats=1)
+        assert before.output == after.output
+    # Their intercept learns a hundred times slower from sparse rows; ours does not.
+    sparse, ours = side.one_pass(side.csr_matrix(X), y, repeats=1)
+    assert ours.output == after.output
+    assert sparse.output[-1] != before.output[-1]
+    before, after = side.row_by_row(X[:150], y[:150], repeats=1)
+    record = after.output
+    assert record.mistakes - (0 in record.mistake_rounds) == before.output
+    certificate = certify(record)
+    assert certificate.holds
+
+
+def test_rivers_perceptron_is_ours_but_for_ties() -> None:
+    side = beside("river", "from_river")
+    for name, (theirs, ours) in side.PAIRS.items():
+        before, after = side.validate(theirs, ours, side.websites(), repeats=1)
+        (mistakes, river), (record, learner) = before.output, after.output
+        most = 0 if name == "Perceptron" else 1e-12
+        assert side.furthest(river.weights, learner.weights_) <= most
+        assert record.rounds == 1250
+        assert abs(record.mistakes - mistakes) <= 1  # the first round is a tie
+
+
+def test_vowpal_wabbit_and_we_do_one_job(tmp_path: Path) -> None:
+    side = beside("vowpalwabbit", "from_vowpal_wabbit")
+    jobs = side.both(tmp_path, lines=1500, repeats=1)
+    for before, after in jobs.values():
+        assert before.output.tags == after.output.tags
+        assert after.output.tags == [f"visit{number}" for number in range(1500)]
+        # Who always says no is wrong in more than 500 of them.
+        assert max(before.output.wrong, after.output.wrong) < 500
+
+
+def test_opera_prints_what_we_say() -> None:
+    frame = opera.read(at_hand("opera-electric-load/opera_experts.csv.gz"))
+    for model, mixture in opera.mixtures(frame).items():
+        distance, weights = opera.OPERA[model]
+        said = opera.root(mixture.prediction, frame["y"])
+        assert said == pytest.approx(distance, abs=5e-7)
+        assert mixture.coefficients == pytest.approx(weights, abs=5e-9)
+        assert opera.guarantees(mixture)
+
+
+def test_what_is_done_side_by_side_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    said: list[str] = []
+    before, after = side_by_side.race(
+        lambda: said.append("theirs"), lambda: said.append("ours"), repeats=2
+    )
+    assert said == ["theirs", "ours"] * 2
+    side_by_side.tell("a job", "peer", side_by_side.times(before, after))
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert first.split() == ["a", "job", "peer", "littlestone"]
+
+
+@pytest.mark.parametrize("module", [trump, m3, mushrooms, votes, splice, opera])
 def test_without_the_data_there_is_a_message(
     module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -537,7 +537,7 @@ def test_lines_without_a_bound_stay_as_they_were() -> None:
 def test_the_command_takes_what_is_declared(tmp_path: Path) -> None:
     file = tmp_path / "rows.svm"
     file.write_text("1 1:1\n0 2:1\n1 1:1 3:1\n" * 4)
-    words = ("run", file, "-q", "-l", "winnow", "--threshold", "4", "--eliminate")
+    words = ("run", file, "-l", "winnow", "--threshold", "4", "--eliminate")
     known = ("--declare", "features=4,relevant=1")
     assert "\nbound     5 mistakes (WIN1)\n" in call(*words, *known).stdout
     apart = ("--declare", "features=4", "--declare", "relevant=1", "--json")

@@ -19,7 +19,7 @@ from sklearn.linear_model import SGDClassifier
 
 from littlestone import Record, run, streams
 from littlestone.adversaries import DisjunctionAdversary
-from littlestone.boolean import VersionSpaceLearner
+from littlestone.boolean import ConjunctionLearner, VersionSpaceLearner
 from littlestone.errors import (
     BusyError,
     ExampleError,
@@ -27,7 +27,7 @@ from littlestone.errors import (
     LabelError,
     ParameterError,
 )
-from littlestone.experts import AdaHedge, Committee, WeightedMajority
+from littlestone.experts import AdaHedge, Committee, MLPoly, WeightedMajority
 from littlestone.learner import Learner, objects
 from littlestone.linear import (
     AveragedPerceptron,
@@ -35,6 +35,7 @@ from littlestone.linear import (
     MulticlassPerceptron,
     Perceptron,
     VotedPerceptron,
+    Winnow,
 )
 from littlestone.run import Kept, LearnerCard, Point, Turn
 
@@ -563,3 +564,74 @@ def test_a_sparse_row_can_be_played_alone() -> None:
     X = sp.csr_array([[1.0, 0.0, 2.0]])
     record = run(Perceptron(), [(X, False)], keep="updates")
     assert list(kept_of(record)) == [({0: 1.0, 2: 2.0}, False)]
+
+
+# A test ---------------------------------------------------------------------------
+
+
+def test_who_is_only_asked_says_what_it_would_say_and_stays_as_it_is() -> None:
+    generator = np.random.default_rng(3)
+    X = generator.integers(0, 2, (300, 5)).astype(float)
+    y = X[:, 0] + X[:, 1] > 1
+    classes = np.array(["no", "yes"], dtype=object)[y.astype(int)]
+    for learner, labels in (
+        (Perceptron(bias=1), y),
+        (VotedPerceptron(), y),
+        (Winnow(threshold=3), y),
+        (KernelPerceptron(), y),
+        (ConjunctionLearner(), y),
+        (MulticlassPerceptron(), classes),
+    ):
+        learner.partial_fit(X[:20], labels[:20])
+        before = learner.updates_
+        said = learner.predict(X)
+        pairs = list(zip(X, labels, strict=True))
+        wrong = int(np.count_nonzero(said != labels))
+        kind: Any = "any" if learner.any_labels else "two"
+        for stream in (streams.arrays(X, labels, labels=kind), pairs):
+            turns: list[Turn] = []
+            record = run(
+                learner,
+                stream,
+                learn=False,
+                passes=2,
+                keep="updates",
+                observe=turns.append,
+            )
+            told = [each for turn in turns for each in turn.predictions]
+            assert told == [*said, *said]
+            assert (record.rounds, record.mistakes) == (600, 2 * wrong)
+            assert (record.updates, record.bound, record.fresh) == (0, None, False)
+            assert record.learner.name == type(learner).__name__
+        assert learner.updates_ == before
+
+
+def test_a_row_that_is_refused_in_a_test_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.svm"
+    path.write_text("1 1:1\n0 2:1\n1 1:-1\n")
+    seen: list[bool] = []
+    with pytest.raises(FeatureError, match="rows.svm:3: Winnow: .* 2 rounds played"):
+        run(
+            Winnow(threshold=2),
+            streams.svmlight(path),
+            learn=False,
+            observe=lambda turn: seen.extend(turn.predictions.tolist()),
+        )
+    assert seen == [False, False]
+
+
+def test_learners_of_others_can_be_asked_too() -> None:
+    class Parrot:
+        def predict_one(self, x: Any) -> Any:
+            return x.get("say")
+
+        def learn_one(self, *_: Any) -> None:
+            raise AssertionError
+
+    record = run(Parrot(), [({"say": 1}, 1), ({}, 0), ({"say": 0}, 1)], learn=False)
+    assert (record.rounds, record.mistakes) == (3, 1)
+
+
+def test_who_follows_experts_is_not_tested() -> None:
+    with pytest.raises(ParameterError, match="learn=False needs a learner of examples"):
+        run(MLPoly(), [([0.0, 1.0], 1.0)], learn=False)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TextIO
 
 import numpy as np
+
+from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
     from littlestone.run import Turn
 
-__all__ = ["Bar", "Lines", "Reporter", "reporter"]
+__all__ = ["Bar", "Lines", "Pace", "Reporter", "reporter"]
 
 
 class Reporter(Protocol):
@@ -32,14 +35,63 @@ class Reporter(Protocol):
         """Show what has been played."""
 
 
-def reporter(out: TextIO | None = None) -> Reporter:
-    """Return a bar where `out`, standard error, is a terminal, and lines elsewhere."""
+def reporter(out: TextIO | None = None, pace: Pace | None = None) -> Reporter:
+    """Return a bar where `out`, standard error, is a terminal, and lines elsewhere.
+
+    Who gives a pace wants lines.
+    """
     out = sys.stderr if out is None else out
-    return Bar(out) if out.isatty() else Lines(out)
+    return Bar(out) if pace is None and out.isatty() else Lines(out, pace)
+
+
+class Pace:
+    """After which rounds to write a line, as Vowpal Wabbit's `--progress` says it.
+
+    Parameters
+    ----------
+    given
+        A whole number: a line every so many rounds. Any other: each line after so many
+        times the rounds of the one before; one that is not above 1 is added to 1.
+
+    Examples
+    --------
+    >>> from littlestone.progress import Pace
+    >>> [Pace(10).after(rounds) for rounds in (0, 10, 25)]
+    [10, 20, 30]
+    >>> [Pace(1.5).after(rounds) for rounds in (0, 1, 2, 3, 5)]
+    [1, 2, 3, 5, 8]
+    """
+
+    def __init__(self, given: float = 2.0) -> None:
+        self._given = given
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a pace: digits alone are a number of rounds, all else is a factor."""
+        try:
+            given = int(text) if text.isdecimal() else float(text)
+        except ValueError:
+            given = math.nan
+        if not 0 < given < math.inf:
+            raise ParameterError(
+                "run: --progress must be a whole number of rounds above 0, or a factor "
+                f"such as 2.0, got {text!r}"
+            )
+        return cls(given)
+
+    def after(self, rounds: int) -> int:
+        """Return the first round after these to write a line of."""
+        if isinstance(self._given, int):
+            return (rounds // self._given + 1) * self._given
+        factor = self._given if self._given > 1 else 1 + self._given
+        at = 1
+        while at <= rounds:
+            at = max(at + 1, math.ceil(at * factor))
+        return at
 
 
 class Lines:
-    """One line at rounds 1, 2, 4, 8, …: rates, counts, and the round itself."""
+    """One line at rounds 1, 2, 4, 8, … or at another pace: rates, counts, the round."""
 
     HEADER = (
         "mistake     since        round     mistakes  current  current  current\n"
@@ -55,9 +107,10 @@ class Lines:
         "regret": ("regret", "to best"),
     }
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, pace: Pace | None = None) -> None:
         self._out = out
-        self._next = 1
+        self._pace = pace or Pace()
+        self._next = self._pace.after(0)
         self._last: tuple[int, float] = (0, 0)
         self._more: list[str] = []
         self._begun = False
@@ -94,7 +147,7 @@ class Lines:
             )
             self._out.flush()
             self._last = (rounds, total)
-            self._next *= 2
+            self._next = self._pace.after(rounds)
 
     def _begin(self, turn: Turn) -> None:
         """Write the head: what is known after one round stands in every line."""
@@ -106,7 +159,7 @@ class Lines:
         if turn.first:  # a run that goes on
             total = turn.lost if turn.of_numbers else turn.before
             self._last = (turn.first, total)
-            self._next = 1 << turn.first.bit_length()
+            self._next = self._pace.after(turn.first)
         self._more = [name for name in names if getattr(first, name) is not None]
         head = self.OF_NUMBERS if turn.of_numbers else self.HEADER
         cut = head.index("  current")  # where the total ends

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -514,6 +514,9 @@ class Turn:
         `standing`.
     bound_of
         What the bound is a bound of.
+    tag
+        Tells the tag of a round, counted from `first`; None where there are no tags, as
+        in all but Vowpal Wabbit text.
     """
 
     first: int
@@ -527,6 +530,7 @@ class Turn:
     of_numbers: bool = False
     standings: Callable[[int], Standing] | None = None
     bound_of: Counts = "mistakes"
+    tag: Callable[[int], str] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -572,6 +576,7 @@ def run(
     digest: bool = False,
     declare: Mapping[str, Number] | None = None,
     keeper: Keeper | None = None,
+    learn: bool = True,
 ) -> Record:
     """Play a stream with a learner: predict, be told, learn, round by round.
 
@@ -606,6 +611,9 @@ def run(
     keeper
         Who keeps the learner and the run now and then, so that another run can go on
         with them: see `littlestone.models.run`.
+    learn
+        False asks a learner of examples and teaches it nothing, as on a test; then no
+        theorem speaks of the run.
 
     Examples
     --------
@@ -619,7 +627,12 @@ def run(
     >>> margin = {"margin": 0.5, "radius": 1}
     >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)], declare=margin)
     Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
+    >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
+    Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
     """
+    card = _card(learner)
+    if not learn:
+        learner = _Asked.of(learner, kept=keeper is not None)
     _check(learner, stream, passes, keep, kept=keeper is not None)
     asked = {"passes": passes, "keep": keep, "digest": digest}
     begun = _Begun.of(learner, asked | {"declare": dict(declare or {})}, keeper)
@@ -649,7 +662,7 @@ def run(
     begun.keep(learner, over=True)
     before = begun.updates
     return Record(
-        learner=_card(learner),
+        learner=card,
         rounds=tally.rounds,
         mistakes=tally.mistakes,
         updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
@@ -821,7 +834,7 @@ def _turns(
     else:
         played = _play_examples(learner, stream, watch, parts)
     try:
-        for labels, predictions, features, done, losses in played:
+        for labels, predictions, features, done, losses, tag in played:
             yield Turn(
                 tally.rounds,
                 labels,
@@ -834,6 +847,7 @@ def _turns(
                 _of_numbers(learner),
                 watch.standing,
                 watch.promises.counts,
+                tag,
             )
     except (ExampleError, StreamError) as error:
         error.rounds = tally.rounds
@@ -851,6 +865,7 @@ _Played = tuple[
     Callable[[int], int],
     float | None,
     "NDArray[np.float64] | None",
+    Callable[[int], str] | None,
 ]
 
 
@@ -982,7 +997,10 @@ def _play_blocks(
                 notes.rows(rows, labels, range(first, last), changed)
             features = partial(_nonzeros, rows, first)
             said = predictions[first:last]
-            yield labels[first:last], said, features, block.done, None
+            tag = getattr(block.where, "tag", None)
+            if tag is not None:
+                tag = partial(_shifted, tag, first)
+            yield labels[first:last], said, features, block.done, None, tag
         if refused is not None:
             raise refused
 
@@ -1032,6 +1050,7 @@ def _play_advice(
                 partial(_awake, advice, first),
                 block.done,
                 losses[played],
+                None,
             )
         if refused is not None:
             raise refused
@@ -1043,6 +1062,10 @@ def _awake(advice: Advice, first: int, at: int) -> int:
 
 def _nonzeros(rows: _core.Rows, first: int, at: int) -> int:
     return rows.nonzeros(first + at)
+
+
+def _shifted(tag: Callable[[int], str], first: int, at: int) -> str:
+    return tag(first + at)
 
 
 def _play_examples(
@@ -1066,7 +1089,7 @@ def _play_examples(
         made = objects if any_labels else np.array
         lost = np.array(losses) if charged else None
         shown = list(features).__getitem__
-        turn = made(labels), made(predictions), shown, None, lost
+        turn = made(labels), made(predictions), shown, None, lost, None
         for kept in (labels, predictions, features, losses):
             kept.clear()
         return turn
@@ -1206,6 +1229,66 @@ class _PlayOne:
         predicted = self._player.predict(x)
         self._player.learn(x, label)
         return predicted is not None and as_label(predicted)
+
+
+class _Asked:
+    """A learner that is asked, and taught nothing."""
+
+    updates_ = 0
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        self._player = as_player(learner)
+        self.any_labels = _any_labels(learner)
+
+    @staticmethod
+    def of(learner: Any, *, kept: bool) -> _Asked:
+        """Return a learner as one that is only asked."""
+        if kept:
+            raise ParameterError("run: learn=False has nothing to keep, got a keeper")
+        if hasattr(learner, "play_advice") or _of_numbers(learner):
+            raise ParameterError(
+                "run: learn=False needs a learner of examples, as one that follows "
+                f"experts is charged while it learns, got {learner!r}"
+            )
+        return (_AskedRows if hasattr(learner, "play_rows") else _Asked)(learner)
+
+    def predict_one(self, x: Example) -> Any:
+        return self._player.predict(x)
+
+    def learn_one(self, x: Example, y: object) -> None:
+        """Learn nothing."""
+
+    def play_one(self, x: Example, _: object) -> Any:
+        said = self.predict_one(x)
+        return said if self.any_labels else said is not None and as_label(said)
+
+
+class _AskedRows(_Asked):
+    """The same for a learner that plays rows natively."""
+
+    def play_rows(
+        self,
+        rows: _core.Rows,
+        _: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        if changed is not None:
+            changed[first:last] = False
+        if last - first > 1:
+            # A row that is refused is met again below, after those before it.
+            with suppress(ExampleError):
+                predictions[first:last] = self._learner.predict(rows)[first:last]
+                return
+        for at in range(first, last):
+            try:
+                predictions[at] = self._learner.predict_one(rows.row(at))
+            except ExampleError as error:
+                error.rounds = at - first
+                raise
 
 
 class _Duel:

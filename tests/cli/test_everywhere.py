@@ -51,20 +51,25 @@ WRONG = [
     *(
         f"{command} mail.svm -q {words}"
         for command in ("run", "race", "certify", "advise", "verify")
-        for words in ("--nonsense", "one two", "-f nonsense", "--hash-bits x")
+        for words in ("--nonsense", "one two", "-F nonsense", "--hash-bits x")
     ),
     *(
         f"{command} mail.svm -q {words}"
         for command in ("run", "race", "certify")
         for words in (
             *("-l nobody", "-l winnow", "--passes 0", "--passes x", "--label y"),
-            *("--positive 1 --hash-bits 99", "-f csv", "-l hedge -f svmlight"),
+            *("--positive 1 --hash-bits 99", "-F csv", "-l hedge -F svmlight"),
         )
     ),
     *("run", "race", "certify", "verify", "advise", "bounds", "pac"),
     "run mail.svm -q --declare x",
     "run mail.svm -q --declare nonsense=1",
     "run mail.svm -q -p folder",
+    "run mail.svm -q -P nonsense",
+    "run mail.svm -q -f csv",
+    "run mail.svm -q -i gone",
+    "run mail.svm -q -d mail.svm",
+    "race mail.svm load.csv -q",
     "run mail.svm -q -p mail.svm",
     "race mail.svm -q --declare nonsense=1",
     "race mail.svm -q -l perceptron:bias",
@@ -116,6 +121,7 @@ def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
 
 RIGHT = [
     "run mail.svm -q",
+    "run -d mail.svm --quiet -t -b 8 -P 10",
     "race mail.svm -q",
     "certify mail.svm -q",
     "verify good.json",
@@ -195,6 +201,7 @@ def test_results_are_the_same_wherever_they_are_sent(folder: Path, words: str) -
         ("ra", ["race"]),
         ("run --learner win", ["winnow"]),
         ("certify x -l per", ["perceptron"]),
+        ("run -l winnow:pro", ["winnow:promotion="]),
         ("race -l k-", ["k-cnf", "k-dnf"]),
         ("race -l winnow:pro", ["winnow:promotion="]),
         ("race -l winnow:promotion=2,thr", ["winnow:promotion=2,threshold="]),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._options import (
-    File,
+    Files,
     LearnerOptions,
     Passes,
     ReadingOptions,
@@ -79,22 +80,24 @@ def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
 
     @with_options
     def command(
-        file: File,
+        files: Files,
         reading: ReadingOptions,
         chosen: LearnerOptions,
         passes: Passes = 1,
     ) -> None:
-        seen.extend((file, reading, chosen, passes))
+        seen.extend((files, reading, chosen, passes))
 
     names = list(inspect.signature(command).parameters)
-    groups = [f.name for kind in (ReadingOptions, LearnerOptions) for f in fields(kind)]
-    assert sorted(names) == sorted([*groups, "file", "passes"])
-    assert names[:7] == [
-        *("file", "learner", "form", "positive", "hash_bits", "passes", "on_error")
+    kinds: tuple[Any, ...] = (Files, ReadingOptions, LearnerOptions)
+    groups = [field.name for kind in kinds for field in fields(kind)]
+    assert sorted(names) == sorted([*groups, "passes"])
+    assert names[:8] == [
+        *("file", "data", "learner", "form"),
+        *("positive", "hash_bits", "passes", "on_error"),
     ]
-    command(file="a", positive="spam", learner=LearnerName.AROW, r=2.0, passes=3)
+    command(file=["a"], positive="spam", learner="arow:r=2", passes=3)
     assert seen == [
-        "a",
+        Files(file=["a"]),
         ReadingOptions(positive="spam"),
         LearnerOptions(learner=LearnerName.AROW, r=2.0),
         3,

@@ -298,7 +298,7 @@ def test_a_rule_is_learned_from_categories_in_one_command(
 ) -> None:
     said = tmp_path / "said.txt"
     words = ("--k", 2, "--label", "class", "--positive", "p", "--passes", 9)
-    done = call("run", table, "-q", "-l", "decision-list", *words, "-p", said)
+    done = call("run", table, "-l", "decision-list", *words, "-p", said)
     assert done.returncode == 0, done.stderr
     cells = streams.cells(table, label="class", positive="p", negative="e")
     learner = DecisionListLearner(2)
@@ -318,7 +318,7 @@ def test_a_rule_is_learned_from_categories_in_one_command(
 
 def test_the_bound_stands_beside_the_mistakes(table: Path) -> None:
     words = ("--label", "class", "--positive", "p", "--columns", "odor,rings")
-    done = call("run", table, "-q", "-l", "k-dnf", "--k", "2", *words)
+    done = call("run", table, "-l", "k-dnf", "--k", "2", *words)
     # odor has three values and rings has three: 1 + 6 + 3 * C(6, 2)
     assert "bound     52 mistakes (kDNF, 6 features met)\n" in done.stdout
     facts = json.loads(
@@ -341,7 +341,7 @@ def test_the_bound_of_monotone_rules_is_attained() -> None:
 def test_a_rule_that_fits_nothing_is_told(tmp_path: Path) -> None:
     path = tmp_path / "xor.svm"
     path.write_text("1 1:1 2:1\n1\n0 1:1\n0 2:1\n")
-    done = call("run", path, "-q", "-l", "conjunction")
+    done = call("run", path, "--no-progress", "-l", "conjunction")
     assert "bound     none, as no concept fits since round 2\n" in done.stdout
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(
@@ -355,7 +355,7 @@ def test_a_rule_that_fits_nothing_is_told(tmp_path: Path) -> None:
 def test_a_long_rule_is_cut_in_words_and_whole_as_json() -> None:
     columns = " ".join(f"{j}:1" for j in range(1, 41))
     text = f"1 {columns}\n"
-    shown = call("run", "-", "-q", "-l", "conjunction", stdin=text).stdout
+    shown = call("run", "-", "-l", "conjunction", stdin=text).stdout
     expected = ["rule      x1", *(f"          and x{j}" for j in range(2, 9))]
     assert shown.splitlines()[-9:] == [*expected, "          … and 32 more literals"]
     facts = json.loads(
@@ -386,7 +386,7 @@ def test_a_long_rule_is_cut_in_words_and_whole_as_json() -> None:
 def test_the_parts_of_a_long_rule_have_a_line_each(
     learner: str, text: str, expected: list[str]
 ) -> None:
-    shown = call("run", "-", "-q", "-l", learner, "--k", "2", stdin=text).stdout
+    shown = call("run", "-", "-l", learner, "--k", "2", stdin=text).stdout
     lines = [line[10:] for line in shown.splitlines()]
     at = lines.index(expected[0])
     assert lines[at : at + 5] == expected
@@ -423,7 +423,7 @@ def test_thresholds_and_missing_cells_are_as_asked(table: Path) -> None:
 
 def test_a_table_without_a_header_is_read_by_number() -> None:
     rows = TABLE.partition("\n")[2]
-    words = ("-f", "csv", "--label", "0", "--positive", "p", "--columns", "1,3")
+    words = ("-F", "csv", "--label", "0", "--positive", "p", "--columns", "1,3")
     some = ("-q", "--json", "-l", "disjunction", "--thresholds", "3=1")
     done = call("run", "-", *words, *some, stdin=rows)
     assert done.returncode == 0, done.stderr
@@ -458,7 +458,7 @@ def test_linear_learners_read_numbers_and_categories(
     tabs.write_text(table.read_text().replace(",", "\t"))
     other = tmp_path / "mushrooms.data"
     other.write_text(table.read_text())
-    for again in ([tabs], [other, "-f", "table"]):
+    for again in ([tabs], [other, "-F", "table"]):
         assert json.loads(call("run", *again, *words).stdout)["curve"] == facts["curve"]
     # Who asks for thresholds wants literals.
     facts = json.loads(call("run", table, *words, "--thresholds", "rings=1").stdout)
@@ -479,7 +479,7 @@ def test_types_and_missing_cells_of_a_table_are_as_asked(table: Path) -> None:
         facts = json.loads(call("run", table, *words, *some).stdout)
         assert facts["mistakes"] == run(Perceptron(), stream).mistakes
     rows = TABLE.partition("\n")[2]
-    numbered = ("-f", "table", "--label", "0", "--positive", "p")
+    numbered = ("-F", "table", "--label", "0", "--positive", "p")
     some = ("--types", "3=category")
     done = call("run", "-", "-q", "--json", *numbered, *some, stdin=rows)
     assert json.loads(done.stdout)["rounds"] == 6
@@ -487,7 +487,7 @@ def test_types_and_missing_cells_of_a_table_are_as_asked(table: Path) -> None:
 
 def test_labels_of_a_table_are_numbers_unless_they_are_told() -> None:
     text = "y,a\n1,b\n0,c\n-1,c\n+1,b\n"
-    words = ("-f", "csv", "-q", "--json", "--label", "y", "-l", "disjunction")
+    words = ("-F", "csv", "-q", "--json", "--label", "y", "-l", "disjunction")
     facts = json.loads(call("run", "-", *words, stdin=text).stdout)
     assert (facts["rounds"], facts["rule"]) == (4, "a=b or not a=c")
 
@@ -522,11 +522,11 @@ def test_raw_text_is_learned_from_in_one_command(tmp_path: Path) -> None:
     path, out = tmp_path / "mail.tsv", tmp_path / "said"
     path.write_text("label\tto\ttext\nham\tann\tSee you\nspam\tann\tFree, see\n")
     words = ("--label", "label", "--columns", "text", "--positive", "spam")
-    done = call("run", path, "-f", "text", *words, "-p", out, "--json", "-q")
+    done = call("run", path, "-F", "text", *words, "-p", out, "--json", "-q")
     assert json.loads(done.stdout)["mistakes"] == 2
     assert out.read_text() == "1\n0\n"
     options = ("--ngrams", "2", "--counts", "--keep-case", "--hash-bits", "10")
-    done = call("run", path, "-f", "text", *words, *options, "-q")
+    done = call("run", path, "-F", "text", *words, *options)
     assert "6 of 1,024 buckets used; 0.00% of the entries collided" in done.stdout
 
 
@@ -549,7 +549,7 @@ def test_vowpal_wabbit_text_is_told_by_its_name(tmp_path: Path, name: str) -> No
     packed = name.endswith("gz")
     path.write_bytes(gzip.compress(VW_TEXT.encode()) if packed else VW_TEXT.encode())
     words = ["--weights", "repeat", "--unlabelled", "skip", "--duplicates", "sum"]
-    form = ["-f", "vw"] if name == "other" else []
+    form = ["-F", "vw"] if name == "other" else []
     done = call("run", path, *form, *words, "--ignore", "m", "--json")
     facts = json.loads(done.stdout)
     stream = streams.vw(
@@ -570,7 +570,7 @@ def test_json_lines_are_told_by_their_name(tmp_path: Path, name: str) -> None:
         gzip.compress(JSON_TEXT.encode()) if packed else JSON_TEXT.encode()
     )
     words = ["--label", "y", "--unlabelled", "skip", "--duplicates", "sum"]
-    form = ["-f", "jsonl"] if name == "other" else []
+    form = ["-F", "jsonl"] if name == "other" else []
     done = call("run", path, *form, *words, "--ignore", "id", "--json")
     facts = json.loads(done.stdout)
     stream = streams.jsonl(
@@ -603,17 +603,17 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{bad}", "--full"], "--full is no option of perceptron"),
         (["{bad}", "-C", "1"], "-C is no option of perceptron"),
         (["{bad}", "-l", "balanced-winnow"], "balanced-winnow needs --rate"),
-        (["{bad}", "-f", "text"], "--format text needs --label"),
+        (["{bad}", "-F", "text"], "--format text needs --label"),
         (["{bad}", "--ngrams", "2"], "--ngrams is for text, got svmlight"),
         (["{bad}", "--weights", "repeat"], "--weights is for vw, got svmlight"),
-        (["{bad}", "-f", "vw", "--label", "y"], "--label is for text and"),
-        (["{bad}", "-f", "vw"], "bad.svm:1: a line must have a | before"),
-        (["{bad}", "-f", "jsonl"], "bad.svm:1: a line must be a JSON object"),
-        (["{bad}", "-f", "jsonl", "--keep", "a"], "--keep is for vw, got jsonl"),
+        (["{bad}", "-F", "vw", "--label", "y"], "--label is for text and"),
+        (["{bad}", "-F", "vw"], "bad.svm:1: a line must have a | before"),
+        (["{bad}", "-F", "jsonl"], "bad.svm:1: a line must be a JSON object"),
+        (["{bad}", "-F", "jsonl", "--keep", "a"], "--keep is for vw, got jsonl"),
         (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
         (["{bad}", "-l", "hedge"], "--format csv needs --label"),
         (
-            ["{bad}", "-l", "hedge", "-f", "text"],
+            ["{bad}", "-l", "hedge", "-F", "text"],
             "follow experts must read --format csv",
         ),
         (["{bad}", "--experts", "a"], "--experts is for CSV with the predictions of"),
@@ -626,7 +626,7 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{bad}", "-l", "boa", "--loss", "cubic"], "got 'cubic'"),
         (["{bad}", "-l", "boa", "--range", "1"], "two numbers, LOW,HIGH, got '1'"),
         (["{bad}", "-l", "hedge", "--alpha", "0.1"], "--alpha is no option of hedge"),
-        (["{good}", "-f", "text", "--label", "y"], "good.svm"),
+        (["{good}", "-F", "text", "--label", "y"], "good.svm"),
         (["{bad}", "-l", "k-dnf"], "--learner k-dnf needs --k, how many literals"),
         (
             ["{bad}", "-l", "k-cnf", "--k", "0"],
@@ -642,7 +642,7 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
             "--label is for text and CSV",
         ),
         (["{good}", "--missing", "literal"], "--missing is for CSV with columns of"),
-        (["{good}", "-f", "csv"], "--format csv needs --label"),
+        (["{good}", "-F", "csv"], "--format csv needs --label"),
         (["{table}"], "--format csv needs --label"),
         (["{table}", "--label", "y", "--ngrams", "2"], "--ngrams is for text, got CSV"),
         (

@@ -101,7 +101,7 @@ def test_a_certificate_that_does_not_hold_is_rejected(certificate: Path) -> None
 def test_the_file_is_read_as_it_was_certified(tmp_path: Path) -> None:
     path, written = tmp_path / "sms.tsv", tmp_path / "sms.json"
     path.write_text("label\ttext\nham\tSee you\nspam\tFree, see\nham\tfree you\n")
-    words = ("-f", "text", "--label", "label", "--positive", "spam", "--ngrams", "2")
+    words = ("-F", "text", "--label", "label", "--positive", "spam", "--ngrams", "2")
     some = ("--hash-bits", "8")
     assert call("certify", path, "-q", *words, *some, "-o", written).returncode == 0
     assert call("verify", written, path, "-q", *words, *some).returncode == 0

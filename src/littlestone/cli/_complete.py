@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["learner_names", "learners", "theorems"]
-
-
-def learner_names(begun: str) -> list[str]:
-    """Return the learners whose name begins so.
-
-    Examples
-    --------
-    >>> from littlestone.cli._complete import learner_names
-    >>> learner_names("per")
-    ['perceptron']
-    """
-    from littlestone.cli._learners import LearnerName
-
-    return [name.value for name in LearnerName if name.value.startswith(begun)]
+__all__ = ["learners", "theorems"]
 
 
 def learners(begun: str) -> list[str]:
@@ -30,12 +16,12 @@ def learners(begun: str) -> list[str]:
     >>> learners("winnow:threshold=5,pro")
     ['winnow:threshold=5,promotion=']
     """
-    name, colon, options = begun.partition(":")
-    if not colon:
-        return learner_names(begun)
     from littlestone.cli._learners import LearnerName
     from littlestone.cli._options import options_of
 
+    name, colon, options = begun.partition(":")
+    if not colon:
+        return [name.value for name in LearnerName if name.value.startswith(begun)]
     if name not in tuple(LearnerName):
         return []
     before, comma, last = options.rpartition(",")

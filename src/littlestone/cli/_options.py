@@ -13,7 +13,7 @@ import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, wraps
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from littlestone.cli._complete import learner_names
+from littlestone.cli._complete import learners
 from littlestone.cli._learners import (
     Form,
     Kernel,
@@ -47,11 +47,12 @@ from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from littlestone.learner import Learner
+    from littlestone.progress import Pace
     from littlestone.run import Turn
 
 __all__ = [
     "Declare",
-    "File",
+    "Files",
     "Json",
     "LearnerOptions",
     "Passes",
@@ -73,6 +74,7 @@ _PANELS = (None, _TEXT, _LEARNER, _RULE, _ADVICE)
 _FIRST = (
     "certificate",
     "file",
+    "data",
     "learner",
     "form",
     "positive",
@@ -83,13 +85,6 @@ _FIRST = (
 
 # Options of many commands -------------------------------------------------------------
 
-File = Annotated[
-    str,
-    typer.Argument(
-        help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotation "
-        "marks, whose files are read in the order of their names."
-    ),
-]
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
@@ -126,6 +121,60 @@ def declared(given: list[str] | None) -> dict[str, Fraction]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Files:
+    """What is read: one file or several, one after another.
+
+    Examples
+    --------
+    >>> from littlestone.cli._options import Files
+    >>> files = Files(file=["monday.svm", "tuesday.svm"])
+    >>> files.paths
+    ['monday.svm', 'tuesday.svm']
+    >>> str(files)
+    'monday.svm, tuesday.svm'
+    >>> Files(data=["monday.svm"]).paths
+    'monday.svm'
+    """
+
+    file: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotation "
+            "marks, whose files are read in the order of their names. Several are read "
+            "one after another.",
+            show_default=False,
+        ),
+    ] = None
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            "-d",
+            metavar="FILE",
+            help="The file, as Vowpal Wabbit has it: the same as FILE.",
+            show_default=False,
+        ),
+    ] = None
+
+    def __bool__(self) -> bool:
+        return bool(self.file or self.data)
+
+    @property
+    def paths(self) -> str | list[str]:
+        """The file, or the files where they are several."""
+        if bool(self.file) == bool(self.data):
+            got = "both" if self else "none"
+            raise ParameterError(f"run: FILE or -d FILE must be given, got {got}")
+        given = self.file or self.data or []
+        return given[0] if len(given) == 1 else list(given)
+
+    def __str__(self) -> str:
+        paths = self.paths
+        return paths if isinstance(paths, str) else ", ".join(paths)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """How to read a file of examples.
 
@@ -144,7 +193,7 @@ class ReadingOptions:
         Format | None,
         typer.Option(
             "--format",
-            "-f",
+            "-F",
             help="svmlight lines, text between tabs, Vowpal Wabbit text, JSON Lines, "
             "Parquet or Arrow, or CSV: of predictions for those who follow experts, of "
             "categories for learners of rules, else a table of numbers and categories, "
@@ -158,7 +207,12 @@ class ReadingOptions:
     ] = None
     hash_bits: Annotated[
         int | None,
-        typer.Option(help="Hash the features into 2^bits columns; 1 to 24."),
+        typer.Option(
+            "--hash-bits",
+            "-b",
+            help="Hash the features into 2^bits columns; 1 to 24. Without it, each "
+            "feature has a weight of its own.",
+        ),
     ] = None
     on_error: Annotated[
         OnError, typer.Option(help="Stop at a line that cannot be read, or skip it.")
@@ -269,7 +323,7 @@ class ReadingOptions:
 
     def open(
         self,
-        file: str,
+        file: str | list[str],
         learner: LearnerName,
         *,
         labels: typing.Literal["two", "numbers", "any"] = "two",
@@ -314,7 +368,9 @@ class ReadingOptions:
                 found += [option] if each is True else [option, str(each)]
         return found
 
-    def open_for(self, file: str, name: LearnerName, learner: Learner) -> Any:
+    def open_for(
+        self, file: str | list[str], name: LearnerName, learner: Learner
+    ) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
         numbers = learner.outcomes_are == "numbers"
         labels = "any" if learner.any_labels else "numbers" if numbers else "two"
@@ -335,15 +391,16 @@ class LearnerOptions:
     """
 
     learner: Annotated[
-        LearnerName,
+        str,
         typer.Option(
             "--learner",
             "-l",
             metavar="NAME",
-            help="Who learns: " + ", ".join(LearnerName) + ".",
-            autocompletion=learner_names,
+            help="Who learns: " + ", ".join(LearnerName) + ". Its options may stand "
+            "behind the name, as in winnow:threshold=50,promotion=1.5.",
+            autocompletion=learners,
         ),
-    ] = LearnerName.PERCEPTRON
+    ] = LearnerName.PERCEPTRON.value
     bias: Annotated[
         float | None,
         typer.Option(
@@ -530,6 +587,11 @@ class LearnerOptions:
         ),
     ] = None
 
+    @property
+    def name(self) -> LearnerName:
+        """The learner that was named."""
+        return LearnerName(self.learner)
+
     def make(self, *, in_a_word: bool = False) -> Learner:
         """Return the learner, newly born; a refusal names options as in a word."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -543,7 +605,21 @@ class LearnerOptions:
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
         }
-        return make_learner(self.learner, given, in_a_word=in_a_word)
+        return make_learner(self.name, given, in_a_word=in_a_word)
+
+    @classmethod
+    def given(cls, *, learner: str, **apart: Any) -> Self:
+        """Put together what stands behind the name of a learner, and other options."""
+        told = cls.parse(learner)
+        others = {place: value for place, value in apart.items() if value is not None}
+        for parameter in _parameters(LearnerOptions):
+            place = parameter.name
+            if place in others and getattr(told, place) is not None:
+                raise ParameterError(
+                    f"run: --{_names(parameter)[0]} must be given once, got it also "
+                    f"in --learner {learner}"
+                )
+        return replace(told, **others)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -575,7 +651,7 @@ class LearnerOptions:
             raise ParameterError(
                 f"run: a learner must be one of {', '.join(LearnerName)}, got {name!r}"
             )
-        found: dict[str, Any] = {"learner": LearnerName(name)}
+        found: dict[str, Any] = {"learner": name}
         for option, text in given.items():
             place, kind = places.get(option, ("", str))
             if place in ("", "learner"):
@@ -655,20 +731,20 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     Examples
     --------
     >>> import inspect
-    >>> from littlestone.cli._options import File, LearnerOptions, with_options
+    >>> from littlestone.cli._options import Files, LearnerOptions, with_options
     >>> @with_options
-    ... def greet(file: File, chosen: LearnerOptions) -> None:
-    ...     print(file, chosen.make())
+    ... def greet(files: Files, chosen: LearnerOptions) -> None:
+    ...     print(files, chosen.make())
     >>> list(inspect.signature(greet).parameters)[:4]
-    ['file', 'learner', 'bias', 'update']
-    >>> greet(file="mail.svm", bias=1.0)
+    ['file', 'data', 'learner', 'bias']
+    >>> greet(file=["mail.svm"], learner="perceptron", bias=1.0)
     mail.svm Perceptron(update='mistake', normalize=False, bias=1.0)
     """
     hints = typing.get_type_hints(command, include_extras=True)
     groups: dict[str, tuple[type, list[str]]] = {}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        if hints[name] in (ReadingOptions, LearnerOptions):
+        if hints[name] in (Files, ReadingOptions, LearnerOptions):
             own = _parameters(hints[name])
             groups[name] = (hints[name], [each.name for each in own])
             parameters += own
@@ -685,7 +761,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     def called(**options: Any) -> None:
         for name, (group, places) in groups.items():
             given = {place: options.pop(place) for place in places if place in options}
-            options[name] = group(**given)
+            make = LearnerOptions.given if group is LearnerOptions else group
+            options[name] = make(**given)
         try:
             command(**options)
         except ParameterError as error:
@@ -744,7 +821,9 @@ def _place(parameter: inspect.Parameter) -> tuple[int, int]:
 
 
 @contextmanager
-def watched(*others: Any, quiet: bool) -> Iterator[Callable[[Turn], None]]:
+def watched(
+    *others: Any, quiet: bool, pace: Pace | None = None
+) -> Iterator[Callable[[Turn], None]]:
     """Yield what `run` may call with each turn: progress, and the others.
 
     Parameters
@@ -753,13 +832,15 @@ def watched(*others: Any, quiet: bool) -> Iterator[Callable[[Turn], None]]:
         Context managers that are called with each turn.
     quiet
         Whether to leave progress out.
+    pace
+        After which rounds to tell of it, if that was asked for.
     """
     from littlestone.progress import reporter
 
     with ExitStack() as stack:
         watchers: list[Any] = []
         if not quiet and sys.stderr is not None:
-            watchers.append(stack.enter_context(reporter(sys.stderr)))
+            watchers.append(stack.enter_context(reporter(sys.stderr, pace)))
         watchers += [stack.enter_context(other) for other in others]
 
         def watch(turn: Turn) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "OnError",
     "Unlabelled",
     "Weights",
+    "has_names",
     "is_read",
     "open_stream",
     "reads_csv",
@@ -142,7 +143,7 @@ _MISSING = {
 
 
 def open_stream(
-    file: str,
+    file: str | list[str],
     form: Format | None,
     learner: LearnerName,
     options: Mapping[str, Any],
@@ -151,7 +152,7 @@ def open_stream(
     outcome: Any,
     on_error: OnError,
 ) -> Stream:
-    """Return the stream of a file, for a learner.
+    """Return the stream of a file or of several, for a learner.
 
     `options` holds every option by its name, with None for one that was not given;
     `outcome` and `any_labels` tell what the learner predicts.
@@ -190,7 +191,9 @@ def open_stream(
     return stream
 
 
-def _categories(file: str, given: Mapping[str, Any], on_error: Any) -> Stream:
+def _categories(
+    file: str | list[str], given: Mapping[str, Any], on_error: Any
+) -> Stream:
     """Return the literals of a CSV file with columns of categories."""
     from littlestone import streams
 
@@ -214,7 +217,7 @@ def _categories(file: str, given: Mapping[str, Any], on_error: Any) -> Stream:
     return stream if bits is None else streams.hashed(stream, bits)
 
 
-def is_read(path: Path, file: str) -> bool:
+def is_read(path: Path, file: str | list[str]) -> bool:
     """Tell whether a path is the file that is read, or one of those."""
     from littlestone.streams.joined import expanded
 
@@ -223,20 +226,34 @@ def is_read(path: Path, file: str) -> bool:
     )
 
 
-def reads_csv(file: str) -> bool:
+def has_names(file: str | list[str], form: Format | None, learner: LearnerName) -> bool:
+    """Tell whether the features of a file have names, not numbers."""
+    kind = _kind(file, form, learner, literals=False)
+    return kind not in (_Kind.SVMLIGHT, _Kind.ADVICE)
+
+
+def reads_csv(file: str | list[str]) -> bool:
     """Tell whether the name of a file says that it is CSV."""
     return _told(file) is Format.CSV
 
 
-def _told(file: str) -> Format:
-    """Return what the name of a file says."""
+def _told(file: str | list[str]) -> Format:
+    """Return what the name of a file says, or what those of several agree on."""
+    if isinstance(file, list):
+        told = list(dict.fromkeys(map(_told, file)))
+        if len(told) > 1:
+            raise ParameterError(
+                "run: files that are read as one must have one format, which --format "
+                f"tells if their names do not, got {' and '.join(told)}"
+            )
+        return told[0]
     name = file.lower()
     found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
     return next(found, Format.SVMLIGHT)
 
 
 def _kind(
-    file: str, form: Format | None, learner: LearnerName, *, literals: bool
+    file: str | list[str], form: Format | None, learner: LearnerName, *, literals: bool
 ) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
     if learner.takes_advice:

@@ -115,9 +115,12 @@ def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
 
 
 class PredictionFile:
-    """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none."""
+    """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none.
 
-    def __init__(self, path: Path, source: str) -> None:
+    The tag of a line stands behind that, as in Vowpal Wabbit.
+    """
+
+    def __init__(self, path: Path, source: str | list[str]) -> None:
         self._path, self._source = path, source
         self._file: BinaryIO | None = None
 
@@ -137,13 +140,23 @@ class PredictionFile:
         # Opened with the first round: a stream that cannot be read empties no file.
         if self._file is None:
             self._file = self._opened()
-        if turn.predictions.dtype == bool:
+        said = turn.predictions
+        truths = said.dtype == bool
+        if truths and turn.tag is None:
             lines = bytearray(b"0\n") * len(turn)
-            lines[::2] = (turn.predictions + ord("0")).astype("u1").tobytes()
+            lines[::2] = (said + ord("0")).astype("u1").tobytes()
+            self._file.write(lines)
+            return
+        if truths:
+            told = ["1" if p else "0" for p in said.tolist()]
         else:
-            said = ("" if label is None else label for label in turn.predictions)
-            lines = bytearray("".join(f"{label}\n" for label in said).encode())
-        self._file.write(lines)
+            told = ["" if p is None else f"{p}" for p in said]
+        if turn.tag is not None:
+            tags = map(turn.tag, range(len(turn)))
+            told = [
+                f"{p} {tag}" if tag else p for p, tag in zip(told, tags, strict=True)
+            ]
+        self._file.write("".join(f"{line}\n" for line in told).encode())
 
     def _opened(self) -> BinaryIO:
         try:

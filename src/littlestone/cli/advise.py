@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlestone.cli._learners import LearnerName, option_of
-from littlestone.cli._options import File, Json, Quiet, ReadingOptions, with_options
+from littlestone.cli._options import Files, Json, Quiet, ReadingOptions, with_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ _WIDTH = 88  # of the table, wherever it is sent
 
 @with_options
 def advise(
-    file: File,
+    files: Files,
     reading: ReadingOptions,
     bias: Annotated[
         float, typer.Option(help="Value of a constant feature; 0 for none.")
@@ -50,6 +50,7 @@ def advise(
     """
     from littlestone.advise import advise as ask
 
+    file = files.paths
     stream = reading.open(file, LearnerName.PERCEPTRON)
     with _progress(quiet=quiet) as tell:
         counsel = ask(stream, bias=bias, observe=tell)
@@ -133,10 +134,11 @@ def _table(counsel: Counsel) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
 
 
-def _command(file: str, reading: ReadingOptions, choice: Trial) -> str:
+def _command(file: str | list[str], reading: ReadingOptions, choice: Trial) -> str:
     """Return the command that runs the learner of a trial on the same file."""
     name = next(each for each in LearnerName if each.class_name == choice.name)
-    words = ["littlestone", "run", file, *reading.words(), "-l", name.value]
+    files = file if isinstance(file, list) else [file]
+    words = ["littlestone", "run", *files, *reading.words(), "-l", name.value]
     for parameter, value in _told(choice).items():
         words += [option_of(parameter), value]
     return shlex.join(words)

@@ -11,7 +11,7 @@ import typer
 
 from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._options import (
-    File,
+    Files,
     LearnerOptions,
     Passes,
     Quiet,
@@ -33,7 +33,7 @@ __all__ = ["certify", "searching", "tell"]
 
 @with_options
 def certify(
-    file: File,
+    files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
@@ -80,7 +80,7 @@ def certify(
 
         littlestone certify mail.svm.gz --theorem PERC-SEP --witness mine.json
 
-        littlestone certify clicks.svm -l winnow --threshold 5000 --promotion 1.5
+        littlestone certify clicks.svm -l winnow:threshold=5000,promotion=1.5
     """
     from littlestone import certify as held_against
     from littlestone import theorems
@@ -88,10 +88,11 @@ def certify(
 
     if theorem is not None:
         theorems.get(theorem)  # refused before anything is played
+    file = files.paths
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.learner, learner)
+    stream = reading.open_for(file, chosen.name, learner)
     counts = hasattr(learner, "updates_")
     with watched(quiet=quiet) as watch:
         record = play(
@@ -137,7 +138,7 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
     return 1
 
 
-def _check_output(output: Path | None, file: str) -> None:
+def _check_output(output: Path | None, file: str | list[str]) -> None:
     """Refuse a place to write to before a long run, not after it."""
     if output is None:
         return

@@ -11,7 +11,7 @@ import typer
 from littlestone.cli._complete import learners as complete_learners
 from littlestone.cli._options import (
     Declare,
-    File,
+    Files,
     Json,
     LearnerOptions,
     Passes,
@@ -45,7 +45,7 @@ _EXPERTS = ("ml-poly", "ml-prod", "boa", "ada-hedge")
 
 @with_options
 def race(
-    file: File,
+    files: Files,
     reading: ReadingOptions,
     learner: Annotated[
         list[str] | None,
@@ -76,12 +76,13 @@ def race(
 
         littlestone race mail.svm -l perceptron -l "winnow:threshold=50,promotion=1.5"
 
-        littlestone race mail.tsv -f text --label label --positive spam --json
+        littlestone race mail.tsv -F text --label label --positive spam --json
 
         littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
     """
     from littlestone.race import race as play
 
+    file = files.paths
     words = learner or _usual(file, reading)
     chosen = [LearnerOptions.parse(word) for word in words]
     made = [each.make(in_a_word=True) for each in chosen]
@@ -90,7 +91,7 @@ def race(
         if word in named:
             raise ParameterError(f"race: no learner races twice, got {word!r} again")
         named[word] = one
-    stream = _opened(file, reading, [each.learner for each in chosen], made)
+    stream = _opened(file, reading, [each.name for each in chosen], made)
     ranking = play(
         named,
         stream,
@@ -116,14 +117,14 @@ def race(
         return
     typer.echo(str(ranking))
     seconds = ranking.elapsed
-    told = f"{rounds:,} rounds of {file}"
+    told = f"{rounds:,} rounds of {files}"
     told += f" in {passes} passes" if passes > 1 else ""
     typer.echo(f"\n{told}, read and played in {seconds:.2f} s")
     if stream.skipped:
         typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
 
 
-def _usual(file: str, reading: ReadingOptions) -> Sequence[str]:
+def _usual(file: str | list[str], reading: ReadingOptions) -> Sequence[str]:
     """Return who races where nobody was named."""
     if reading.experts is not None:
         return _EXPERTS
@@ -133,7 +134,7 @@ def _usual(file: str, reading: ReadingOptions) -> Sequence[str]:
 
 
 def _opened(
-    file: str,
+    file: str | list[str],
     reading: ReadingOptions,
     names: Sequence[LearnerName],
     made: Sequence[Learner],

@@ -11,7 +11,7 @@ import typer
 
 from littlestone.cli._options import (
     Declare,
-    File,
+    Files,
     LearnerOptions,
     Passes,
     Quiet,
@@ -20,6 +20,7 @@ from littlestone.cli._options import (
     watched,
     with_options,
 )
+from littlestone.cli._streams import is_read
 from littlestone.cli._summary import facts_of
 from littlestone.cli.certify import searching
 from littlestone.errors import LittlestoneError, ParameterError
@@ -33,7 +34,7 @@ __all__ = ["check_output", "report", "title_of"]
 
 @with_options
 def report(
-    file: File,
+    files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
@@ -83,9 +84,10 @@ def report(
     from littlestone.report import report as told
     from littlestone.run import run as play
 
+    file = files.paths
     check_output("--output", output, file)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.learner, learner)
+    stream = reading.open_for(file, chosen.name, learner)
     counts = hasattr(learner, "updates_") and not no_certificate
     with watched(quiet=quiet) as watch:
         record = play(
@@ -141,21 +143,21 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
         return None, f"{why[:1].upper()}{why[1:]}."
 
 
-def title_of(record: Record, file: str) -> str:
+def title_of(record: Record, file: str | list[str]) -> str:
     """Return what a report is called if nobody says so."""
-    source = "standard input" if file == "-" else Path(file).name
-    return f"{record.learner.name} on {source}"
+    files = file if isinstance(file, list) else [file]
+    names = ("standard input" if one == "-" else Path(one).name for one in files)
+    return f"{record.learner.name} on {', '.join(names)}"
 
 
-def check_output(option: str, output: Path | None, file: str) -> None:
+def check_output(option: str, output: Path | None, file: str | list[str]) -> None:
     """Refuse a place to write to before a long run, not after it."""
     if output is None:
         return
     from littlestone.report import check_path
 
     check_path(output)
-    source = Path(file)
-    if output.exists() and source.exists() and output.samefile(source):
+    if is_read(output, file):
         raise ParameterError(
             f"run: {option} must not be the file that is read, got {str(output)!r}"
         )

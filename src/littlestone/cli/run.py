@@ -14,15 +14,15 @@ import typer
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._options import (
     Declare,
-    File,
+    Files,
     LearnerOptions,
     Passes,
-    Quiet,
     ReadingOptions,
     declared,
     watched,
     with_options,
 )
+from littlestone.cli._streams import Format, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
@@ -35,7 +35,7 @@ __all__ = ["run"]
 
 @with_options
 def run(
-    file: File,
+    files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,
     passes: Passes = 1,
@@ -45,12 +45,15 @@ def run(
         typer.Option(
             "--predictions",
             "-p",
-            help="Write each prediction here: 1, 0, the class or the number.",
+            help="Write each prediction here: 1, 0, the class or the number, and "
+            "behind it the tag of the line if it has one.",
         ),
     ] = None,
     load: Annotated[
         Path | None,
         typer.Option(
+            "--load",
+            "-i",
             metavar="MODEL",
             help="Begin with the learner in this model file, and what it has learned.",
         ),
@@ -58,9 +61,20 @@ def run(
     save: Annotated[
         Path | None,
         typer.Option(
-            metavar="MODEL", help="Write the learner to this model file at the end."
+            "--save",
+            "-f",
+            metavar="MODEL",
+            help="Write the learner to this model file at the end.",
         ),
     ] = None,
+    test_only: Annotated[
+        bool,
+        typer.Option(
+            "--test-only",
+            "-t",
+            help="Predict and count the mistakes, but learn nothing.",
+        ),
+    ] = False,
     checkpoint_every: Annotated[
         str | None,
         typer.Option(
@@ -88,20 +102,45 @@ def run(
     json: Annotated[
         bool, typer.Option("--json", help="Print the record as JSON.")
     ] = False,
-    quiet: Quiet = False,
+    progress: Annotated[
+        str | None,
+        typer.Option(
+            "--progress",
+            "-P",
+            metavar="ROUNDS",
+            help="Show progress in lines: a whole number for one every so many rounds, "
+            "a factor such as 2.0 for each after so many times as many as the last.",
+        ),
+    ] = None,
+    no_progress: Annotated[
+        bool, typer.Option("--no-progress", help="Show no progress.")
+    ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Show neither progress nor summary: print what is wrong, and --json.",
+        ),
+    ] = False,
 ) -> None:
     """Play a file with a learner: predict, be told, learn, line by line.
 
     The weights and the mistakes are those of the file's order, whatever the output is
     sent to. Progress goes to standard error, the summary to standard output.
 
+    The options -d, -f, -i, -p, -t, -b, -P, --passes and --quiet are those of Vowpal
+    Wabbit. Here mistakes are counted where it has losses, -p writes 1 and 0 where it
+    has scores, no feature is hashed without -b, and --passes needs no cache and holds
+    nothing out.
+
     For example:
 
         littlestone run mail.svm.gz --learner perceptron --bias 1
 
-        littlestone run clicks.svm -l winnow --threshold 5000 --promotion 1.5
+        littlestone run clicks.svm -l winnow:threshold=5000,promotion=1.5
 
-        littlestone run mail.tsv -f text --label label --positive spam --ngrams 2
+        littlestone run mail.tsv -F text --label label --positive spam --ngrams 2
 
         zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
 
@@ -113,20 +152,33 @@ def run(
 
         littlestone run huge.svm --save m.lst --checkpoint-every 1m --resume
 
-        littlestone run tuesday.svm --load monday.lst --save tuesday.lst
+        littlestone run monday.svm tuesday.svm -f week.lst --passes 3
+
+        littlestone run -d wednesday.vw -t -i week.lst -p said.txt --quiet
     """
+    from littlestone.progress import Pace
+
+    file = files.paths
+    pace = None if progress is None else Pace.parse(progress)
     check_output("--report", report, file)
-    keeping = _Keeping(save, checkpoint_every, resume=resume)
+    keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
         raise ParameterError(
             "run: --predictions cannot go with --resume, as rounds that were played "
             "before are not predicted again"
         )
     name, learner = _learner(chosen, load)
+    if test_only and name.takes_advice:
+        raise ParameterError(
+            f"run: --test-only is for learners of examples, got {name.value}"
+        )
     stream = reading.open_for(file, name, learner)
+    if load is not None and name.room == "linear":
+        named = reading.hash_bits is None and has_names(file, reading.form, name)
+        _check_features(learner, named=named)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
-    with watched(*written, quiet=quiet) as watch:
+    with watched(*written, quiet=quiet or no_progress, pace=pace) as watch:
         record = keeping.play(
             learner,
             stream,
@@ -137,8 +189,7 @@ def run(
         )
     seconds = time.perf_counter() - started
     if report is not None:
-        told = record.plot(learner=learner, title=title_of(record, file))
-        told.save(report)
+        record.plot(learner=learner, title=title_of(record, file)).save(report)
     bits = reading.hash_bits
     if json:
         facts = facts_of(learner, record)
@@ -148,22 +199,33 @@ def run(
         if bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts, default=repr))
-    else:
-        typer.echo(
-            in_words(
-                learner, record, stream, file=file, seconds=seconds, hash_bits=bits
-            )
+    elif not quiet:
+        told = in_words(
+            learner, record, stream, file=str(files), seconds=seconds, hash_bits=bits
         )
+        typer.echo(told)
 
 
 class _Keeping:
     """Whether and when the learner is to be written."""
 
-    def __init__(self, path: Path | None, every: str | None, *, resume: bool) -> None:
+    def __init__(
+        self, path: Path | None, every: str | None, *, resume: bool, learn: bool
+    ) -> None:
+        if str(path) in tuple(Format):
+            raise ParameterError(
+                "run: -f is --save, as in Vowpal Wabbit, and --format is -F, got "
+                f"-f {path}"
+            )
+        if not learn and (every is not None or resume):
+            raise ParameterError(
+                "run: --test-only learns nothing, so it must be given without "
+                "--checkpoint-every and --resume"
+            )
         if path is None and (every is not None or resume):
             given = "--resume" if resume else "--checkpoint-every"
             raise ParameterError(f"run: {given} needs --save, the file to write")
-        self._path, self._resume = path, resume
+        self._path, self._resume, self._learn = path, resume, learn
         self._every = 1_000_000 if every is None else as_rounds(every)
         self._now_and_then = resume or every is not None
 
@@ -172,7 +234,7 @@ class _Keeping:
         if self._path is None:
             from littlestone.run import run as play
 
-            return play(learner, stream, **options)
+            return play(learner, stream, learn=self._learn, **options)
         from littlestone import models
 
         if self._now_and_then:
@@ -187,7 +249,7 @@ class _Keeping:
         from littlestone.run import run as play
 
         models.check(learner, self._path)
-        record = play(learner, stream, **options)
+        record = play(learner, stream, learn=self._learn, **options)
         models.save(learner, self._path)
         return record
 
@@ -218,7 +280,7 @@ def as_rounds(text: str) -> int:
 def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, Any]:
     """Return the learner that was chosen, or the one in a file, and its name."""
     if path is None:
-        return chosen.learner, chosen.make()
+        return chosen.name, chosen.make()
     if chosen != LearnerOptions():
         raise ParameterError(
             "run: --load brings its own learner, so no other can be chosen beside it"
@@ -234,3 +296,22 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
             f"got one of {kind}"
         )
     return named[0], learner
+
+
+def _check_features(learner: Any, *, named: bool) -> None:
+    """Refuse features that a loaded learner cannot know, as they are not its kind."""
+    weights: Any = getattr(learner, "weights_", {})
+    if learner.any_labels:  # by class
+        weights = {known for those in weights.values() for known in those}
+    known = next(iter(weights), None)
+    if known is None or isinstance(known, str) == named:
+        return
+    if named:
+        raise ParameterError(
+            "run: -b must be given as when the learner of --load was saved, since it "
+            f"knows columns by number, such as {known}"
+        )
+    raise ParameterError(
+        "run: the learner of --load knows features by name, such as "
+        f"{known!r}, so they must have names, and -b must be left out"
+    )

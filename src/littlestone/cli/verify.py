@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._learners import LearnerName
-from littlestone.cli._options import Json, Quiet, ReadingOptions, with_options
+from littlestone.cli._options import Files, Json, Quiet, ReadingOptions, with_options
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:
@@ -27,13 +27,8 @@ def verify(
     certificate: Annotated[
         str, typer.Argument(metavar="CERT", help="A certificate, as certify writes it.")
     ],
+    files: Files,
     reading: ReadingOptions,
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            help="The file that was played; - for stdin.", show_default=False
-        ),
-    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -53,8 +48,9 @@ def verify(
 
         littlestone verify mail.json mail.svm.gz
 
-        littlestone verify sms.json sms.tsv -f text --label label --positive spam
+        littlestone verify sms.json sms.tsv -F text --label label --positive spam
     """
+    file = files.paths if files else None
     if file is None and reading != ReadingOptions():
         raise ParameterError("verify: options of a file need FILE, got none")
     given, verdict = _judged(certificate, file, reading, quiet=quiet)
@@ -72,13 +68,13 @@ def verify(
     else:
         typer.echo(str(verdict))
         if verdict.accepted and given is not None:
-            typer.echo(_meaning(given, file))
+            typer.echo(_meaning(given, str(files) if files else None))
     if not verdict.accepted:
         raise typer.Exit(1)
 
 
 def _judged(
-    path: str, file: str | None, reading: ReadingOptions, *, quiet: bool
+    path: str, file: str | list[str] | None, reading: ReadingOptions, *, quiet: bool
 ) -> tuple[Certificate | None, Verdict]:
     """Return the certificate, where it is one, and what the judge says of it."""
     from littlestone.verify import Certificate, Verdict
@@ -118,7 +114,7 @@ def _claims_to_be_one(path: str) -> bool:
     return isinstance(said, dict) and said.get("format") == FORMAT and "seal" in said
 
 
-def _opened(given: Certificate, file: str, reading: ReadingOptions) -> Any:
+def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) -> Any:
     """Return the stream of the file, as the learner of the certificate takes it."""
     from littlestone.verify._reading import kinds
 

@@ -51,10 +51,11 @@ class Shifted:
     def __call__(self, row: int) -> str:
         return self._where(self._first + row)
 
-    def tag(self, row: int) -> str:
-        """Return the tag of a row, where rows have tags."""
-        tag: str = self._where.tag(self._first + row)  # type: ignore[attr-defined]  # who asks knows
-        return tag
+    @property
+    def tag(self) -> Callable[[int], str] | None:
+        """What returns the tag of a row; None where rows have no tags."""
+        tag: Callable[[int], str] | None = getattr(self._where, "tag", None)
+        return None if tag is None else lambda row: tag(self._first + row)
 
 
 class Mappings:

@@ -1,0 +1,241 @@
+"""Options of Vowpal Wabbit mean to `littlestone run` what they mean to it."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import call
+from littlestone import models, run, streams
+from littlestone.linear import Perceptron
+
+ROUNDS = 100
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go where there is a file of Vowpal Wabbit text, with some tags."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(7)  # noqa: S311 - no secret
+    lines = []
+    for number in range(ROUNDS):
+        tag = ("", f"'no{number} ", f"no{number}")[number % 3]
+        age, town = draw.randrange(6), draw.choice(["ulm", "bonn", "jena"])
+        yes = (age > 2 or town == "ulm") != (number % 11 == 0)
+        label = 1 if yes else -1
+        lines.append(f"{label} {tag}|n age{age} height:0.{age} |m town:{town}\n")
+    Path("all.vw").write_text("".join(lines))
+    Path("monday.vw").write_text("".join(lines[:60]))
+    Path("tuesday.vw").write_text("".join(lines[60:]))
+    return tmp_path
+
+
+Vw = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def vw() -> Vw:
+    """Return what calls the real one."""
+    if find_spec("vowpalwabbit") is None:
+        pytest.skip("Vowpal Wabbit is not installed: pip install vowpalwabbit")
+
+    def called(*words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "vowpalwabbit", *map(str, words)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return called
+
+
+def model(path: Path) -> Any:
+    """Return the learner of a model file."""
+    return models.load(path)
+
+
+def reported(progress: str) -> list[str]:
+    """Return the rounds that progress lines tell of, the third number in each."""
+    lines = (line.split() for line in progress.splitlines())
+    return [words[2] for words in lines if len(words) > 5 and words[2].isdecimal()]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("words", [[], ["-P", "7"], ["-P", "0.5"], ["-P", "3.0"]])
+def test_progress_is_told_after_the_same_rounds(vw: Vw, words: list[str]) -> None:
+    theirs = reported(vw("-d", "all.vw", *words).stderr)
+    assert len(theirs) > 4
+    assert reported(call("run", "-d", "all.vw", *words).stderr) == theirs
+
+
+@pytest.mark.usefixtures("here")
+def test_predictions_have_a_line_each_and_the_tag_behind(vw: Vw) -> None:
+    words = ("-d", "all.vw", "--passes", "2", "-p")
+    vw(*words, "theirs", "--binary", "--cache", "--holdout_off")
+    call("run", *words, "ours", "-q")
+    theirs = [line.split(" ") for line in Path("theirs").read_text().splitlines()]
+    ours = [line.split(" ") for line in Path("ours").read_text().splitlines()]
+    assert len(ours) == 2 * ROUNDS
+    assert [line[1:] for line in ours] == [line[1:] for line in theirs]
+    assert {line[0] for line in theirs} == {"-1", "1"}
+    said: list[bool] = []
+    run(
+        Perceptron(),
+        streams.vw("all.vw"),
+        passes=2,
+        observe=lambda turn: said.extend(turn.predictions.tolist()),
+    )
+    assert [line[0] for line in ours] == [str(int(p)) for p in said]
+
+
+@pytest.mark.usefixtures("here")
+def test_tags_are_written_where_features_are_hashed_and_lines_repeated() -> None:
+    Path("some.vw").write_text("1 2 a|n x\n-1 'b |n y\n-1 1 |n z\n1 d|n x\n")
+    for words in ([], ["-b", "12"], ["-b", "12", "--duplicates", "sum"]):
+        for other in ([], ["-t"], ["-f", "m", "--checkpoint-every", "2"]):
+            more = ["--weights", "repeat", "-p", "out", "-q", *words, *other]
+            assert call("run", "some.vw", *more).returncode == 0
+            lines = Path("out").read_text().splitlines()
+            assert [line[2:] for line in lines] == ["a", "a", "b", "", "d"]
+    words = ["-l", "multiclass-perceptron", "--weights", "ignore", "-p", "out", "-q"]
+    assert call("run", "some.vw", *words).returncode == 0
+    assert Path("out").read_text() == " a\n1 b\n1\n1 d\n"
+
+
+def test_a_test_learns_nothing_and_is_reported(vw: Vw, here: Path) -> None:
+    words = ("-d", "tuesday.vw", "-t", "-i")
+    vw("-d", "monday.vw", "-f", "their.model", "--quiet")
+    theirs = [vw(*words, "their.model", "-p", f"theirs{k}").stderr for k in (1, 2)]
+    assert "number of examples = 40\n" in theirs[0]
+    assert Path("theirs1").read_text() == Path("theirs2").read_text()
+    assert call("run", "monday.vw", "--bias", 1, "-f", "our.model").returncode == 0
+    done = call("run", *words, "our.model", "-p", "ours", "-f", "same.model", "--json")
+    facts = json.loads(done.stdout)
+    learner, same = (model(here / name) for name in ("our.model", "same.model"))
+    labels = [label for _, label in streams.vw("tuesday.vw")]
+    said = [learner.predict_one(x) for x, _ in streams.vw("tuesday.vw")]
+    told = [line.split(" ")[0] for line in Path("ours").read_text().splitlines()]
+    assert told == [str(int(p)) for p in said]
+    wrong = sum(p != label for p, label in zip(said, labels, strict=True))
+    assert (facts["rounds"], facts["mistakes"], facts["updates"]) == (40, wrong, 0)
+    assert 0 < wrong < 40
+    assert dict(same.weights_) == dict(learner.weights_)
+    assert "updates   0\n" in call("run", *words, "our.model").stdout
+
+
+def test_learning_goes_on_where_a_model_left_off(here: Path) -> None:
+    call("run", "monday.vw", "-f", "monday.model", "-q")
+    call("run", "tuesday.vw", "-i", "monday.model", "-f", "tuesday.model", "-q")
+    call("run", "all.vw", "--save", "all.model", "-q")
+    call("run", "monday.vw", "tuesday.vw", "-f", "both.model", "-q")
+    call("run", "-d", "monday.vw", "-d", "tuesday.vw", "-f", "data.model", "-q")
+    names = ("all", "tuesday", "both", "data")
+    weights = [dict(model(here / f"{name}.model").weights_) for name in names]
+    assert weights[0]
+    assert all(other == weights[0] for other in weights)
+
+
+@pytest.mark.usefixtures("here")
+def test_quiet_prints_nothing_but_what_is_wrong(vw: Vw) -> None:
+    for done in (vw("-d", "all.vw", "--quiet"), call("run", "-d", "all.vw", "--quiet")):
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    for done in (vw("-d", "gone", "--quiet"), call("run", "-d", "gone", "--quiet")):
+        assert (done.returncode > 0, done.stdout) == (True, "")
+        assert "gone" in done.stderr
+    assert json.loads(call("run", "-d", "all.vw", "--quiet", "--json").stdout)
+    done = call("run", "all.vw", "--no-progress")
+    assert (done.stderr, "rounds    100\n" in done.stdout) == ("", True)
+
+
+@pytest.mark.usefixtures("here")
+def test_bits_are_hash_bits() -> None:
+    words = ("run", "-d", "all.vw", "-q", "--json")
+    facts = json.loads(call(*words, "-b", "10").stdout)
+    assert facts["buckets"] == len({f for x, _ in streams.vw("all.vw") for f in x})
+    assert facts["mistakes"] == json.loads(call(*words).stdout)["mistakes"]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("learner", ["perceptron", "multiclass-perceptron"])
+def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
+    for bits, other, message in (
+        ([], ["-b", "9"], "knows features by name, such as '"),
+        (["-b", "9"], [], "-b must be given as when the learner of --load was saved"),
+    ):
+        words = ("-l", learner, "-f", "m", "--quiet")
+        assert call("run", "monday.vw", *words, *bits).returncode == 0
+        for test in ([], ["-t"]):
+            again = ("run", "tuesday.vw", "-i", "m", "-q", *test)
+            assert call(*again, *bits).returncode == 0
+            refused = call(*again, *other)
+            assert (refused.returncode, message in refused.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("here")
+def test_every_command_reads_several_files_as_one() -> None:
+    parts = ("monday.vw", "tuesday.vw", "-q", "--json")
+    assert json.loads(call("run", *parts).stdout)["file"] == [*parts[:2]]
+    assert "stream    monday.vw, tuesday.vw\n" in call("run", *parts[:2]).stdout
+    assert json.loads(call("race", *parts).stdout)["rounds"] == ROUNDS
+    assert json.loads(call("advise", *parts).stdout)["command"].startswith(
+        "littlestone run monday.vw tuesday.vw -l "
+    )
+    assert call("certify", "-d", "all.vw", "-q", "-o", "cert.json").returncode == 0
+    assert call("certify", *parts[:3], "-o", "parts.json").returncode == 0
+    assert Path("parts.json").read_text() == Path("cert.json").read_text()
+    assert json.loads(call("verify", "cert.json", *parts).stdout)["accepted"]
+    assert call("report", *parts[:3], "-o", "told.html").returncode == 0
+    assert "Perceptron on monday.vw, tuesday.vw" in Path("told.html").read_text()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_learner_may_be_given_in_one_word() -> None:
+    words = ("all.vw", "-q", "--json", "-l")
+    apart = ("passive-aggressive", "-C", "0.5", "--bias", "1")
+    for command in ("run", "certify"):
+        found = [
+            json.loads(call(command, *words, *those).stdout) | {"seconds": 0}
+            for those in (apart, ("passive-aggressive:C=0.5", "--bias", "1"))
+        ]
+        assert found[0] == found[1]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "FILE or -d FILE must be given, got none"),
+        ("all.vw -d all.vw", "FILE or -d FILE must be given, got both"),
+        ("all.vw all.svm", "must have one format, which --format tells if their names"),
+        ("all.vw -f csv", "-f is --save, as in Vowpal Wabbit, and --format is -F, got"),
+        ("all.vw -P 0", "--progress must be a whole number of rounds above 0, or a"),
+        ("all.vw -P -2", "got '-2'"),
+        ("all.vw -P often", "got 'often'"),
+        ("all.vw -P nan", "got 'nan'"),
+        ("all.vw -t -f m --resume", "--test-only learns nothing, so it must be given"),
+        ("all.csv -t -l boa --label y", "--test-only is for learners of examples, got"),
+        (
+            "all.vw -l passive-aggressive:C=1 -C 2",
+            "--aggressiveness must be given once",
+        ),
+        ("all.vw -l nobody:C=1", "a learner must be one of perceptron"),
+        ("all.vw -p tuesday.vw tuesday.vw", "must not be the file that is read"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_played(
+    words: str, message: str
+) -> None:
+    Path("all.csv").write_text("y,a\n1,1\n")
+    done = call("run", *words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
