@@ -18,8 +18,13 @@ from littlestone.packing import (
     packed_features,
     unpacked_features,
 )
-from littlestone.verify import Digest
-from littlestone.verify._digest import entries, feature_key, number_of, written_class
+from littlestone.verify._digest import (
+    Digest,
+    entries,
+    feature_key,
+    number_of,
+    written_class,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,7 +4,11 @@ Any iterable of `(x, y)` is a stream. The ones made here also hand over whole bl
 which `run` plays natively; the examples, their order and the results are the same.
 """
 
-from littlestone.streams import synthetic
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from littlestone.streams._base import Block, Stream
 from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
 from littlestone.streams.advice import advice
@@ -20,6 +24,9 @@ from littlestone.streams.svmlight import svmlight
 from littlestone.streams.table import table
 from littlestone.streams.text import text
 from littlestone.streams.vw import vw
+
+if TYPE_CHECKING:
+    from littlestone.streams import synthetic
 
 __all__ = [
     "Block",
@@ -40,3 +47,11 @@ __all__ = [
     "text",
     "vw",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if (
+        name == "synthetic"
+    ):  # loaded when it is first used: most streams are not made up
+        return import_module("littlestone.streams.synthetic")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,15 +1,20 @@
 """The judge's room: certificates are verified here, alone.
 
 It imports the standard library, the theorems and the concepts. What it knows of the
-learners are their twins, a dozen plain lines each.
+learners are their twins, a dozen plain lines each. The names below are loaded when they
+are first used: a run takes a digest, and needs no judge.
 """
 
 from __future__ import annotations
 
-from littlestone.verify._certificate import FORMAT, Certificate, as_number, as_text
-from littlestone.verify._digest import Digest
-from littlestone.verify._judge import Verdict, verify
-from littlestone.verify.proofs import PROOFS, Proof, Unsound
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from littlestone.verify._certificate import FORMAT, Certificate, as_number, as_text
+    from littlestone.verify._digest import Digest
+    from littlestone.verify._judge import Verdict, verify
+    from littlestone.verify.proofs import PROOFS, Proof, Unsound
 
 __all__ = [
     "FORMAT",
@@ -23,3 +28,18 @@ __all__ = [
     "as_text",
     "verify",
 ]
+
+_HOMES = {"Digest": "_digest", "Verdict": "_judge", "verify": "_judge"} | dict.fromkeys(
+    ("PROOFS", "Proof", "Unsound"), "proofs"
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(f"{__name__}.{_HOMES.get(name, '_certificate')}")
+    return getattr(home, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
