@@ -44,6 +44,9 @@ soak: $(READY)  ## Runs by the thousand, corrupt models by the million, hundreds
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS)
 	$(PY) tests/models/kill.py $(KILLS)
 
+bounds: $(READY)  ## Every learner against every adversary, beside its bound
+	$(PY) benchmarks/bounds.py
+
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
 	.venv-bench/bin/python benchmarks/speed.py
 
@@ -82,4 +85,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test browser fuzz soak bench docs format stub clean help
+.PHONY: demo test browser fuzz soak bounds bench docs format stub clean help
