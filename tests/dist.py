@@ -70,7 +70,7 @@ def _tools_without_compilers(folder: Path) -> str:
     return str(folder)
 
 
-def _test(sdist: Path, wheel: Path, here: Path, words: list[str]) -> int:
+def _test(sdist: Path, wheel: Path, base: str, here: Path, words: list[str]) -> int:
     """Install the wheel apart from everything, and run the tests of the sdist."""
     with tarfile.open(sdist) as archive:
         archive.extractall(here, filter="data")
@@ -84,13 +84,12 @@ def _test(sdist: Path, wheel: Path, here: Path, words: list[str]) -> int:
         return subprocess.call(command, cwd=copy, env=environment)
 
     python = here / "environment" / "bin" / "python"
-    install = [python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
-    commands: list[list[str | Path]] = [
-        [sys.executable, "-m", "venv", here / "environment"],
-        [*install, "--upgrade", "pip>=25.1"],
-        [*install, wheel, "--group", "dev"],
-    ]
-    for command in commands:
+    install = (python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
+    for command in (
+        (base, "-m", "venv", here / "environment"),
+        (*install, "--upgrade", "pip>=25.1"),
+        (*install, wheel, "--group", "dev"),
+    ):
         _must_be(call(*command) == 0, f"it must be possible to call {command}")
     where = "import littlestone; print(littlestone.__file__)"
     found = subprocess.check_output(
@@ -106,12 +105,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="where the sdist and the wheel are")
     parser.add_argument("words", nargs="*", help="for pytest, in place of all tests")
+    parser.add_argument("--python", default=sys.executable, help="which to install for")
     given = parser.parse_args()
     folder = given.folder.resolve()
     sdist, wheel = _only(folder, "*.tar.gz"), _only(folder, "*.whl")
     _look_into(sdist, wheel)
     with tempfile.TemporaryDirectory() as here:
-        return _test(sdist, wheel, Path(here).resolve(), given.words)
+        return _test(sdist, wheel, given.python, Path(here).resolve(), given.words)
 
 
 if __name__ == "__main__":
