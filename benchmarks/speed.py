@@ -6,6 +6,9 @@ thread: by the wall clock, a busy machine would flatter whoever is done before i
 interrupts, which is us, and the CPU time of the whole process would count the threads
 that a peer's BLAS leaves spinning. A file is read on several threads and timed by the
 wall clock, so those lines need an idle machine; the load before the run is reported.
+
+What is measured is kept in `results/speed.json`, each group with its setting, and
+`tell.py` makes a page of that. A group that is measured alone replaces its own lines.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import combinations, pairwise, product
 from pathlib import Path
@@ -34,6 +38,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from liblinear.liblinearutil import parameter, problem, train
 from numpy.ctypeslib import ndpointer
 from numpy.typing import NDArray
 from pyarrow.parquet import read_table, write_table
@@ -72,14 +77,15 @@ from littlestone.linear import (
     SecondOrderPerceptron,
     Winnow,
 )
+from tell import duration
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "speed.json"
 MNIST = HERE.parents[1] / "shared" / "data" / "mnist"
 FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
 PEERS = [
-    *("numpy", "pandas", "polars", "pyarrow", "river", "scikit-learn"),
-    "vowpalwabbit",
+    *("liblinear-official", "numpy", "pandas", "polars", "pyarrow", "river"),
+    *("scikit-learn", "vowpalwabbit"),
 ]
 
 FEATURES = 47_000
@@ -148,13 +154,6 @@ class Line:
                 target and f">= {target}",
             ]
         return [self.what, duration(self.ours), *shown, met]
-
-
-def duration(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.2f} {unit}"
-    return f"{seconds / 1e-6:.2f} µs"
 
 
 def race(
@@ -459,6 +458,37 @@ def memory(size: Size) -> Iterator[Line]:
     contenders = {"ours": play(X64, y), "sklearn": partial_fit(X64, y)}
     best = race("sparse rows in memory, float64", size.repeats, contenders)
     yield Line(f"play CSR float64 | {peer}", best["ours"], best["sklearn"], 3)
+
+
+def batch(size: Size) -> Iterator[Line]:
+    """Learn from rows in memory once, beside a solver that returns to them."""
+    X, y = sparse_data(size.rows)
+    known = size.rows * 4 // 5  # the rest tells what was learned
+    shown, labels = X[:known], y[:known]
+    double = shown.astype(np.float64)  # as LIBLINEAR takes them, so not its time
+
+    def solved(kind: int) -> NDArray[np.float64]:
+        made = train(problem(labels, double), parameter(f"-s {kind} -q"))
+        # It speaks of the label that it met first.
+        return np.array(made.get_decfun()[0]) * made.get_labels()[0]
+
+    def right(weights: NDArray[np.float64]) -> str:
+        scores = X[known:, : len(weights)] @ weights
+        return f"{np.mean((scores >= 0) == (y[known:] > 0)):.1%} right"
+
+    learner = AveragedPerceptron()
+    learner.play(shown, labels)
+    ours = f"AveragedPerceptron, one pass, {right(learner.coef_)}"
+    solvers = {"hinge": 3, "logistic": 0}
+    contenders: dict[str, Action] = {
+        "ours": played_by(AveragedPerceptron, shown, labels)
+    }
+    for name, kind in solvers.items():
+        contenders[name] = functools.partial(solved, kind)
+    best = race("LIBLINEAR", size.file_repeats, contenders)
+    for name, kind in solvers.items():
+        peer = f"LIBLINEAR as it comes, {name} loss, {right(solved(kind))}"
+        yield Line(f"{ours} | {peer}", best["ours"], best[name], None)
 
 
 def file(size: Size) -> Iterator[Line]:
@@ -1191,6 +1221,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         width,
         multiclass,
         kernel,
+        batch,
         file,
         vw,
         csv,
@@ -1233,11 +1264,13 @@ def processor() -> str:
 def setting() -> dict[str, str]:
     """Return what the numbers depend on besides our code."""
     return {
+        "littlestone": version("littlestone"),
         "Python": platform.python_version(),
         **{name: version(name) for name in PEERS},
         "compiler": output(compiler(), "--version").splitlines()[0],
         "CPU": processor(),
         "load before": f"{os.getloadavg()[0]:.2f}",
+        "date": datetime.now(UTC).date().isoformat(),
     }
 
 
@@ -1257,29 +1290,38 @@ def table(lines: list[Line]) -> str:
     )
 
 
-def keep(facts: dict[str, str], lines: list[Line], *, quick: bool) -> None:
+def keep(group: str, facts: dict[str, str], lines: list[Line]) -> None:
+    """Put what was measured in the place of what was known of the same group."""
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     found = [asdict(line) | {"ratio": line.ratio, "met": line.met} for line in lines]
+    kept[group] = {"setting": facts, "lines": found}
+    ordered = {name: kept[name] for name in GROUPS if name in kept}
     RESULTS.parent.mkdir(exist_ok=True)
-    text = json.dumps({"setting": facts, "quick": quick, "lines": found}, indent=2)
-    RESULTS.write_text(text + "\n")
+    RESULTS.write_text(json.dumps(ordered, indent=2, ensure_ascii=False) + "\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--quick", action="store_true", help="little data, to try it out"
+        "--quick", action="store_true", help="little data, to try it out; not kept"
     )
-    parser.add_argument("--only", choices=GROUPS, help="measure this alone")
+    parser.add_argument(
+        "--only", choices=GROUPS, nargs="+", help="measure these groups alone"
+    )
     chosen = parser.parse_args()
     size = QUICK if chosen.quick else Size()
-    names = [chosen.only] if chosen.only else list(GROUPS)
     facts = setting()
-    lines = [line for name in names for line in GROUPS[name](size)]
+    measured: list[Line] = []
+    for name in chosen.only or GROUPS:
+        load = {"load before": f"{os.getloadavg()[0]:.2f}"}
+        lines = list(GROUPS[name](size))
+        measured += lines
+        if lines and not chosen.quick:  # there are none where the data are not at hand
+            keep(name, facts | load, lines)
     for name, fact in facts.items():
-        print(f"{name:12}  {fact}")
+        print(f"{name:18}  {fact}")
     print()
-    print(table(lines))
-    keep(facts, lines, quick=chosen.quick)
+    print(table(measured))
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ void a_bad_row_stops_and_leaves_nothing_behind() {
 
 void a_bucket_belongs_to_the_feature_that_came_first() {
   Hasher hasher(1);
-  const std::vector<std::uint64_t> hashes{2, 4, 1, 0};  // buckets 0, 0, 1, 0
+  constexpr std::uint64_t half = std::uint64_t{1} << 32U;
+  const std::vector<std::uint64_t> hashes{2 * half, 4 * half, 1, 0};  // 0, 0, 1, 0
   const std::vector<std::int64_t> places(4);
   const std::vector<std::uint64_t> offsets{0, 1, 3, 5};
   const std::vector<std::uint32_t> ids{1, 0, 2, 1, 3};

@@ -35,11 +35,14 @@ if TYPE_CHECKING:
     from littlestone.run import Record, run
     from littlestone.verify import Certificate, verify
 
+    __version__: str
+
 __all__ = [
     "Certificate",
     "Learner",
     "Race",
     "Record",
+    "__version__",
     "adversaries",
     "advise",
     "boolean",
@@ -70,6 +73,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("littlestone")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name in __all__:

@@ -77,9 +77,9 @@ app.command("bounds", context_settings={"ignore_unknown_options": True})(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from littlestone import __version__
 
-        typer.echo(f"littlestone {version('littlestone')}")
+        typer.echo(f"littlestone {__version__}")
         raise typer.Exit
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone import theorems
+from littlestone import __version__, theorems
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.report._words import (
     NONE,
@@ -335,7 +334,7 @@ class _Teller:
         if record.weights is not None:
             yield "Experts", f"{len(record.weights):,}"
         yield "Bound without hindsight", self._theorem(record.theorem)
-        yield "Made by", f"littlestone {version('littlestone')}"
+        yield "Made by", f"littlestone {__version__}"
 
     def _theorem(self, name: str | None) -> str:
         if name is None:
