@@ -17,8 +17,8 @@ import scipy.sparse as sp
 from river.linear_model import PAClassifier
 from sklearn.linear_model import SGDClassifier
 
-from littlestone import Record, run, streams
-from littlestone.adversaries import DisjunctionAdversary
+from littlestone import Record, certify, run, streams
+from littlestone.adversaries import DisjunctionAdversary, SingletonAdversary
 from littlestone.boolean import ConjunctionLearner, VersionSpaceLearner
 from littlestone.errors import (
     BusyError,
@@ -635,3 +635,14 @@ def test_learners_of_others_can_be_asked_too() -> None:
 def test_who_follows_experts_is_not_tested() -> None:
     with pytest.raises(ParameterError, match="learn=False needs a learner of examples"):
         run(MLPoly(), [([0.0, 1.0], 1.0)], learn=False)
+
+
+def test_whoever_says_nothing_to_an_adversary_is_wrong() -> None:
+    # It knows no class at first; its first label is no, which it did not say.
+    learner = MulticlassPerceptron()
+    record = run(learner, SingletonAdversary(4), keep="updates")
+    assert learner.classes_[0] is False
+    assert record.mistake_rounds is not None
+    assert record.mistake_rounds.tolist()[0] == 0
+    with pytest.raises(ParameterError, match="needs the stream"):
+        certify(record)

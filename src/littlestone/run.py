@@ -1294,24 +1294,25 @@ class _AskedRows(_Asked):
 class _Duel:
     """A learner against an adversary, as a stream and as the one who plays it.
 
-    The prediction is asked for once, since not everybody would repeat it.
+    The prediction is asked for once, since not everybody would repeat it. Whoever says
+    nothing is wrong, and is answered as if he had said no.
     """
 
     def __init__(self, learner: Any, adversary: Adversary) -> None:
         self._player = as_player(learner, adversary.features)
         self._adversary = adversary
-        self._said = False
+        self._said: bool | None = None
 
     def __iter__(self) -> Iterator[tuple[Example, bool]]:
         self._adversary.restart()
         while (x := self._adversary.ask()) is not None:
             predicted = self._player.predict(x)
-            self._said = predicted is not None and as_label(predicted)
-            yield x, self._adversary.answer(self._said)
+            self._said = None if predicted is None else as_label(predicted)
+            yield x, self._adversary.answer(bool(self._said))
 
     def play_one(self, x: Example, label: bool) -> bool:
         self._player.learn(x, label)
-        return self._said
+        return not label if self._said is None else self._said
 
 
 class _Tally:
