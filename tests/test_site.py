@@ -1,0 +1,113 @@
+"""What the build of the site adds to the pages: formulas, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from littlestone import theorems
+from scripts import ROOT, script
+
+formulas = script("docs/hooks/formulas.py")
+offline = script("docs/hooks/offline.py")
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+
+
+def shown(latex: str, *, display: bool = False) -> str:
+    """Return the inside of a formula as MathML."""
+    found = re.fullmatch(
+        r"<math [^>]*><mrow>(.*)</mrow></math>",
+        formulas.mathml(latex, display=display),
+    )
+    assert found
+    return found[1]
+
+
+def between_dollars(text: str) -> list[tuple[str, bool]]:
+    """Return the formulas of a page, with whether they stand by themselves."""
+    text = re.sub(
+        r"^ *```.*?^ *```|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE
+    )
+    found = [(one, True) for one in re.findall(r"\$\$(.+?)\$\$", text, re.DOTALL)]
+    text = re.sub(r"\$\$.+?\$\$", "", text, flags=re.DOTALL)
+    inline = r"(?<![\\$])\$(?!\s)([^$]+?)(?<![\s\\])\$"
+    return found + [(one, False) for one in re.findall(inline, text)]
+
+
+def test_every_formula_can_be_written() -> None:
+    every = [(theorem.latex, True) for theorem in theorems.all()]
+    for page in PAGES:
+        every += between_dollars(page.read_text(encoding="utf-8"))
+    assert len(every) > 1000
+    for latex, display in set(every):
+        root = ET.fromstring(formulas.mathml(latex.strip(), display=display))  # noqa: S314 - made here
+        assert root.get("display") == ("block" if display else "inline")
+
+
+@pytest.mark.parametrize(
+    ("latex", "mathml"),
+    [
+        (r"2\ln N", "<mn>2</mn>_<mi>ln</mi>_<mi>N</mi>"),
+        (r"\ln(N)", '<mi>ln</mi><mo stretchy="false">(</mo><mi>N</mi>'),
+        (r"\ln\det A", "<mi>ln</mi>_<mi>det</mi>_<mi>A</mi>"),
+        (r"\log_2 n", "<msub><mi>log</mi><mn>2</mn></msub>_<mi>n</mi>"),
+        (r"\lfloor x", '<mo stretchy="false">⌊</mo><mi>x</mi>'),
+        (r"1/2", '<mn>1</mn><mo lspace="0" rspace="0">/</mo><mn>2</mn>'),
+        (r"3{,}000", '<mrow><mo lspace="0" rspace="0">,</mo></mrow>'),
+        (r"w'", "<msup><mi>w</mi><mi>\u2032</mi></msup>"),
+        (r"a < b", "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
+    ],
+)
+def test_spaces_are_those_of_tex(latex: str, mathml: str) -> None:
+    assert mathml.replace("_", '<mspace width="0.167em" />') in shown(latex)
+
+
+@pytest.mark.parametrize(
+    ("latex", "why"),
+    [
+        (r"\foo x", r"\foo is not known"),
+        (r"\frac{1}", "mfrac has 1 parts"),
+        ("a}", "its braces do not match"),
+        (r"{a\}", "its braces do not match"),
+        ("a^b^c", "DoubleSuperscriptsError"),
+        ("a & b", "ParseError"),
+        ("", "NoAvailableTokensError"),
+    ],
+)
+def test_a_formula_that_would_not_show_is_refused(latex: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"got {latex!r}: {why}")):
+        formulas.mathml(latex, display=False)
+
+
+def test_a_page_keeps_all_but_its_formulas() -> None:
+    html = (
+        '<p>For <span class="arithmatex">\\(a &lt; b\\)</span> and <code>\\(c\\)</code>'
+        '</p><div class="arithmatex">\\[\nx\n\\]</div>'
+    )
+    page: Any = SimpleNamespace(file=SimpleNamespace(src_uri="page.md"))
+    written = formulas.on_page_content(html, page=page)
+    assert re.sub(r"<math.*?</math>", "@", written) == (
+        '<p>For <span class="arithmatex">@</span> and <code>\\(c\\)</code></p>'
+        '<div class="arithmatex">@</div>'
+    )
+    assert written.count('display="inline"') == written.count('display="block"') == 1
+
+
+def test_what_a_page_would_fetch_from_elsewhere_is_told(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(
+        '<a href="https://example.org">a link</a><script src="app.js"></script>'
+        '<script src="https://example.org/a.js"></script><img src=//example.org/b.png>'
+        "<style>@import 'https://example.org/c.css';</style>"
+    )
+    (tmp_path / "a.css").write_text("x { y: url(z.png) } p { q: url(http://e.org/f) }")
+    assert offline.fetched(tmp_path) == [
+        "a.css: http://e.org/f",
+        "index.html: <script src=https://example.org/a.js>",
+        "index.html: <img src=//example.org/b.png>",
+        "index.html: https://example.org/c.css",
+    ]
