@@ -1,16 +1,20 @@
-"""What the build of the site adds to the pages: formulas, and what it refuses."""
+"""The site: formulas are drawn, nothing is fetched, and the reference is complete."""
 
 from __future__ import annotations
 
+import inspect
+import pkgutil
 import re
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from littlestone import theorems
+import littlestone
+from littlestone import compat, theorems
 from scripts import ROOT, script
 
 formulas = script("docs/hooks/formulas.py")
@@ -111,3 +115,73 @@ def test_what_a_page_would_fetch_from_elsewhere_is_told(tmp_path: Path) -> None:
         "index.html: <img src=//example.org/b.png>",
         "index.html: https://example.org/c.css",
     ]
+
+
+# The reference -----------------------------------------------------------------------
+
+# Programs and plug-ins, which are not called from Python.
+NO_ROOMS = {"cli", "pytest_plugin"}
+
+
+def rooms() -> list[str]:
+    """Return the names of all rooms that people may import from."""
+    names = [room.name for room in pkgutil.iter_modules(littlestone.__path__)]
+    names += [f"compat.{room.name}" for room in pkgutil.iter_modules(compat.__path__)]
+    return [
+        f"littlestone.{name}"
+        for name in names
+        if name not in NO_ROOMS and not name.split(".")[-1].startswith("_")
+    ]
+
+
+def resolved(name: str) -> Any:
+    """Return what a dotted name stands for."""
+    parts = name.split(".")
+    found: Any = None
+    for i, part in enumerate(parts):
+        try:  # a module first: littlestone.run is a function, too
+            found = import_module(".".join(parts[: i + 1]))
+        except ImportError:
+            found = getattr(found, part)
+    return found
+
+
+def in_the_reference() -> dict[str, list[Any]]:
+    """Return what the pages of the reference describe, by its last name."""
+    found: dict[str, list[Any]] = {}
+    for page in (ROOT / "docs" / "reference").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name, options in re.findall(
+            r"^::: (\S+)\n((?:    .*\n)*)", text, re.MULTILINE
+        ):
+            thing = resolved(name)
+            found.setdefault(name.split(".")[-1], []).append(thing)
+            if not isinstance(thing, ModuleType):
+                continue
+            members = re.findall(r"^ +- (\w+)$", options, re.MULTILINE)
+            if not members and "members: false" not in options:
+                # What a module has from others is not shown with it.
+                defined = r"^(?:(?:class|def) )?(\w+)\b(?:[(:\[]| =)"
+                source = re.findall(defined, inspect.getsource(thing), re.MULTILINE)
+                members = [one for one in thing.__all__ if one in source]
+            for member in members:
+                found.setdefault(member, []).append(getattr(thing, member))
+    return found
+
+
+def test_the_reference_has_every_public_name() -> None:
+    found = in_the_reference()
+    missing = [
+        f"{room.__name__}.{name}"
+        for room in map(import_module, rooms())
+        for name in room.__all__
+        if all(one is not getattr(room, name) for one in found.get(name, []))
+    ]
+    assert not missing, "add `::: NAME` for these to a page of docs/reference"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES}
+    apart = {page for page in pages if page.startswith("theorems/")}
+    assert listed - apart == pages - apart
