@@ -6,7 +6,7 @@ in an empty folder with the files of `page_files.py`:
 - a block with a `title="..."` is written as the file of that name;
 - `python` is executed;
 - `console`, or no language, holds commands. If they begin with `$`, what stands below
-  is what they print: `...` and a last line `…` stand for anything, times are ignored;
+  is what they print: `...` and a `…` at its end stand for anything, times for any;
 - `json` must be JSON;
 - `text` is no code.
 """
