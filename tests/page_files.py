@@ -60,7 +60,8 @@ def _svmlight(labels: tuple[str, ...] = ("1", "-1")) -> str:
 
 
 _MAIL = "label\ttext\n" + "".join(f"{label}\t{text}\n" for label, text in MAIL)
-_VW = "1 |ad shoes price:2 |u ann\n-1 2 |ad hats |u bob\n| hats\n1 |ad shoes |u bob\n"
+_VW = "1 |ad shoes price:2 |u ann\n-1 |ad hats |u bob\n"
+_VW_ODD = _VW + "1 2 |ad shoes |u bob\n| hats\n"  # a weight, and no label
 _JSON = '{"clicked": 1, "price": 2, "page": "a"}\n{"clicked": 0, "price": 5}\n'
 _LOAD = "gam,ar,load\n50,52,49\n51,50,50\n48,,49\n"
 _FLATS = "rooms,city,zip,let\n2,Ghent,9000,yes\n3.5,Bruges,8000,no\n,Ghent,9000,yes\n"
@@ -71,8 +72,8 @@ from littlestone.linear import Perceptron as MyPerceptron
 """
 
 FILES: dict[str, Callable[[Path], None]] = {
-    "ads.vw": _text(_VW),
-    "ads.vw.gz": _text(_VW.replace("-1 2", "-1").replace("| hats\n", "")),
+    "ads.vw": _text(_VW_ODD),
+    "ads.vw.gz": _text(_VW),
     "clicks.jsonl": _text(_JSON),
     "clicks.jsonl.gz": _text(_JSON),
     "clicks.parquet": _parquet,
@@ -86,12 +87,14 @@ FILES: dict[str, Callable[[Path], None]] = {
     "mail.tsv": _text(_MAIL),
     "mail.tsv.gz": _text(_MAIL),
     "mine.py": _text(_MINE),
+    "monday.vw": _text(_VW),
     "mushrooms.csv": _text(_MUSHROOMS),
     "mushrooms.csv.gz": _copy("agaricus/agaricus-lepiota.csv.gz"),
     "mushrooms.svm.gz": _copy("agaricus/agaricus.train.svm.gz"),
     "news.svm": _text(_svmlight(("sport", "politics", "2"))),
     "seats.csv": _text("mean,last,trend,seats\n0.5,0.4,0.3,0.3\n0.5,0.3,0.2,0.4\n"),
     "tuesday.svm.gz": _text(_svmlight()),
+    "tuesday.vw": _text(_VW),
 }
 
 

@@ -6,7 +6,7 @@ import pkgutil
 import re
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -18,6 +18,7 @@ from littlestone.theorems import Theorem
 from scripts import ROOT, script
 
 formulas = script("docs/hooks/formulas.py")
+pages = script("docs/hooks/theorem_pages.py")
 offline = script("docs/hooks/offline.py")
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
@@ -45,8 +46,10 @@ def between_dollars(text: str) -> list[tuple[str, bool]]:
 
 def test_every_formula_can_be_written() -> None:
     every = [(theorem.latex, True) for theorem in theorems.all()]
+    assert len(between_dollars(pages.index(""))) == len(every)
     for page in PAGES:
         every += between_dollars(page.read_text(encoding="utf-8"))
+    every += between_dollars(pages.index(""))
     assert len(every) > 1000
     for latex, display in set(every):
         root = ET.fromstring(formulas.mathml(latex.strip(), display=display))  # noqa: S314 - made here
@@ -93,13 +96,17 @@ def test_a_page_keeps_all_but_its_formulas() -> None:
         '<p>For <span class="arithmatex">\\(a &lt; b\\)</span> and <code>\\(c\\)</code>'
         '</p><div class="arithmatex">\\[\nx\n\\]</div>'
     )
-    page: Any = SimpleNamespace(file=SimpleNamespace(src_uri="page.md"))
-    written = formulas.on_page_content(html, page=page)
+    written = formulas.with_formulas(html)
     assert re.sub(r"<math.*?</math>", "@", written) == (
         '<p>For <span class="arithmatex">@</span> and <code>\\(c\\)</code></p>'
         '<div class="arithmatex">@</div>'
     )
     assert written.count('display="inline"') == written.count('display="block"') == 1
+
+
+def test_latex_that_stays_behind_is_refused() -> None:
+    with pytest.raises(ValueError, match=re.escape(r"dollars, got 'costs $\\ln N $'")):
+        formulas.with_formulas(r"<p>costs $\ln N $</p>")
 
 
 def test_what_a_page_would_fetch_from_elsewhere_is_told(tmp_path: Path) -> None:

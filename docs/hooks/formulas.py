@@ -14,12 +14,14 @@ from xml.etree import ElementTree as ET
 
 from latex2mathml.converter import convert
 
-__all__ = ["mathml", "on_page_content"]
+__all__ = ["mathml", "on_page_content", "with_formulas"]
 
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _FORMULA = re.compile(
     r'(<(span|div) class="arithmatex">)\\[(\[](.*?)\\[)\]](</\2>)', re.DOTALL
 )
+_CODE = re.compile(r"<(code|pre)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_LATEX = re.compile(r"[^\n]{0,40}\\[a-zA-Z]{2,}[^\n]{0,40}")
 _SCRIPTS = {
     "msub": 2,
     "msup": 2,
@@ -84,17 +86,27 @@ def _named(element: ET.Element) -> bool:
     return letters is not None and element.tag in {"mi", "mo"}
 
 
-def on_page_content(html: str, *, page: Any, **_: Any) -> str:
-    """Write the formulas of a page anew."""
+def with_formulas(html: str) -> str:
+    """Return a page with formulas as MathML; raise ValueError if LaTeX is left."""
 
     def written(found: re.Match[str]) -> str:
         before, kind, latex, after = found.groups()
-        try:
-            shown = mathml(unescape(latex).strip(), display=kind == "div")
-        except ValueError as error:
-            from mkdocs.exceptions import PluginError  # noqa: PLC0415 - tests do without
+        return before + mathml(unescape(latex).strip(), display=kind == "div") + after
 
-            raise PluginError(f"{page.file.src_uri}: {error}") from error
-        return before + shown + after
+    made = _FORMULA.sub(written, html)
+    if left := _LATEX.search(_CODE.sub("", made)):
+        raise ValueError(f"LaTeX must stand between dollars, got {left[0]!r}")
+    return made
 
-    return _FORMULA.sub(written, html)
+
+# What MkDocs calls -------------------------------------------------------------------
+
+
+def on_page_content(html: str, *, page: Any, **_: Any) -> str:
+    """Write the formulas of a page anew."""
+    try:
+        return with_formulas(html)
+    except ValueError as error:
+        from mkdocs.exceptions import PluginError  # noqa: PLC0415 - tests do without
+
+        raise PluginError(f"{page.file.src_uri}: {error}") from error
