@@ -192,8 +192,11 @@ def _cell(text: str) -> str:
 
 
 def _formula_cell(latex: str) -> str:
-    """Write a bar of a formula so that it ends no cell of a table."""
-    return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    """Write a bar of a formula so that it ends no cell of a table.
+
+    Nor may a space stand before the dollar: that would be the sign, and no formula.
+    """
+    return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ").strip()
 
 
 # What MkDocs calls -------------------------------------------------------------------
