@@ -630,7 +630,7 @@ def run(
     >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
     Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
     """
-    card = _card(learner)
+    taught = learner
     if not learn:
         learner = _Asked.of(learner, kept=keeper is not None)
     _check(learner, stream, passes, keep, kept=keeper is not None)
@@ -662,7 +662,7 @@ def run(
     begun.keep(learner, over=True)
     before = begun.updates
     return Record(
-        learner=card,
+        learner=_card(taught),
         rounds=tally.rounds,
         mistakes=tally.mistakes,
         updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
