@@ -141,7 +141,16 @@ def carry_out(command: str, shown: str, place: str) -> None:
         printed = out.getvalue()
     elif words[0] == "pytest":
         tested = subprocess.run(
-            [sys.executable, "-m", *words, "-p", "no:cacheprovider"],
+            # An editable install warns of its loader, which no user has.
+            [
+                sys.executable,
+                "-m",
+                *words,
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "no:warnings",
+            ],
             capture_output=True,
             check=False,
             text=True,
