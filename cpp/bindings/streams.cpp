@@ -97,7 +97,7 @@ void bind_vw(nb::module_& m) {
       .def(
           "__init__",
           [](VwRule* self, const LabelRule& label_rule, const std::string& weights,
-             bool skip_unlabelled, bool sum, unsigned hash_bits, bool keeps,
+             const std::string& unlabelled, bool sum, unsigned hash_bits, bool keeps,
              const std::vector<std::string>& letters,
              const std::vector<std::string>& spaces) {
             if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
@@ -106,10 +106,13 @@ void bind_vw(nb::module_& m) {
             const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
                                  : weights == "repeat" ? ImportanceWeights::repeat
                                                        : ImportanceWeights::refuse;
-            new (self) VwRule{label_rule, weighed, skip_unlabelled, sum,
-                              hash_bits,  keeps,   letters,         spaces};
+            const auto untold = unlabelled == "skip"   ? Unlabelled::skip
+                                : unlabelled == "keep" ? Unlabelled::keep
+                                                       : Unlabelled::refuse;
+            new (self) VwRule{label_rule, weighed, untold,  sum,
+                              hash_bits,  keeps,   letters, spaces};
           },
-          "label_rule"_a, nb::kw_only(), "weights"_a, "skip_unlabelled"_a, "sum"_a,
+          "label_rule"_a, nb::kw_only(), "weights"_a, "unlabelled"_a, "sum"_a,
           "hash_bits"_a, "keeps"_a, "letters"_a, "spaces"_a);
 
   nb::class_<VwBlock, LineBlock>(m, "VwBlock", "Rows of Vowpal Wabbit text.")
@@ -145,6 +148,17 @@ void bind_vw(nb::module_& m) {
           },
           nb::sig("def repeated(self) -> list[tuple[int, int]]"),
           "Rows that are left to be repeated, and how often more.")
+      .def_prop_ro(
+          "unlabelled",
+          [](const VwBlock& self) {
+            nb::list rows;
+            for (const auto row : self.unlabelled) {
+              if (row < self.size()) rows.append(row);
+            }
+            return rows;
+          },
+          nb::sig("def unlabelled(self) -> list[int]"),
+          "Rows whose label nobody has told.")
       .def(
           "count",
           [](const VwBlock& self, Hasher& hasher, std::size_t first, std::size_t last) {

@@ -59,7 +59,7 @@ std::string some_text(Random& random) {
 VwRule some_rule(Random& random) {
   VwRule rule;
   rule.weights = static_cast<ImportanceWeights>(random.below(3));
-  rule.skip_unlabelled = random.once_in(2);
+  rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   if (random.once_in(2)) {
     rule.hash_bits = 1 + static_cast<unsigned>(random.below(6));
   } else {
@@ -126,6 +126,7 @@ struct Line {
   LineFault fault = LineFault::none;
   bool blank = false;
   bool left_out = false;
+  bool labelled = false;
   std::string label;
   std::string tag;
   std::size_t times = 1;
@@ -252,15 +253,20 @@ Line read_line(std::string text, const VwRule& rule) {
       (kind_of(tokens[2], initial) != Kind::number || initial != 0.0)) {
     return fail(LineFault::initial);
   }
-  if (tokens.empty() && !rule.skip_unlabelled) return fail(LineFault::unlabelled);
-  line.left_out = tokens.empty() || weight == 0.0;
+  line.labelled = !tokens.empty();
+  if (!line.labelled && rule.unlabelled == Unlabelled::refuse) {
+    return fail(LineFault::unlabelled);
+  }
+  line.left_out =
+      (!line.labelled && rule.unlabelled == Unlabelled::skip) || weight == 0.0;
   if (line.left_out) return line;
-  line.label = tokens[0];
+  if (line.labelled) line.label = tokens[0];
   if (rule.weights == ImportanceWeights::repeat) {
     line.times = static_cast<std::size_t>(weight);
   }
-  if (rule.label_rule.takes_any() ? line.label.find(':') != std::string::npos
-                                  : rule.label_rule(line.label) == Label::other) {
+  const bool any = rule.label_rule.takes_any();
+  if (line.labelled && (any ? line.label.find(':') != std::string::npos
+                            : rule.label_rule(line.label) == Label::other)) {
     return fail(rule.label_rule.fault());
   }
   read_features(text.substr(bar + 1), rule, line);
@@ -332,9 +338,16 @@ void try_text(const std::string& text, const VwRule& rule, bool skip, VwBlock& b
       if (rows >= block.size() || block.lines[rows] != t) report("line", text);
       if (!same_row(block, rows, line.features, rule.hash_bits)) report("row", text);
       if (block.tag(rows) != line.tag) report("tag", text);
-      if (rule.label_rule.takes_any()
-              ? block.label_names[block.label_codes[rows]] != line.label
-              : block.labels[rows] != (rule.label_rule(line.label) == Label::yes)) {
+      const auto& untold = block.unlabelled;
+      if (std::count(untold.begin(), untold.end(), rows) != (line.labelled ? 0 : 1)) {
+        report("unlabelled", text);
+      }
+      if (!line.labelled) {
+        // What stands there means nothing.
+      } else if (rule.label_rule.takes_any()
+                     ? block.label_names[block.label_codes[rows]] != line.label
+                     : block.labels[rows] !=
+                           (rule.label_rule(line.label) == Label::yes)) {
         report("label", text);
       }
       for (const auto& [name, value] : line.features) {

@@ -205,7 +205,7 @@ class VwRule:
     Which lines and namespaces of Vowpal Wabbit text are read, and what its features become.
     """
 
-    def __init__(self, label_rule: LabelRule, *, weights: str, skip_unlabelled: bool, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
+    def __init__(self, label_rule: LabelRule, *, weights: str, unlabelled: str, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
 
 class VwBlock(LineBlock):
     """Rows of Vowpal Wabbit text."""
@@ -224,6 +224,10 @@ class VwBlock(LineBlock):
     @property
     def repeated(self) -> list[tuple[int, int]]:
         """Rows that are left to be repeated, and how often more."""
+
+    @property
+    def unlabelled(self) -> list[int]:
+        """Rows whose label nobody has told."""
 
     def count(self, hasher: Hasher, first: int, last: int) -> None:
         """Count the collisions of rows first to last - 1, which were hashed."""

@@ -613,7 +613,7 @@ def run(
         with them: see `littlestone.models.run`.
     learn
         False asks a learner of examples and teaches it nothing, as on a test; then no
-        theorem speaks of the run.
+        theorem speaks of the run, and a label may be None, which is no mistake.
 
     Examples
     --------
@@ -965,6 +965,8 @@ def _labels_for(learner: Any, block: Block) -> NDArray[Any]:
     """Return the labels of a block as a learner takes them."""
     if _any_labels(learner) or block.labels.dtype == np.bool_:
         return block.labels
+    if isinstance(learner, _Asked) and _untold(block.labels).any():
+        return block.labels  # where none is told, none is needed
     return as_labels(block.labels, len(block.labels))
 
 
@@ -975,6 +977,9 @@ def _play_blocks(
     notes = parts.notes
     for block in parts.blocks(stream):
         rows, first, last = block.rows, block.first, block.last
+        asked = isinstance(learner, _Asked)
+        if not asked:
+            _check_told(block)
         labels = _labels_for(learner, block)
         predictions = np.empty(len(rows), dtype=kind)
         changed = None if notes is None else notes.room(len(rows))
@@ -992,6 +997,8 @@ def _play_blocks(
             watch.played(error.rounds or 0)
             last = at + (error.rounds or 0)
             error.where = block.where(last)
+        if asked:
+            labels = _filled(labels, predictions)
         if last > first:
             if notes is not None and refused is None:
                 notes.rows(rows, labels, range(first, last), changed)
@@ -1003,6 +1010,31 @@ def _play_blocks(
             yield labels[first:last], said, features, block.done, None, tag
         if refused is not None:
             raise refused
+
+
+def _check_told(block: Block) -> None:
+    """Refuse a block in which a label is missing, before any of it is played."""
+    missing = np.flatnonzero(_untold(block.labels[block.first : block.last]))
+    if len(missing):
+        error = refusal("missing", value=None)
+        error.where = block.where(block.first + int(missing[0]))
+        raise error
+
+
+def _filled(labels: NDArray[Any], predictions: NDArray[Any]) -> NDArray[Any]:
+    """Return labels, with what was predicted where none was told: no mistake there."""
+    untold = _untold(labels)
+    if not untold.any():
+        return labels
+    return np.where(untold, predictions, labels).astype(predictions.dtype)
+
+
+def _untold(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where labels are missing."""
+    if labels.dtype != object:
+        return np.zeros(0, dtype=np.bool_)
+    untold: NDArray[np.bool_] = labels == np.array(None)
+    return untold
 
 
 def _play_advice(
@@ -1078,7 +1110,7 @@ def _play_examples(
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
-    charged = hasattr(learner, "last_loss_")
+    charged, asked = hasattr(learner, "last_loss_"), isinstance(learner, _Asked)
     look: Callable[[int], object] = watch.played if watch.watching else bool
     labels: list[Any] = []
     predictions: list[Any] = []
@@ -1099,13 +1131,14 @@ def _play_examples(
     most = min(_ROUNDS_A_TURN, parts.most)
     try:
         for x, y in parts.examples(stream, read) if parts.left else stream:
-            label = read(y)
+            label = None if y is None and asked else read(y)
             if notes is not None:
                 notes.ask(x, y)
-            predictions.append(play_one(x, y if numbers else label))
+            said = play_one(x, y if numbers else label)
+            predictions.append(said)
             if notes is not None:
                 notes.tell(x, label)
-            labels.append(label)
+            labels.append(said if label is None else label)
             losses.append(learner.last_loss_ if charged else 0.0)
             features.append(_size(x))
             look(1)

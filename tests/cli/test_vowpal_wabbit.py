@@ -132,6 +132,33 @@ def test_a_test_learns_nothing_and_is_reported(vw: Vw, here: Path) -> None:
     assert "updates   0\n" in call("run", *words, "our.model").stdout
 
 
+@pytest.mark.usefixtures("here")
+def test_a_test_predicts_lines_without_a_label(vw: Vw) -> None:
+    lines = Path("tuesday.vw").read_text().splitlines(keepends=True)
+    bare = "".join(
+        line.partition(" ")[2] if k % 2 else line for k, line in enumerate(lines)
+    )
+    Path("bare.vw").write_text(bare)
+    vw("-d", "monday.vw", "-f", "their.model", "--quiet")
+    theirs = vw("-d", "bare.vw", "-t", "-i", "their.model", "-p", "theirs")
+    assert "number of examples = 40\n" in theirs.stderr
+    call("run", "monday.vw", "-f", "our.model", "-q")
+    words = ("-t", "-i", "our.model", "-p")
+    facts = json.loads(call("run", "bare.vw", *words, "ours", "--json").stdout)
+    whole = json.loads(call("run", "tuesday.vw", *words, "all", "--json").stdout)
+    assert Path("ours").read_text() == Path("all").read_text()
+    tags = [
+        [line.partition(" ")[2] for line in Path(p).read_text().splitlines()]
+        for p in ("ours", "theirs")
+    ]
+    assert tags[0] == tags[1]
+    assert facts["rounds"] == whole["rounds"] == len(tags[0]) == 40
+    assert 0 < facts["mistakes"] < whole["mistakes"]
+    refused = call("run", "bare.vw", "-i", "our.model")
+    assert refused.returncode == 2
+    assert "bare.vw:2: a line must have a label" in refused.stderr
+
+
 def test_learning_goes_on_where_a_model_left_off(here: Path) -> None:
     call("run", "monday.vw", "-f", "monday.model", "-q")
     call("run", "tuesday.vw", "-i", "monday.model", "-f", "tuesday.model", "-q")

@@ -17,8 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone import run
-from littlestone.errors import FeatureError, LineError, ParameterError, StreamError
+from littlestone.errors import (
+    FeatureError,
+    LabelError,
+    LineError,
+    ParameterError,
+    StreamError,
+)
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
+from littlestone.run import Turn
 from littlestone.streams import hashed, vw
 from littlestone.verify import Digest
 
@@ -302,6 +309,57 @@ def test_lines_without_a_label(tmp_path: Path) -> None:
         list(vw(write(tmp_path, "| a\n"), unlabelled="skip"))
 
 
+@pytest.mark.parametrize("options", [{}, {"hash_bits": 8}, {"duplicates": "sum"}])
+def test_lines_without_a_label_are_predicted_and_never_wrong(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    path = write(tmp_path, "0 | a\n| a\n'tag| c\n1| d\n0 | c\n")
+    stream = vw(path, unlabelled="keep", **options)
+    assert [y for _, y in stream] == [False, None, None, None, False]
+    learner = Perceptron()
+    learner.learn_one(next(iter(stream))[0], False)
+    said: list[bool] = []
+    truths: list[bool] = []
+
+    def observe(turn: Turn) -> None:
+        said.extend(turn.predictions.tolist())
+        truths.extend(turn.labels.tolist())
+
+    for some in (learner, _OneByOne(learner)):
+        said.clear()
+        truths.clear()
+        record = run(some, stream, learn=False, observe=observe)
+        assert said == [False, False, True, True, True]
+        assert truths == [False, False, True, True, False]
+        assert (record.rounds, record.mistakes) == (5, 1)
+
+
+def test_classes_that_are_missing_are_predicted(tmp_path: Path) -> None:
+    stream = vw(write(tmp_path, "2 | a\n| a\n3 | b\n"), labels="any", unlabelled="keep")
+    assert [y for _, y in stream] == [2, None, 3]
+    learner = MulticlassPerceptron(classes=[2, 3])
+    record = run(learner, stream, learn=False)
+    assert (record.rounds, record.mistakes) == (3, 1)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), MulticlassPerceptron()])
+def test_nobody_learns_from_lines_without_a_label(
+    tmp_path: Path, learner: Perceptron | MulticlassPerceptron
+) -> None:
+    labels: Any = "any" if learner.any_labels else "two"
+    path = write(tmp_path, "0 | a\n| b\n")
+    with pytest.raises(LabelError, match=":2: a label must not be missing, got None"):
+        run(learner, vw(path, labels=labels, unlabelled="keep"))
+    assert learner.newborn_
+
+
+class _OneByOne:
+    """A learner that plays no blocks."""
+
+    def __init__(self, learner: Perceptron) -> None:
+        self.predict_one, self.learn_one = learner.predict_one, learner.learn_one
+
+
 # What is refused ------------------------------------------------------------------
 
 BAD_LINES = [
@@ -356,7 +414,7 @@ def test_a_refused_example_is_named_by_file_line_and_feature(tmp_path: Path) -> 
     ("options", "what"),
     [
         ({"weights": "half"}, "weights must be 'refuse', 'ignore' or 'repeat', got"),
-        ({"unlabelled": "raise"}, "unlabelled must be 'refuse' or 'skip', got 'raise'"),
+        ({"unlabelled": "raise"}, "unlabelled must be 'refuse', 'skip' or 'keep', got"),
         ({"duplicates": 1}, "duplicates must be 'refuse' or 'sum', got 1"),
         ({"ignore": "a", "keep": "b"}, "keep must be left out with ignore, got 'b'"),
         ({"ignore": ["a", ""]}, "ignore must be names, each of a character or more"),

@@ -29,11 +29,14 @@ namespace littlestone {
 /// What becomes of a weight other than 0 and 1.
 enum class ImportanceWeights : std::uint8_t { refuse, ignore, repeat };
 
+/// What becomes of a line without a label; what is kept can be predicted.
+enum class Unlabelled : std::uint8_t { refuse, skip, keep };
+
 /// Which lines and namespaces are read, and what becomes of the features.
 struct VwRule {
   LabelRule label_rule;
   ImportanceWeights weights = ImportanceWeights::refuse;
-  bool skip_unlabelled = false;
+  Unlabelled unlabelled = Unlabelled::refuse;
   bool sum = false;                  // add up the values of a feature that stands twice
   unsigned hash_bits = 0;            // 0: features keep their names
   bool keeps = false;                // whether those listed are read, or are not
@@ -65,6 +68,8 @@ struct VwBlock : NamedLineBlock {
   std::vector<std::size_t> hash_ends;
   /// What a line's weight asks for beyond the copies there is room for in the block.
   std::vector<Repeated> repeated;
+  /// The rows whose label nobody has told; what stands there means nothing.
+  std::vector<std::size_t> unlabelled;
 
   /// The rows; buckets where the features were hashed.
   [[nodiscard]] Block rows() const noexcept {
@@ -82,6 +87,7 @@ struct VwBlock : NamedLineBlock {
     clear();
     hash_ends.clear();
     repeated.clear();
+    unlabelled.clear();
     copied_ = 0;
     tags_.clear();
     tag_ends_.clear();
@@ -156,12 +162,16 @@ struct VwBlock : NamedLineBlock {
     if (const auto fault = read_head(p, bar, rule, head); fault != LineFault::none) {
       return fault;
     }
-    if (!head.labelled && !rule.skip_unlabelled) return LineFault::unlabelled;
-    if (!head.labelled || head.weight == 0.0) {
+    if (!head.labelled && rule.unlabelled == Unlabelled::refuse) {
+      return LineFault::unlabelled;
+    }
+    const bool skips = !head.labelled && rule.unlabelled == Unlabelled::skip;
+    if (skips || head.weight == 0.0) {
       ++left_out;
       return LineFault::none;
     }
-    const Label label = rule.label_rule(head.label);
+    // A yes is written in one way only, so it says nothing of how no is.
+    const Label label = head.labelled ? rule.label_rule(head.label) : Label::yes;
     if (label == Label::other ||
         (label == Label::zero && head.label.find(':') != std::string_view::npos)) {
       return blame(rule.label_rule.fault(), head.label);
@@ -452,6 +462,7 @@ struct VwBlock : NamedLineBlock {
         if (copy) copy_hashes();
         hash_ends.push_back((hash_ends.empty() ? 0 : hash_ends.back()) + met_);
       }
+      if (!head.labelled) unlabelled.push_back(size());
       tags_ += head.tag;
       tag_ends_.push_back(tags_.size());
       add_row(label, head.label, rule.label_rule, count);

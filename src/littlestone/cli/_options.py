@@ -236,7 +236,8 @@ class ReadingOptions:
     unlabelled: Annotated[
         Unlabelled | None,
         typer.Option(
-            help="Vowpal Wabbit text, JSON Lines: refuse or skip lines without label.",
+            help="Vowpal Wabbit text, JSON Lines: refuse or skip lines without label; "
+            "with --test-only, Vowpal Wabbit text keeps and predicts them.",
             rich_help_panel=_TEXT,
         ),
     ] = None
@@ -327,6 +328,7 @@ class ReadingOptions:
         learner: LearnerName,
         *,
         labels: typing.Literal["two", "numbers", "any"] = "two",
+        learns: bool = True,
     ) -> Any:
         """Return the stream of a file, for a learner that takes such labels."""
         return open_stream(
@@ -354,6 +356,7 @@ class ReadingOptions:
             any_labels=labels == "any",
             outcome="number" if labels == "numbers" else "label",
             on_error=self.on_error,
+            learns=learns,
         )
 
     def words(self) -> list[str]:
@@ -369,12 +372,17 @@ class ReadingOptions:
         return found
 
     def open_for(
-        self, file: str | list[str], name: LearnerName, learner: Learner
+        self,
+        file: str | list[str],
+        name: LearnerName,
+        learner: Learner,
+        *,
+        learns: bool = True,
     ) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
         numbers = learner.outcomes_are == "numbers"
         labels = "any" if learner.any_labels else "numbers" if numbers else "two"
-        return self.open(file, name, labels=labels)  # type: ignore[arg-type]  # one of three
+        return self.open(file, name, labels=labels, learns=learns)  # type: ignore[arg-type]  # one of three
 
 
 @dataclass(frozen=True, kw_only=True)

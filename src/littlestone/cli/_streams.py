@@ -63,6 +63,7 @@ class Unlabelled(StrEnum):
 
     REFUSE = "refuse"
     SKIP = "skip"
+    KEEP = "keep"
 
 
 class Duplicates(StrEnum):
@@ -151,17 +152,21 @@ def open_stream(
     any_labels: bool,
     outcome: Any,
     on_error: OnError,
+    learns: bool,
 ) -> Stream:
     """Return the stream of a file or of several, for a learner.
 
     `options` holds every option by its name, with None for one that was not given;
-    `outcome` and `any_labels` tell what the learner predicts.
+    `outcome` and `any_labels` tell what the learner predicts. Whoever does not learn
+    needs no labels, where the format can do without.
     """
     from littlestone import streams
 
     given = {name: value for name, value in options.items() if value is not None}
     kind = _kind(file, form, learner, literals="thresholds" in given)
     _check(kind, learner, given)
+    if kind is _Kind.VW and not learns:
+        given.setdefault("unlabelled", Unlabelled.KEEP)
     skips: Any = on_error.value
     if kind is _Kind.ADVICE:
         missing: Any = given.get("missing", Missing.REFUSE).value

@@ -72,7 +72,8 @@ def run(
         typer.Option(
             "--test-only",
             "-t",
-            help="Predict and count the mistakes, but learn nothing.",
+            help="Predict and count the mistakes, but learn nothing. Vowpal Wabbit "
+            "text may lack labels then.",
         ),
     ] = False,
     checkpoint_every: Annotated[
@@ -172,7 +173,7 @@ def run(
         raise ParameterError(
             f"run: --test-only is for learners of examples, got {name.value}"
         )
-    stream = reading.open_for(file, name, learner)
+    stream = reading.open_for(file, name, learner, learns=not test_only)
     if load is not None and name.room == "linear":
         named = reading.hash_bits is None and has_names(file, reading.form, name)
         _check_features(learner, named=named)

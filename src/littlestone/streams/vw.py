@@ -25,7 +25,7 @@ _FAULTS = {
     "bar": "a line must have a | before its features",
     "unlabelled": (
         "a line must have a label, with a space before the | (unlabelled='skip' leaves "
-        "out lines without one)"
+        "out lines without one, unlabelled='keep' has them predicted)"
     ),
     "head": (
         "a line must have no more than label, weight, initial and 'tag before the |"
@@ -61,7 +61,7 @@ def vw(
     *,
     labels: Literal["two", "any"] = "two",
     weights: Literal["refuse", "ignore", "repeat"] = "refuse",
-    unlabelled: Literal["refuse", "skip"] = "refuse",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "refuse",
     ignore: str | Sequence[str] = (),
     keep: str | Sequence[str] = (),
@@ -96,8 +96,9 @@ def vw(
         as often as a whole number says, or `"ignore"` it. In each case a line of weight
         0 is no example: it is counted in `left_out`, and its features are not read.
     unlabelled
-        What to do with a line that has no label: `"refuse"` it, or `"skip"` it and
-        count it in `left_out`.
+        What to do with a line that has no label: `"refuse"` it, `"skip"` it and count
+        it in `left_out`, or `"keep"` it with the label None, for `run(learn=False)` to
+        predict.
     duplicates
         What to do with a line in which a feature stands twice: `"refuse"` it, or
         `"sum"` the values in the place of the first, which is what they come to in
@@ -164,7 +165,7 @@ class VwStream(FileStream):
     ) -> None:
         super().__init__("vw", path, **shared)
         one_of("vw", "weights", weights, ("refuse", "ignore", "repeat"))
-        one_of("vw", "unlabelled", unlabelled, ("refuse", "skip"))
+        one_of("vw", "unlabelled", unlabelled, ("refuse", "skip", "keep"))
         one_of("vw", "duplicates", duplicates, ("refuse", "sum"))
         ignored, kept = names_of("vw", "ignore", ignore), names_of("vw", "keep", keep)
         if ignored and kept:
@@ -202,7 +203,7 @@ class VwStream(FileStream):
         return _core.VwRule(
             self._label_rule,
             weights=self._weights,
-            skip_unlabelled=self._unlabelled == "skip",
+            unlabelled=self._unlabelled,
             sum=self._sum,
             hash_bits=0 if hashing is None else hashing.bits,
             keeps=self._keeps,
@@ -216,6 +217,9 @@ class VwStream(FileStream):
         block: Any
         for block, line, done in self._parsed():
             labels = self._labels(block) if self._labels else block.labels
+            if untold := block.unlabelled:
+                labels = labels.astype(object)
+                labels[untold] = None
             where, rows = _Where(line, block), block.rows()
             for first, last in _runs(len(block), block.repeated):
                 if hasher is not None:
