@@ -112,6 +112,7 @@ class Lines:
         self._pace = pace or Pace()
         self._next = self._pace.after(0)
         self._last: tuple[int, float] = (0, 0)
+        self._untold = 0  # rounds of earlier turns that had no label
         self._more: list[str] = []
         self._begun = False
 
@@ -129,9 +130,10 @@ class Lines:
             at = self._next - turn.first - 1
             rounds = self._next
             total = _total(turn, at)
+            told = rounds - self._untold - int(turn.untold[: at + 1].sum())
             rate, since = (
-                total / rounds,
-                (total - self._last[1]) / (rounds - self._last[0]),
+                total / max(1, told),
+                (total - self._last[1]) / max(1, told - self._last[0]),
             )
             figures = (
                 f"{rate:<11.6g} {since:11.6g} {rounds:12} {total:12.6g}"
@@ -146,8 +148,9 @@ class Lines:
                 f"{_shown(turn.predictions[at]):>8} {turn.features(at):8}\n"
             )
             self._out.flush()
-            self._last = (rounds, total)
+            self._last = (told, total)
             self._next = self._pace.after(rounds)
+        self._untold += int(turn.untold.sum())
 
     def _begin(self, turn: Turn) -> None:
         """Write the head: what is known after one round stands in every line."""

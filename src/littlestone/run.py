@@ -225,6 +225,8 @@ class Record(Shown):
     kept
         The examples of the rounds that changed the learner, if they were asked for;
         None for a learner that takes the advice of experts.
+    unlabelled
+        In how many rounds nobody told a label, so that there was no mistake to make.
 
     Examples
     --------
@@ -254,6 +256,7 @@ class Record(Shown):
     fresh: bool = False
     digest: str | None = None
     kept: Kept | None = field(default=None, compare=False)
+    unlabelled: int = 0
 
     @cached_property
     def curve(self) -> tuple[Point, ...]:
@@ -312,8 +315,9 @@ class Record(Shown):
 
     @property
     def rate(self) -> float:
-        """Mistakes a round; 0 before the first."""
-        return self.mistakes / self.rounds if self.rounds else 0.0
+        """Mistakes a round whose label was told; 0 before the first."""
+        told = self.rounds - self.unlabelled
+        return self.mistakes / told if told else 0.0
 
     def weight_curve(self, experts: int = 12) -> WeightCurve | None:
         """Return what the experts weighed in the course of the run.
@@ -414,6 +418,8 @@ class Record(Shown):
     def _of_some(self) -> dict[str, Any]:
         """Return what only some learners tell."""
         facts: dict[str, Any] = {}
+        if self.unlabelled:
+            facts["unlabelled"] = self.unlabelled
         if self.digest is not None:
             facts["digest"] = self.digest
         if self.bound is not None:
@@ -446,6 +452,8 @@ class Record(Shown):
 
     def __repr__(self) -> str:
         parts = [_counted(self.rounds, "round")]
+        if self.unlabelled:
+            parts.append(f"{self.unlabelled:,} without a label")
         if self.of_numbers:
             parts.append(f"loss {self.loss:.6g}")
         else:
@@ -477,6 +485,14 @@ class Record(Shown):
 _ROUNDED = 1e-9  # of a loss
 
 
+def _untold(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where labels are missing."""
+    if labels.dtype != object:
+        return np.zeros(len(labels), dtype=np.bool_)
+    untold: NDArray[np.bool_] = labels == np.array(None)
+    return untold
+
+
 def _places(
     positions: NDArray[np.intp] | None, weights: NDArray[np.float64]
 ) -> NDArray[np.intp] | slice:
@@ -497,7 +513,8 @@ class Turn:
     first
         The number of the first of them.
     labels, predictions
-        One of each a round.
+        One of each a round; a label is None where none was told, as it may be with
+        `learn=False`.
     before
         The mistakes made before these rounds.
     features
@@ -537,14 +554,19 @@ class Turn:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """The rounds whose prediction was not the label.
+        """The rounds whose prediction was not the label, if one was told.
 
         Of a distribution its likeliest outcome counts, the first of equals.
         """
         said = self.predictions
         said = said.argmax(axis=1) if said.ndim > 1 else said
         wrong: NDArray[np.bool_] = self.labels != said
-        return wrong
+        return wrong & ~self.untold
+
+    @property
+    def untold(self) -> NDArray[np.bool_]:
+        """The rounds whose label is None, as nobody has told it."""
+        return _untold(self.labels)
 
     def mistakes_through(self, at: int) -> int:
         """Return the mistakes made up to and including round `first + at`."""
@@ -673,6 +695,7 @@ def run(
         fresh=begun.fresh,
         digest=notes.digest() if notes is not None and digested else None,
         kept=None if notes is None else notes.kept(),
+        unlabelled=tally.unlabelled,
         **books.close(),
     )
 
@@ -977,8 +1000,7 @@ def _play_blocks(
     notes = parts.notes
     for block in parts.blocks(stream):
         rows, first, last = block.rows, block.first, block.last
-        asked = isinstance(learner, _Asked)
-        if not asked:
+        if not isinstance(learner, _Asked):
             _check_told(block)
         labels = _labels_for(learner, block)
         predictions = np.empty(len(rows), dtype=kind)
@@ -997,8 +1019,6 @@ def _play_blocks(
             watch.played(error.rounds or 0)
             last = at + (error.rounds or 0)
             error.where = block.where(last)
-        if asked:
-            labels = _filled(labels, predictions)
         if last > first:
             if notes is not None and refused is None:
                 notes.rows(rows, labels, range(first, last), changed)
@@ -1019,22 +1039,6 @@ def _check_told(block: Block) -> None:
         error = refusal("missing", value=None)
         error.where = block.where(block.first + int(missing[0]))
         raise error
-
-
-def _filled(labels: NDArray[Any], predictions: NDArray[Any]) -> NDArray[Any]:
-    """Return labels, with what was predicted where none was told: no mistake there."""
-    untold = _untold(labels)
-    if not untold.any():
-        return labels
-    return np.where(untold, predictions, labels).astype(predictions.dtype)
-
-
-def _untold(labels: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where labels are missing."""
-    if labels.dtype != object:
-        return np.zeros(0, dtype=np.bool_)
-    untold: NDArray[np.bool_] = labels == np.array(None)
-    return untold
 
 
 def _play_advice(
@@ -1134,11 +1138,10 @@ def _play_examples(
             label = None if y is None and asked else read(y)
             if notes is not None:
                 notes.ask(x, y)
-            said = play_one(x, y if numbers else label)
-            predictions.append(said)
+            predictions.append(play_one(x, y if numbers else label))
             if notes is not None:
                 notes.tell(x, label)
-            labels.append(said if label is None else label)
+            labels.append(label)
             losses.append(learner.last_loss_ if charged else 0.0)
             features.append(_size(x))
             look(1)
@@ -1355,6 +1358,7 @@ class _Tally:
         self._points = points
         self.rounds = 0
         self.mistakes = 0
+        self.unlabelled = 0  # none where rounds are kept: nobody learns from those
         self._kept: list[NDArray[np.int64]] | None = [] if keep_rounds else None
         self.lost = 0.0
         self._stride = 1
@@ -1421,6 +1425,7 @@ class _Tally:
         if self._kept is not None and len(wrong):
             self._kept.append(wrong + self.rounds)
         self.mistakes += len(wrong)
+        self.unlabelled += int(np.count_nonzero(turn.untold))
         self.rounds = last
 
     def mistake_rounds(self) -> NDArray[np.int64] | None:

@@ -154,6 +154,13 @@ def test_a_test_predicts_lines_without_a_label(vw: Vw) -> None:
     assert tags[0] == tags[1]
     assert facts["rounds"] == whole["rounds"] == len(tags[0]) == 40
     assert 0 < facts["mistakes"] < whole["mistakes"]
+    assert facts["unlabelled"] == 20
+    told = call("run", "bare.vw", *words, "ours", "-P", "1")
+    assert "rounds    40, 20 without a label\n" in told.stdout
+    assert f"({facts['mistakes'] / 20:.4%})" in told.stdout
+    shown = [line.split() for line in told.stderr.splitlines()[2:42]]
+    assert [line[4] == "-" for line in shown] == [False, True] * 20
+    assert float(shown[-1][0]) == pytest.approx(facts["mistakes"] / 20, abs=1e-6)
     refused = call("run", "bare.vw", "-i", "our.model")
     assert refused.returncode == 2
     assert "bare.vw:2: a line must have a label" in refused.stderr
@@ -266,3 +273,21 @@ def test_what_is_wrong_is_said_before_anything_is_played(
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_a_model_is_asked_with_as_many_bits_as_it_has() -> None:
+    call("run", "monday.vw", "-b", 10, "-f", "ten.model", "-q")
+    assert call("run", "tuesday.vw", "-t", "-i", "ten.model", "-b", 10).returncode == 0
+    for bits in (9, 18):
+        done = call("run", "tuesday.vw", "-t", "-i", "ten.model", "-b", bits)
+        assert done.returncode == 2
+        assert "which knows 1,024 columns" in done.stderr
+
+
+@pytest.mark.usefixtures("here")
+def test_where_a_model_cannot_be_written_nothing_is_played() -> None:
+    done = call("run", "monday.vw", "-f", "nowhere/m.lst", "-p", "said")
+    assert done.returncode == 2
+    assert "--save must be a file that can be written" in done.stderr
+    assert not Path("said").exists()

@@ -319,7 +319,7 @@ def test_lines_without_a_label_are_predicted_and_never_wrong(
     learner = Perceptron()
     learner.learn_one(next(iter(stream))[0], False)
     said: list[bool] = []
-    truths: list[bool] = []
+    truths: list[bool | None] = []
 
     def observe(turn: Turn) -> None:
         said.extend(turn.predictions.tolist())
@@ -330,8 +330,11 @@ def test_lines_without_a_label_are_predicted_and_never_wrong(
         truths.clear()
         record = run(some, stream, learn=False, observe=observe)
         assert said == [False, False, True, True, True]
-        assert truths == [False, False, True, True, False]
-        assert (record.rounds, record.mistakes) == (5, 1)
+        assert truths == [False, None, None, None, False]
+        assert (record.rounds, record.unlabelled, record.mistakes) == (5, 3, 1)
+        assert record.rate == 0.5
+        assert "5 rounds, 3 without a label, 1 mistake (50.00%)" in repr(record)
+        assert record.to_dict()["unlabelled"] == 3
 
 
 def test_classes_that_are_missing_are_predicted(tmp_path: Path) -> None:

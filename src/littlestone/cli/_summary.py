@@ -50,7 +50,8 @@ def in_words(
     lines = {
         "learner": str(record.learner),
         "stream": file + (f", {record.passes} passes" if record.passes > 1 else ""),
-        "rounds": f"{record.rounds:,}",
+        "rounds": f"{record.rounds:,}"
+        + (f", {record.unlabelled:,} without a label" if record.unlabelled else ""),
     }
     if record.of_numbers:
         mean = (record.loss or 0.0) / max(1, record.rounds)

@@ -35,7 +35,7 @@ def export(
 
     The graph takes rows of float64 numbers, X, and gives each row's label and score. It
     tells in its metadata which feature each column is. Learners of rules, kernels and
-    votes cannot be written so. It needs pip install 'littlestone[onnx]'.
+    votes cannot be written so. It needs the extra `onnx`.
 
     For example:
 

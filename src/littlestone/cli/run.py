@@ -162,6 +162,10 @@ def run(
     file = files.paths
     pace = None if progress is None else Pace.parse(progress)
     check_output("--report", report, file)
+    if save is not None and not save.parent.is_dir():
+        raise ParameterError(
+            f"run: --save must be a file that can be written, got {str(save)!r}"
+        )
     keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
         raise ParameterError(
@@ -176,7 +180,7 @@ def run(
     stream = reading.open_for(file, name, learner, learns=not test_only)
     if load is not None and name.room == "linear":
         named = reading.hash_bits is None and has_names(file, reading.form, name)
-        _check_features(learner, named=named)
+        _check_features(learner, named=named, bits=reading.hash_bits)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
     with watched(*written, quiet=quiet or no_progress, pace=pace) as watch:
@@ -299,13 +303,21 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
     return named[0], learner
 
 
-def _check_features(learner: Any, *, named: bool) -> None:
+def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
     """Refuse features that a loaded learner cannot know, as they are not its kind."""
     weights: Any = getattr(learner, "weights_", {})
     if learner.any_labels:  # by class
         weights = {known for those in weights.values() for known in those}
     known = next(iter(weights), None)
-    if known is None or isinstance(known, str) == named:
+    if known is None:
+        return
+    if isinstance(known, str) == named:
+        width = 0 if named or bits is None else learner.save_state()["width"]
+        if width not in (0, 1 << (bits or 0)):
+            raise ParameterError(
+                f"run: -b must be given as when the learner of --load was saved, which "
+                f"knows {width:,} columns, got -b {bits} for {1 << (bits or 0):,}"
+            )
         return
     if named:
         raise ParameterError(
