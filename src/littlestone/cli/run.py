@@ -162,10 +162,6 @@ def run(
     file = files.paths
     pace = None if progress is None else Pace.parse(progress)
     check_output("--report", report, file)
-    if save is not None and not save.parent.is_dir():
-        raise ParameterError(
-            f"run: --save must be a file that can be written, got {str(save)!r}"
-        )
     keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
         raise ParameterError(
@@ -309,15 +305,14 @@ def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
     if learner.any_labels:  # by class
         weights = {known for those in weights.values() for known in those}
     known = next(iter(weights), None)
-    if known is None:
-        return
-    if isinstance(known, str) == named:
-        width = 0 if named or bits is None else learner.save_state()["width"]
-        if width not in (0, 1 << (bits or 0)):
+    if bits is not None and isinstance(known, int):
+        width = learner.save_state()["width"]
+        if width != 1 << bits:
             raise ParameterError(
-                f"run: -b must be given as when the learner of --load was saved, which "
-                f"knows {width:,} columns, got -b {bits} for {1 << (bits or 0):,}"
+                "run: -b must be given as when the learner of --load was saved, which "
+                f"knows {width:,} columns, got -b {bits} for {1 << bits:,}"
             )
+    if known is None or isinstance(known, str) == named:
         return
     if named:
         raise ParameterError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ModelError
@@ -11,7 +12,6 @@ from littlestone.models._values import Packer, Unpacker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from littlestone.learner import Learner
 
@@ -88,7 +88,7 @@ def load(path: str | Path) -> Learner:
 
 
 def check(learner: Learner, path: str | Path) -> None:
-    """Refuse a learner that cannot be saved, before it has played a long stream.
+    """Refuse a learner that cannot be saved there, before it plays a long stream.
 
     Examples
     --------
@@ -99,6 +99,10 @@ def check(learner: Learner, path: str | Path) -> None:
     Traceback (most recent call last):
     littlestone.errors.ModelError: m.lst: parameters/kernel must be made of plain values, learners or concepts of littlestone to be saved, got <built-in function max>; a function cannot be
     """  # noqa: E501 - a message is one line
+    if not Path(path).parent.is_dir():
+        raise ModelError(
+            "a model must be saved in a folder that exists", where=str(path)
+        )
     try:
         Packer().learner(type(learner).__name__, learner)
     except ModelError as error:
