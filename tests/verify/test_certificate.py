@@ -18,6 +18,7 @@ from littlestone import Certificate, linear
 from littlestone.concepts import Conjunction, Disjunction, FiniteClass
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verify import as_number, as_text
+from littlestone.verify._certificate import as_ratios
 
 STREAM = [({"a": 1.0, 7: 0.5}, True), ({"b": 1.0}, False), ({"a": 1.0}, True)]
 NUMBERS = {"radius": 1, "margin": 1, "norm": 1}
@@ -59,6 +60,15 @@ def test_fractions_are_written_exactly(number: Fraction) -> None:
 def test_a_number_is_written_in_one_way_only(text: Any) -> None:
     with pytest.raises(CertificateError, match="a number must be written as"):
         as_number(text)
+    for among in ([text], [as_text(0.1), text], ["3/4", text]):
+        with pytest.raises(CertificateError, match="a number must be written as"):
+            as_ratios(among)
+
+
+@given(st.lists(st.fractions() | st.floats(allow_nan=False, allow_infinity=False)))
+def test_many_numbers_are_read_as_each_is(numbers: list[Any]) -> None:
+    texts = [as_text(number) for number in numbers]
+    assert as_ratios(texts) == [as_number(t).as_integer_ratio() for t in texts]
 
 
 def test_numbers_that_cannot_be_written() -> None:

@@ -91,7 +91,7 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
     """
     try:
         numbers = [*map(float.fromhex, texts)]
-        if all(map(math.isfinite, numbers)) and [*map(float.hex, numbers)] == texts:
+        if [*map(float.hex, numbers)] == texts:  # there is one way to write a number
             return [*map(float.as_integer_ratio, numbers)]
     except (OverflowError, TypeError, ValueError):
         pass
