@@ -398,6 +398,15 @@ void try_number(const std::string& text) {
   }
   const auto value = number(text.substr(0, length));
   if (read.ok && !same_bits(read.value, *value)) report("read_decimal: value", text);
+
+  std::vector<char> followed(text.begin(), text.end());
+  followed.insert(followed.end(), 9, ' ');
+  ShortDecimal token;
+  const char* const end = followed.data() + text.size();
+  if (read_short_token(followed.data(), end, token) &&
+      (length != text.size() || !same_bits(token.value(), *value))) {
+    report("read_short_token", text);
+  }
 }
 
 }  // namespace
@@ -421,6 +430,8 @@ int main(int argc, char** argv) {
     for (std::size_t left = random.below(4); left > 0; --left) {
       mutate(text, previous, random);
     }
+    // Lines that are followed by others are read in a quicker way.
+    if (random.once_in(2)) text += std::string(70, '\n');
     try_text(text, positives[random.below(positives.size())], reused,
              random.once_in(2));
 

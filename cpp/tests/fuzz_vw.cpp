@@ -29,22 +29,26 @@ using namespace std::string_view_literals;
 namespace {
 
 std::string some_text(Random& random) {
-  static constexpr std::array pieces{"a"sv,       "b"sv,           "n"sv,
-                                     "m"sv,       "ab"sv,          " "sv,
-                                     " "sv,       " "sv,           " a"sv,
-                                     " b"sv,      "|"sv,           " |"sv,
-                                     " |n"sv,     "|m"sv,          ":"sv,
-                                     ":1"sv,      ":2.5"sv,        ":-3e2"sv,
-                                     ":0"sv,      ":x"sv,          ":1x"sv,
-                                     ":nan"sv,    ":-Inf"sv,       ":1e999"sv,
-                                     "1"sv,       "0"sv,           "-1"sv,
-                                     "2"sv,       "0.5"sv,         "'t"sv,
-                                     "'"sv,       "\t"sv,          "\r"sv,
-                                     "\r\n"sv,    "\n"sv,          "\n1 | "sv,
-                                     "\n-1 "sv,   "^"sv,           "="sv,
-                                     ":1e200"sv,  "\xC3\xA9"sv,    "\xF0\x9F\x99\x82"sv,
-                                     "\n1 2 |"sv, "\n1 1 0 'q|"sv, "\0"sv,
-                                     "+"sv,       ".5"sv,          "infinity"sv};
+  static constexpr std::array pieces{
+      "a"sv,         "b"sv,           "n"sv,
+      "m"sv,         "ab"sv,          " "sv,
+      " "sv,         " "sv,           " a"sv,
+      " b"sv,        "|"sv,           " |"sv,
+      " |n"sv,       "|m"sv,          ":"sv,
+      ":1"sv,        ":2.5"sv,        ":-3e2"sv,
+      ":0"sv,        ":x"sv,          ":1x"sv,
+      ":nan"sv,      ":-Inf"sv,       ":1e999"sv,
+      "1"sv,         "0"sv,           "-1"sv,
+      "2"sv,         "0.5"sv,         "'t"sv,
+      "'"sv,         "\t"sv,          "\r"sv,
+      "\r\n"sv,      "\n"sv,          "\n1 | "sv,
+      "\n-1 "sv,     "^"sv,           "="sv,
+      ":1e200"sv,    "\xC3\xA9"sv,    "\xF0\x9F\x99\x82"sv,
+      "\n1 2 |"sv,   "\n1 1 0 'q|"sv, "\0"sv,
+      "+"sv,         ".5"sv,          "infinity"sv,
+      ":0.25 "sv,    ":-12.5 "sv,     ":7 "sv,
+      "eightbyt"sv,  "ninebytes"sv,   ":1.12345678 "sv,
+      ":1234567|"sv, ":0.000 "sv,     ":1.123456789 "sv};
   std::string text = random.once_in(8) ? "" : random.once_in(2) ? "1 |" : "1 2 | ";
   for (std::size_t left = random.below(40); left > 0; --left) {
     if (random.once_in(300)) {
@@ -53,6 +57,8 @@ std::string some_text(Random& random) {
       text += pieces[random.below(pieces.size())];
     }
   }
+  // Lines that are followed by others are read in a quicker way.
+  if (random.once_in(2)) text += std::string(70, '\n');
   return text;
 }
 

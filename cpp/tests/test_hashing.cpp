@@ -27,9 +27,29 @@ Row row(const HashedBlock& block, std::size_t t) {
 void the_hash_is_fixed_for_ever() {
   // Worked in Python with whole numbers of any size.
   check(hash_of_name("") == 0xF52A15E9A9B5E89BU, "the empty name");
-  check(hash_of_name("free") == 0x4D5C25D195E613FBU, "a name");
+  check(hash_of_name("free") == 0x29BC6F942C31CD5BU, "a name");
+  check(hash_of_name("12345678") == 0xC7D4BDFFB3D0E9A2U, "eight bytes");
+  check(hash_of_name("a longer name than eight") == 0x7576D10A9F7B794AU, "24 bytes");
   check(hash_of_column(0) == 0xE220A8397B1DCDAFU, "splitmix64's first number");
   check(hash_of_column(7) != hash_of_name("7"), "a column is no name");
+}
+
+void a_name_in_pieces_has_the_hash_of_the_whole() {
+  const std::string name = "namespace^feature=with a long text";
+  for (std::size_t first = 0; first <= name.size(); ++first) {
+    for (std::size_t second = first; second <= name.size(); ++second) {
+      NameHash hash;
+      hash.add(name.substr(0, first));
+      hash.add(name.substr(first, second - first));
+      const std::string last = name.substr(second);
+      if (!last.empty() && last.size() <= 8 && hash.fits(last.size())) {
+        check(hash.value_with(Names::packed(last), last.size()) == hash_of_name(name),
+              "with a few bytes more");
+      }
+      hash.add(last);
+      check(hash.value() == hash_of_name(name), "in three pieces");
+    }
+  }
 }
 
 void features_of_one_bucket_are_added_up_where_the_first_stands() {
@@ -90,6 +110,7 @@ void a_bucket_belongs_to_the_feature_that_came_first() {
 
 int main() {
   the_hash_is_fixed_for_ever();
+  a_name_in_pieces_has_the_hash_of_the_whole();
   features_of_one_bucket_are_added_up_where_the_first_stands();
   a_bad_row_stops_and_leaves_nothing_behind();
   a_bucket_belongs_to_the_feature_that_came_first();

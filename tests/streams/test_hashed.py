@@ -37,12 +37,19 @@ def twin_bucket(feature: str | int, bits: int) -> int:
     if isinstance(feature, int):
         h = (feature + 0x9E3779B97F4A7C15) & word
     else:
-        h = 0xCBF29CE484222325
-        for byte in feature.encode():
-            h = (h ^ byte) * 0x100000001B3 & word
+        h, name = 0xCBF29CE484222325, feature.encode()
+        while len(name) > 8:
+            h, name = twin_stirred(h ^ int.from_bytes(name[:8], "little")), name[8:]
+        size = len(feature.encode()) * 0x9E3779B97F4A7C15 & word
+        h ^= int.from_bytes(name, "little") ^ size
+    return twin_stirred(h) & ((1 << bits) - 1)
+
+
+def twin_stirred(h: int) -> int:
+    word = 2**64 - 1
     h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & word
     h = (h ^ h >> 27) * 0x94D049BB133111EB & word
-    return (h ^ h >> 31) & ((1 << bits) - 1)
+    return h ^ h >> 31
 
 
 class Twin:
@@ -71,7 +78,7 @@ class Twin:
         return self.collided / self.entries if self.entries else 0.0
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COLUMNS = st.integers(0, 2**32 - 1) | st.integers(0, 20)
 VALUES = st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, -1.0])
 ROWS = st.lists(st.dictionaries(NAMES | COLUMNS, VALUES, max_size=12), max_size=6)

@@ -42,12 +42,22 @@ inline constexpr std::uint64_t integer_power[] = {
          0x8080808080808080U;
 }
 
-/// The number that eight digit bytes spell, first byte lowest; a zero byte counts as
-/// '0'.
-[[nodiscard]] constexpr std::uint64_t eight_value(std::uint64_t word) noexcept {
-  word = (word & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8U;
+inline constexpr std::uint64_t eight_zeros = 0x3030303030303030U;  // as digits
+
+/// Whether all bytes are at most 9.
+[[nodiscard]] constexpr bool are_digits(std::uint64_t word) noexcept {
+  return (((word + 0x7676767676767676U) | word) & 0x8080808080808080U) == 0;
+}
+
+/// The number that eight digits spell, the first the lowest byte; each is at most 9.
+[[nodiscard]] constexpr std::uint64_t digits_value(std::uint64_t word) noexcept {
+  word = word * 2561 >> 8U;
   word = (word & 0x00FF00FF00FF00FFU) * 6553601 >> 16U;
   return (word & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32U;
+}
+/// The same for digits as they are written; a zero byte counts as '0'.
+[[nodiscard]] constexpr std::uint64_t eight_value(std::uint64_t word) noexcept {
+  return digits_value(word & 0x0F0F0F0F0F0F0F0FU);
 }
 
 /// Appends the digits at `p` to `mantissa`, which wraps when there are more than 19:
@@ -196,6 +206,51 @@ inline const char* few_digits(const char* p, const char* end,
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const std::uint64_t sign = negative ? std::uint64_t{1} << 63U : 0;
   return {p, std::bit_cast<double>(bits | sign), true};
+}
+
+/// A number of few digits: an integer, and the power of ten that divides it.
+struct ShortDecimal {
+  std::int64_t digits = 0;
+  std::ptrdiff_t places = 0;
+
+  [[nodiscard]] double value() const noexcept {
+    return static_cast<double>(digits) / detail::exact_power[places];
+  }
+};
+
+/// The same where it is known where the number ends: at a byte that is no digit, with 8
+/// more that can be read. Returns false for anything else.
+[[nodiscard]] inline bool read_short_token(const char* p, const char* const end,
+                                           ShortDecimal& read) noexcept {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  const bool negative = *p == '-';
+  if (negative) [[unlikely]]
+    ++p;
+  auto mantissa = static_cast<std::uint64_t>(static_cast<unsigned char>(*p - '0'));
+  if (mantissa > 9) return false;
+  ++p;
+  if (*p != '.') {
+    const char* const whole = p;
+    while (is_digit(*p))
+      mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    if (p - whole > 6) return false;
+  }
+  read.places = 0;
+  if (p != end) {
+    read.places = end - p - 1;
+    if (*p != '.' || read.places < 1 || read.places > 8) return false;
+    std::uint64_t word = 0;
+    std::memcpy(&word, p + 1, 8);
+    word = (word ^ detail::eight_zeros) << (64 - 8 * read.places);
+    if (!detail::are_digits(word)) return false;
+    mantissa =
+        mantissa * detail::integer_power[read.places] + detail::digits_value(word);
+  }
+  read.digits = static_cast<std::int64_t>(mantissa);
+  if (!negative) [[likely]]
+    return true;
+  read.digits = -read.digits;
+  return mantissa != 0;  // a zero with a sign is no integer
 }
 
 }  // namespace littlestone

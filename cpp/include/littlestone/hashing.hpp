@@ -1,9 +1,9 @@
 // Features to columns below a power of two, so that memory is bounded whatever comes.
 //
 // The hash is fixed for ever: a model learned today must find its weights tomorrow. A
-// name is hashed by FNV-1a over its UTF-8 bytes, a column number as itself plus an odd
-// constant; both then pass the finaliser of splitmix64, and the low bits are the
-// bucket. So column 7 and the name "7" are two features.
+// name is hashed by eight of its UTF-8 bytes at a time and by how many there are, a
+// column number as itself plus an odd constant; both pass the finaliser of splitmix64,
+// and the low bits are the bucket. So column 7 and the name "7" are two features.
 #pragma once
 
 #include <algorithm>  // std::max, std::min
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "littlestone/names.hpp"
 #include "littlestone/rows.hpp"
 
 namespace littlestone {
@@ -25,18 +26,54 @@ namespace littlestone {
   return hash ^ (hash >> 31U);
 }
 
-/// Where the hash of a name begins, and how it goes on byte by byte; then it is
-/// stirred.
-inline constexpr std::uint64_t unnamed_hash = 0xCBF29CE484222325U;
+/// The hash of a name that comes in pieces. Each eight bytes are one number, the first
+/// the lowest; the last number, of one to eight, is mixed with the size of the whole.
+class NameHash {
+ public:
+  void add(std::string_view piece) noexcept {
+    for (; piece.size() > Names::packed_size; piece.remove_prefix(Names::packed_size)) {
+      add(Names::packed(piece.substr(0, Names::packed_size)), Names::packed_size);
+    }
+    if (!piece.empty()) add(Names::packed(piece), piece.size());
+  }
+  /// Adds one to eight bytes that have been packed.
+  void add(std::uint64_t packed, std::size_t bytes) noexcept {
+    size_ += bytes;
+    if (filled_ + bytes <= 8) {
+      word_ |= packed << 8 * filled_;
+      filled_ += bytes;
+      return;
+    }
+    const std::size_t fit = 8 - filled_;
+    hash_ = stirred(hash_ ^ word_ ^ (fit == 0 ? 0 : packed << 8 * filled_));
+    word_ = packed >> 8 * fit;
+    filled_ = bytes - fit;
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept {
+    return stirred(hash_ ^ word_ ^ size_ * 0x9E3779B97F4A7C15U);
+  }
 
-[[nodiscard]] constexpr std::uint64_t hashed_on(std::uint64_t hash, char c) noexcept {
-  return (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-}
+  /// The hash that it would be with a few bytes more, where they fit.
+  [[nodiscard]] bool fits(std::size_t bytes) const noexcept {
+    return filled_ + bytes <= 8;
+  }
+  [[nodiscard]] std::uint64_t value_with(std::uint64_t packed,
+                                         std::size_t bytes) const noexcept {
+    return stirred(hash_ ^ word_ ^ packed << 8 * filled_ ^
+                   (size_ + bytes) * 0x9E3779B97F4A7C15U);
+  }
 
-[[nodiscard]] constexpr std::uint64_t hash_of_name(std::string_view name) noexcept {
-  std::uint64_t hash = unnamed_hash;
-  for (const char c : name) hash = hashed_on(hash, c);
-  return stirred(hash);
+ private:
+  std::uint64_t hash_ = 0xCBF29CE484222325U;
+  std::uint64_t word_ = 0;  // the bytes that are not in the hash yet,
+  std::size_t filled_ = 0;  // how many they are
+  std::size_t size_ = 0;    // and how many there are in all
+};
+
+[[nodiscard]] inline std::uint64_t hash_of_name(std::string_view name) noexcept {
+  NameHash hash;
+  hash.add(name);
+  return hash.value();
 }
 
 [[nodiscard]] constexpr std::uint64_t hash_of_column(std::uint64_t column) noexcept {
@@ -118,8 +155,24 @@ class Hasher {
   /// Counts entries that were put into their buckets where they were read, by the
   /// hashes of their features.
   void count(std::span<const std::uint64_t> hashes) noexcept {
-    std::uint64_t collided = 0;  // of its own, lest each entry wait for the one before
-    for (const auto hash : hashes) collided += meet(hash).collides ? 1U : 0U;
+    // In variables of their own, lest each entry wait for the one before.
+    std::uint64_t collided = 0;
+    std::size_t taken = 0;
+    std::uint32_t* const owners = owners_.data();
+    const unsigned bits = bits_;
+    for (const auto hash : hashes) {
+      const std::uint32_t feature = feature_of(hash);
+      std::uint32_t& owner = owners[bucket_of(hash, bits)];
+      if (owner == feature) [[likely]]
+        continue;
+      if (owner == 0) {
+        owner = feature;
+        ++taken;
+      } else {
+        ++collided;
+      }
+    }
+    buckets_ += taken;
     collided_ += collided;
     occurrences_ += hashes.size();
   }
@@ -137,11 +190,13 @@ class Hasher {
     std::uint32_t position = 0;
   };
 
+  /// The bits that no bucket has, of which 0 says that nobody owns it.
+  [[nodiscard]] static std::uint32_t feature_of(std::uint64_t hash) noexcept {
+    return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(hash >> 32U));
+  }
   [[nodiscard]] Met meet(std::uint64_t hash) noexcept {
     const std::uint32_t bucket = bucket_of(hash, bits_);
-    // The bits that no bucket has, of which 0 says that nobody owns it.
-    const auto feature =
-        std::max(std::uint32_t{1}, static_cast<std::uint32_t>(hash >> 32U));
+    const std::uint32_t feature = feature_of(hash);
     std::uint32_t& owner = owners_[bucket];
     if (owner == 0) {
       owner = feature;

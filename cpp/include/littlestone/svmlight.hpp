@@ -4,10 +4,11 @@
 // written with.
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::min
 #include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <limits>
 #include <span>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "littlestone/decimal.hpp"
 #include "littlestone/labels.hpp"
 #include "littlestone/lines.hpp"
+#include "littlestone/marks.hpp"
 #include "littlestone/rows.hpp"
 #include "littlestone/utf8.hpp"
 
@@ -35,13 +37,15 @@ struct SvmlightBlock : LineBlock {
     // loop below writes without asking. The block is reused, so the room is made once.
     columns.resize(std::max(columns.size(), text.size() / 4 + 1));
     values.resize(columns.size());
+    const char* const limit = text.data() + text.size();
     each_line(text, skip, [&](const char* p, const char* end) {
-      return parse_line(p, end, label_rule);
+      return parse_line(p, end, limit, label_rule);
     });
   }
 
  private:
   std::vector<std::uint64_t> scratch_;
+  Marks marks_;
 
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';
@@ -56,7 +60,7 @@ struct SvmlightBlock : LineBlock {
     return p;
   }
 
-  [[nodiscard]] LineFault parse_line(const char* p, const char* end,
+  [[nodiscard]] LineFault parse_line(const char* p, const char* end, const char* limit,
                                      const LabelRule& label_rule) {
     p = skip_spaces(p, end);
     if (p == end || *p == '#') return LineFault::none;
@@ -75,39 +79,92 @@ struct SvmlightBlock : LineBlock {
       p = skip_spaces(token_end(p, end), end);
     }
 
-    bool sorted = true;
-    std::int64_t previous = -1;
-    std::uint32_t* column = columns.data() + offsets.back();
-    double* value = values.data() + offsets.back();
-    while (p != end && *p != '#') {
-      std::uint64_t index = 0;
-      const char* const colon = detail::few_digits(p, end, index);
-      if (colon == p || colon == end || *colon != ':') return LineFault::pair;
-      if (colon - p > 10 && !long_index(p, colon, index)) {
-        return LineFault::index_too_large;
+    Pairs pairs{columns.data() + offsets.back(), values.data() + offsets.back()};
+    marks_.find(p, end, limit);
+    while (true) {
+      if (marks_.found()) p = skip_spaces(read_short_pairs(p, pairs), end);
+      if (p == end || *p == '#') break;
+      if (const auto fault = read_pair(p, end, pairs); fault != LineFault::none) {
+        return fault;
       }
-      if (index > std::numeric_limits<std::uint32_t>::max()) {
-        return LineFault::index_too_large;
-      }
-      const Decimal number = read_decimal(colon + 1, end);
-      if (!number.ok) return names_no_number(colon + 1, end);
-      if (number.end != end && !is_space(*number.end) && *number.end != '#') {
-        return LineFault::pair;
-      }
-      if (!std::isfinite(number.value)) return LineFault::not_finite;
-      sorted &= previous < static_cast<std::int64_t>(index);
-      previous = static_cast<std::int64_t>(index);
-      *column++ = static_cast<std::uint32_t>(index);
-      *value++ = number.value;
-      p = skip_spaces(number.end, end);
     }
 
-    const std::span<const std::uint32_t> row(columns.data() + offsets.back(), column);
-    if (!sorted && duplicate_in(row, scratch_) != row.size())
+    const std::span<const std::uint32_t> row(columns.data() + offsets.back(),
+                                             pairs.column);
+    if (!pairs.sorted && duplicate_in(row, scratch_) != row.size())
       return LineFault::duplicate;
     for (const auto column : row) largest = std::max(largest, column);
     add_row(label, token, label_rule, row.size());
     return LineFault::none;
+  }
+
+  /// The pairs of a line as they are read.
+  struct Pairs {
+    std::uint32_t* column;
+    double* value;
+    std::int64_t previous = -1;
+    bool sorted = true;
+
+    void add(std::uint64_t index, double number) noexcept {
+      sorted &= previous < static_cast<std::int64_t>(index);
+      previous = static_cast<std::int64_t>(index);
+      *column++ = static_cast<std::uint32_t>(index);
+      *value++ = number;
+    }
+  };
+
+  /// Reads a pair in whatever way it is written, and the spaces after it.
+  [[nodiscard]] static LineFault read_pair(const char*& p, const char* end,
+                                           Pairs& pairs) {
+    std::uint64_t index = 0;
+    const char* const colon = detail::few_digits(p, end, index);
+    if (colon == p || colon == end || *colon != ':') return LineFault::pair;
+    if (colon - p > 10 && !long_index(p, colon, index)) {
+      return LineFault::index_too_large;
+    }
+    if (index > std::numeric_limits<std::uint32_t>::max()) {
+      return LineFault::index_too_large;
+    }
+    const Decimal number = read_decimal(colon + 1, end);
+    if (!number.ok) return names_no_number(colon + 1, end);
+    if (number.end != end && !is_space(*number.end) && *number.end != '#') {
+      return LineFault::pair;
+    }
+    if (!std::isfinite(number.value)) return LineFault::not_finite;
+    pairs.add(index, number.value);
+    p = skip_spaces(number.end, end);
+    return LineFault::none;
+  }
+
+  /// Reads the pairs from `p` on that have at most eight digits before the colon and a
+  /// short number after it, and returns where anything else begins.
+  [[nodiscard]] const char* read_short_pairs(const char* p, Pairs& pairs) {
+    const char* const line = marks_.line;
+    const std::uint32_t line_end = marks_.end;
+    std::uint32_t from = marks_.pass(p);
+    const std::uint32_t* mark = marks_.next;
+    Pairs read = pairs;
+    while (from < line_end) {
+      const std::uint32_t colon = mark[0];
+      const std::uint32_t digits = colon - from;
+      if (line[colon] != ':' || digits - 1 >= 8) break;
+      const std::uint32_t stop = mark[1];
+      std::uint64_t word = 0;
+      std::memcpy(&word, line + from, 8);
+      word = (word ^ detail::eight_zeros) << (64 - 8 * digits);
+      ShortDecimal number;
+      if (!detail::are_digits(word) ||
+          !read_short_token(line + colon + 1, line + stop, number) ||
+          (line[stop] != ' ' && stop != line_end)) {
+        break;
+      }
+      read.add(detail::digits_value(word), number.value());
+      mark += 2;
+      from = stop + 1;
+    }
+    pairs = read;
+    marks_.next = mark;
+    return line + std::min(from, line_end);
   }
 
   /// More than ten digits: fine if the rest are leading zeros.

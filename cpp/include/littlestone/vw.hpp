@@ -20,6 +20,7 @@
 #include "littlestone/decimal.hpp"
 #include "littlestone/hashing.hpp"
 #include "littlestone/lines.hpp"
+#include "littlestone/marks.hpp"
 #include "littlestone/named_lines.hpp"
 #include "littlestone/rows.hpp"
 #include "littlestone/utf8.hpp"
@@ -93,12 +94,12 @@ struct VwBlock : NamedLineBlock {
     tag_ends_.clear();
     std::fill(cells_.begin(), cells_.end(), Cell{});
     hash_bits_ = rule.hash_bits;
-    sound_ = is_utf8(text);
     limit_ = text.data() + text.size();
     each_line(text, skip, [&](const char* p, const char* end) {
       while (p != end && is_space(end[-1])) --end;
       if (p == end) return LineFault::none;
-      if (!sound_ && !is_utf8({p, static_cast<std::size_t>(end - p)})) {
+      marks_.find(p, end, limit_);
+      if (!marks_.ascii && !is_utf8({p, static_cast<std::size_t>(end - p)})) {
         return LineFault::encoding;
       }
       return rule.hash_bits == 0 ? parse_line<false>(p, end, rule)
@@ -124,8 +125,8 @@ struct VwBlock : NamedLineBlock {
   };
 
   unsigned hash_bits_ = 0;
-  bool sound_ = true;
   const char* limit_ = nullptr;  // where the text ends
+  Marks marks_;
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
   std::vector<Cell> cells_;     // open addressing, at most a quarter full
@@ -187,6 +188,7 @@ struct VwBlock : NamedLineBlock {
       row_entries_ = put_in_buckets();
       // Some met: by chance, or since a feature stands twice, which its name tells.
       if (row_entries_ < met_) {
+        marks_.find(p, end, limit_);
         LineFault fault = read_spaces<false>(bar, end, rule);
         if (fault == LineFault::none) fault = find_twice();
         if (fault != LineFault::none) {
@@ -281,102 +283,175 @@ struct VwBlock : NamedLineBlock {
     }
     if (space.size() > longest_prefix) return blame(LineFault::prefix, space);
 
-    // The hash of a name goes on from that of what all names here begin with.
-    std::uint64_t begun = unnamed_hash;
-    if constexpr (Hash) {
-      for (const char c : space) begun = hashed_on(begun, c);
-      if (!space.empty()) begun = hashed_on(begun, '^');
-    }
+    const Space here(space, scale);
     while (true) {
+      if (marks_.found() && here.mild()) p = take_plain<Hash>(p, here);
       while (p != end && is_space(*p)) ++p;
       if (p == end || *p == '|') return LineFault::none;
-      const char* const at = p;
-      const Name read_name = name_at<Hash>(p, end, begun);
-      p = read_name.end;
-      const char* const name_end = p;
-      std::uint64_t hash = read_name.hash;
-      double value = 1.0;
-      bool text = false;
-      if (p != end && *p == ':') {
-        const Decimal read = read_decimal(p + 1, end);
-        if (read.ok && ends(read.end, end)) [[likely]] {
-          value = read.value;
-          p = read.end;
-        } else {
-          text = true;
-          p = token_end(p, end);
-          const LineFault fault = text_fault(name_end + 1, p);
-          if (fault != LineFault::none) return blame(fault, at, p);
-          if constexpr (Hash) {
-            hash = hashed_on(hash, '=');
-            for (const char* q = name_end + 1; q != p; ++q) hash = hashed_on(hash, *q);
-          }
-        }
-      }
-      if (name_end == at) return blame(LineFault::name, at, p);
-      if (!text) value *= scale;  // a text says no number that could be scaled
-      if (!std::isfinite(value)) return blame(LineFault::not_finite, at, p);
-      if (value == 0.0) continue;  // which says that it is absent
-      if constexpr (Hash) {
-        take_hashed(stirred(hash), value);
-      } else {
-        const std::string_view written(
-            at, static_cast<std::size_t>((text ? p : name_end) - at));
-        if (!space.empty() || text) {
-          const std::size_t begin = spelled.size();
-          spell(space, at, name_end, text ? p : name_end);
-          take_spelled(begin, value, written);
-        } else if (read_name.is_packed) {
-          take_packed(written, read_name.packed, value);
-        } else {
-          take(written, value);
-        }
+      if (const auto fault = read_feature<Hash>(p, end, here);
+          fault != LineFault::none) {
+        return fault;
       }
     }
   }
 
-  /// A name as it was found, packed if it is short; with its hash, if that is wanted.
-  struct Name {
-    const char* end;
-    std::uint64_t packed;
-    std::uint64_t hash;
-    bool is_packed;
+  /// What the features of a namespace have in common.
+  struct Space {
+    Space(std::string_view space, double factor) : name(space), scale(factor) {
+      if (name.empty()) return;
+      begun.add(name);
+      begun.add("^");
+    }
+    std::string_view name;
+    double scale;
+    NameHash begun;  // with what all names here begin with
+
+    /// Whether no short number becomes 0 or infinite when it is scaled.
+    [[nodiscard]] bool mild() const noexcept {
+      return std::abs(scale) > 1e-200 && std::abs(scale) < 1e200;
+    }
   };
 
+  /// Reads a feature in whatever way it is written.
   template <bool Hash>
-  [[nodiscard]] Name name_at(const char* p, const char* end,
-                             std::uint64_t begun) const noexcept {
-    // A loop whose end the processor guesses lets it read on to the next feature, where
-    // an end that is computed from eight bytes at once makes it wait.
-    Name name{p, 0, begun, false};
-    for (; name.end != end && !stops_at(*name.end); ++name.end) {
-      if constexpr (Hash) name.hash = hashed_on(name.hash, *name.end);
-    }
-    if constexpr (!Hash && std::endian::native == std::endian::little) {
-      const auto size = name.end - p;
-      if (size < 8 && limit_ - p >= 8) [[likely]] {
-        std::memcpy(&name.packed, p, 8);
-        name.packed &= (std::uint64_t{1} << 8 * size) - 1;
-        name.is_packed = true;
+  [[nodiscard]] LineFault read_feature(const char*& p, const char* end,
+                                       const Space& space) {
+    const char* const at = p;
+    while (p != end && !stops_at(*p)) ++p;
+    const std::string_view name(at, static_cast<std::size_t>(p - at));
+    double value = 1.0;
+    std::string_view text;
+    if (p != end && *p == ':') {
+      const char* const written = p + 1;
+      const Decimal read = read_decimal(written, end);
+      if (read.ok && ends(read.end, end)) {
+        value = read.value;
+        p = read.end;
+      } else {
+        p = token_end(p, end);
+        text = {written, static_cast<std::size_t>(p - written)};
+        const LineFault fault = text_fault(written, p);
+        if (fault != LineFault::none) return blame(fault, at, p);
       }
     }
-    return name;
+    if (name.empty()) return blame(LineFault::name, at, p);
+    if (text.empty()) value *= space.scale;  // a text says no number
+    if (!std::isfinite(value)) return blame(LineFault::not_finite, at, p);
+    if (value == 0.0) return LineFault::none;  // which says that it is absent
+    if (text.empty()) {
+      if constexpr (Hash) {
+        take_hashed(hash_in(space, name), value);
+      } else {
+        take_named(space, name, value);
+      }
+    } else if constexpr (Hash) {
+      NameHash hash = space.begun;
+      hash.add(name);
+      hash.add("=");
+      hash.add(text);
+      take_hashed(hash.value(), value);
+    } else {
+      const std::size_t begin = spell(space, name);
+      spelled.add('=');
+      spelled.add(text);
+      take_spelled(begin, value, {at, static_cast<std::size_t>(p - at)});
+    }
+    return LineFault::none;
+  }
+
+  /// Takes the features from `p` on that are a name and no value or a short number, up
+  /// to the first that is not, a bar or the end, and returns where that begins.
+  template <bool Hash>
+  [[nodiscard]] const char* take_plain(const char* p, const Space& space) {
+    const char* const line = marks_.line;
+    const std::uint32_t line_end = marks_.end;
+    std::uint32_t from = marks_.pass(p);
+    const std::uint32_t* mark = marks_.next;
+    const NameHash begun = space.begun;
+    const double scale = space.scale;
+    std::uint64_t* hash = nullptr;
+    double* to = nullptr;
+    if constexpr (Hash) {
+      hash = hashes.data() + first_hash_ + met_;
+      to = values.data() + offsets.back() + met_;
+    }
+    while (from < line_end) {
+      const std::uint32_t name_end = *mark;
+      std::uint32_t stop = name_end;
+      ShortDecimal read{1, 0};
+      if (line[name_end] == ':') [[likely]] {
+        stop = mark[1];
+        if (!read_short_token(line + name_end + 1, line + stop, read)) break;
+      }
+      if (line[stop] != ' ' && stop != line_end) break;
+      const std::string_view name(line + from, name_end - from);
+      if (name.empty()) {
+        if (stop != name_end) break;
+      } else if (read.digits != 0) {
+        const double value = read.value() * scale;
+        if constexpr (Hash) {
+          *hash++ = begun.fits(name.size())
+                        ? begun.value_with(packed(name), name.size())
+                        : hash_in(space, name);
+          *to++ = value;
+        } else {
+          take_named(space, name, value);
+        }
+      }
+      mark += stop == name_end ? 1 : 2;
+      from = stop + 1;
+    }
+    marks_.next = mark;
+    if constexpr (Hash) {
+      met_ = static_cast<std::size_t>(hash - hashes.data()) - first_hash_;
+    }
+    return line + std::min(from, line_end);
+  }
+
+  /// Takes a feature that is called as it is written, but for its namespace.
+  void take_named(const Space& space, std::string_view name, double value) {
+    if (!space.name.empty()) {
+      take_spelled(spell(space, name), value, name);
+    } else if (is_short(name)) {
+      take_packed(name, packed(name), value);
+    } else {
+      take(name, value);
+    }
+  }
+  [[nodiscard]] std::uint64_t hash_in(const Space& space,
+                                      std::string_view name) const noexcept {
+    NameHash hash = space.begun;
+    if (is_short(name)) {
+      hash.add(packed(name), name.size());
+    } else {
+      hash.add(name);
+    }
+    return hash.value();
+  }
+  /// Whether a name can be packed by reading eight bytes.
+  [[nodiscard]] bool is_short(std::string_view name) const noexcept {
+    return std::endian::native == std::endian::little &&
+           name.size() <= Names::packed_size && limit_ - name.data() >= 8;
+  }
+  [[nodiscard]] static std::uint64_t packed(std::string_view name) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, name.data(), 8);
+    return word & (~std::uint64_t{0} >> (64 - 8 * name.size()));
   }
 
   [[nodiscard]] static bool stops_at(char c) noexcept {
     return stops[static_cast<unsigned char>(c)];
   }
 
-  void spell(std::string_view space, const char* at, const char* name_end,
-             const char* stop) {
-    if (!space.empty()) {
-      spelled.add(space);
+  /// Spells a name out, and returns where it begins.
+  [[nodiscard]] std::size_t spell(const Space& space, std::string_view name) {
+    const std::size_t begin = spelled.size();
+    if (!space.name.empty()) {
+      spelled.add(space.name);
       spelled.add('^');
     }
-    spelled.add({at, static_cast<std::size_t>(name_end - at)});
-    if (stop == name_end) return;
-    spelled.add('=');
-    spelled.add({name_end + 1, static_cast<std::size_t>(stop - name_end - 1)});
+    spelled.add(name);
+    return begin;
   }
 
   /// What is wrong with a value that is no number: a text may not begin like one.
@@ -417,18 +492,20 @@ struct VwBlock : NamedLineBlock {
   [[nodiscard]] std::size_t put_in_buckets() {
     const std::size_t first = offsets.back();
     if (4 * met_ > cells_.size()) cells_.assign(std::bit_ceil(4 * met_), Cell{});
+    Cell* const cells = cells_.data();
     const std::size_t mask = cells_.size() - 1;
+    const unsigned bits = hash_bits_;
     const std::uint64_t* const hash = hashes.data() + first_hash_;
     std::uint32_t* const column = columns.data() + first;
     double* const value = values.data() + first;
     std::size_t entries = 0;
     for (std::size_t k = 0; k < met_; ++k) {
-      const std::uint32_t bucket = bucket_of(hash[k], hash_bits_);
+      const std::uint32_t bucket = bucket_of(hash[k], bits);
       std::size_t at = bucket & mask;
-      while (cells_[at].place > first && cells_[at].bucket != bucket) {
+      while (cells[at].place > first && cells[at].bucket != bucket) {
         at = (at + 1) & mask;
       }
-      Cell& cell = cells_[at];
+      Cell& cell = cells[at];
       if (cell.place > first) [[unlikely]] {
         value[cell.place - 1 - first] += value[k];
         continue;

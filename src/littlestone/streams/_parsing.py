@@ -1,11 +1,11 @@
-"""Files of lines: read on one thread, parsed natively on several, in order."""
+"""Files of lines: read and parsed natively on several threads, in order."""
 
 from __future__ import annotations
 
 import os
 import threading
 import zlib
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
@@ -260,10 +260,12 @@ class Part:
 
 
 class Parser:
-    """Reads on one thread and parses on several; gives the parts back in order.
+    """Reads and parses on several threads; gives the parts back in order.
 
     Parsing costs ten times what learning does, so what helps is to parse several
-    buffers at once, not to parse beside the learner. The order is that of the queue.
+    buffers at once, not to parse beside the learner. A thread parses what it has read
+    itself, which is then in the cache of its core. They read in turn: that is the order
+    of the queue.
     """
 
     def __init__(
@@ -279,25 +281,37 @@ class Parser:
         self._reader, self._skip = reader, skip
         self._make_rule, self._has_header = make_rule, has_header
         self._rule: Any = None
+        self._rest = b""  # of the latest buffer: half a line
+        self._starts = self._more = True
         self._parts = workers + 2
         self._free: SimpleQueue[Part | None] = SimpleQueue()
         self._parsed: SimpleQueue[Future[Part] | BaseException | None] = SimpleQueue()
         for _ in range(self._parts):
             self._free.put(Part(native()))
         self._end: BaseException | None = None
-        self._pool = ThreadPoolExecutor(workers, "littlestone-parse")
-        # A daemon: it may be waiting for input that never comes.
-        self._thread = threading.Thread(
-            target=self._read, name="littlestone-read", daemon=True
-        )
+        self._turn = threading.Lock()  # to read
+        self._door = threading.Lock()  # to what is parsed
+        self._closed = False
+        # Daemons: one may be waiting for input that never comes.
+        self._threads = [
+            threading.Thread(target=self._work, name="littlestone-parse", daemon=True)
+            for _ in range(workers)
+        ]
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        with self._door:
+            self._closed = True
         self._free.put(None)
-        self._pool.shutdown(cancel_futures=True)
+        # What is being parsed ends by itself; what is being read may not.
+        while not self._parsed.empty():
+            item = self._parsed.get()
+            if isinstance(item, Future):
+                item.exception()
 
     def __iter__(self) -> Iterator[Part]:
         while (item := self._parsed.get()) is not None:
@@ -309,25 +323,47 @@ class Parser:
         """Let a part be filled again."""
         self._free.put(part)
 
-    def _read(self) -> None:
-        """Cut the input into parts of whole lines, and have them parsed."""
-        rest = b""
-        more = start = True
+    def _work(self) -> None:
+        """Read a part and parse it, again and again."""
+        while True:
+            with self._turn:
+                taken = self._next() if self._more else None
+            if taken is None:
+                return
+            part, rule, parsed = taken
+            try:
+                self._parse(part, rule)
+            except BaseException as error:  # noqa: BLE001 - raised by who consumes
+                parsed.set_exception(error)
+            else:
+                parsed.set_result(part)
+
+    def _next(self) -> tuple[Part, Any, Future[Part]] | None:
+        """Read the next part, and give it its place in the queue."""
+        part = None
         try:
-            while more:
-                part = self._free.get()
-                if part is None:
-                    return
-                more, rest = self._fill(part, rest)
+            part = self._free.get()
+            if part is None:
+                self._more = False
+            else:
+                self._more, self._rest = self._fill(part, self._rest)
                 part.first = part.passed = 0
-                if start:
-                    start = not self._begin(part)
-                self._parsed.put(self._pool.submit(self._parse, part, self._rule))
+                if self._starts:
+                    self._starts = not self._begin(part)
         except BaseException as error:  # noqa: BLE001 - raised by who consumes
             self._end = self._end or error  # what could not be read comes first
-        finally:
+            self._more, part = False, None
+        parsed: Future[Part] = Future()
+        with self._door:
+            if self._closed:
+                self._more, part = False, None
+            elif part is not None:
+                self._parsed.put(parsed)
+            if not self._more:
+                self._parsed.put(self._end)
+        if not self._more:
             self._reader.close()
-            self._parsed.put(self._end)
+        return None if part is None else (part, self._rule, parsed)
 
     def _begin(self, part: Part) -> bool:
         """Make the rule, and find where the lines begin; tell whether it is made."""
@@ -352,10 +388,9 @@ class Parser:
         """Tell whether whole lines up to `cut` are enough to go on with."""
         return True
 
-    def _parse(self, part: Part, rule: Any) -> Part:
+    def _parse(self, part: Part, rule: Any) -> None:
         text = np.frombuffer(part.buffer, dtype=np.uint8)
         part.block.parse(text, part.first, part.size, rule, self._skip)
-        return part
 
     def _fill(self, part: Part, rest: bytes) -> tuple[bool, bytes]:
         """Fill a part with whole lines; tell whether there is more, and the rest."""
