@@ -658,8 +658,8 @@ class NativeBoolean {
   /// One of the names of a block.
   void take_slot(const Rows& rows, std::size_t slot) {
     if (slots_[slot] != unmet) return truths_.known.push_back(slots_[slot]);
-    if (rows.words != nullptr) {
-      return truths_.names.push_back({(*rows.words)[slot], nb::object(), slot});
+    if (rows.words.any()) {
+      return truths_.names.push_back({rows.words[slot], nb::object(), slot});
     }
     nb::object name = rows.names[slot];
     const std::string_view text = text_of(name.ptr());

@@ -39,7 +39,7 @@ struct Rows {
   Block block;
   NameList names;  // of the columns, for a NamedBlock
   nb::object owner;
-  const Names* words = nullptr;  // for a WordsBlock, whose names no Python object has
+  BlockNames words{};  // for a WordsBlock, whose names no Python object has
 
   [[nodiscard]] std::size_t size() const noexcept {
     return std::visit([](const auto& rows) { return rows.size(); }, block);
@@ -47,16 +47,14 @@ struct Rows {
 
   template <class Take>
   void each_word(Take take) const {
-    for (std::size_t id = 0; words != nullptr && id < words->size(); ++id) {
-      take((*words)[id]);
-    }
+    for (std::size_t id = 0; id < words.size(); ++id) take(words[id]);
   }
 
   /// The feature at position k of a row, by name or column number.
   template <class Row>
   [[nodiscard]] nb::object feature(const Row& x, std::size_t k) const {
     if constexpr (requires { x.ids; }) {
-      const std::string_view name = (*words)[x.ids[k]];
+      const std::string_view name = words[x.ids[k]];
       return nb::str(name.data(), name.size());
     } else {
       if (names.size() > 0) return names[k];

@@ -182,7 +182,7 @@ class NativeLinear {
     for (const nb::handle name : rows.names) names.push_back(utf8(name.ptr()));
     std::vector<std::int64_t> indices;
     for (const auto name : names) indices.push_back(learner_->index_of_name(name));
-    if (rows.words != nullptr) learner_->index_of_names(*rows.words, indices);
+    if (rows.words.any()) learner_->index_of_words(rows.words, indices);
     learner_->reserve(0, learner_->names.size());  // also where there is no row to play
     each_chunk(rows, with_names(rows.block, indices), first, last,
                [&](const Block& block, std::size_t from, std::size_t to) {
@@ -232,8 +232,7 @@ class NativeLinear {
   [[nodiscard]] nb::dict read_row(const Rows& rows, std::size_t t, std::size_t first) {
     const Turn turn(*this);
     check_range(rows, t, t + 1, rows.size());
-    const std::size_t words = rows.words == nullptr ? 0 : rows.words->size();
-    const std::vector<std::int64_t> indices(rows.names.size() + words);
+    const std::vector<std::int64_t> indices(rows.names.size() + rows.words.size());
     nb::dict example;
     std::visit(
         [&](const auto& all) {

@@ -95,7 +95,7 @@ Rows words(const Vector<const std::uint64_t>& offsets,
   return {WordsBlock{starts, as_span(ids), as_span(values), {}},
           {},
           nb::make_tuple(offsets, ids, values, table),
-          &names};
+          {&names}};
 }
 
 /// Hands over one row; names have been given places, of which nobody asks.

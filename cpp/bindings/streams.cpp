@@ -126,7 +126,7 @@ void bind_vw(nb::module_& m) {
             return Rows{block.rows(),
                         {},
                         nb::borrow(self),
-                        block.hashed() ? nullptr : &block.names};
+                        block.hashed() ? BlockNames{} : block.words()};
           },
           "The rows, borrowed; of buckets where the rule has hash_bits.")
       .def(
@@ -199,7 +199,7 @@ void bind_json_lines(nb::module_& m) {
           "rows",
           [](nb::handle self) {
             const auto& block = nb::cast<JsonLinesBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+            return Rows{block.rows(), {}, nb::borrow(self), block.words()};
           },
           "The rows, borrowed.");
 }
@@ -254,7 +254,7 @@ void bind_table(nb::module_& m) {
           "rows",
           [](nb::handle self) {
             const auto& block = nb::cast<TableBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+            return Rows{block.rows(), {}, nb::borrow(self), {&block.names}};
           },
           "The rows, borrowed.")
       .def_prop_ro("outcomes",
@@ -427,7 +427,7 @@ void bind_streams(nb::module_& m) {
           "rows",
           [](nb::handle self) {
             const auto& block = nb::cast<TextBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), &block.names};
+            return Rows{block.rows(), {}, nb::borrow(self), {&block.names}};
           },
           "The rows, borrowed.");
 

@@ -373,7 +373,7 @@ Pairs features(const JsonLinesBlock& block, std::size_t t) {
   Pairs made;
   const WordsRow x = block.rows()[t];
   for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.names[x.ids[k]], x.value(k));
+    made.emplace_back(block.words()[x.ids[k]], x.value(k));
   }
   return made;
 }
@@ -410,7 +410,7 @@ void try_text(const std::string& text, const JsonLinesRule& rule, bool skip,
   }
   if (!stopped && block.fault != LineFault::none) report("fault", text);
   if (block.size() != rows || block.skipped != skipped || block.left_out != left_out ||
-      block.names.size() != names.size()) {
+      block.words().size() != names.size()) {
     report("count", text);
   }
 }

@@ -291,7 +291,7 @@ bool same_row(const VwBlock& block, std::size_t t, const Pairs& features,
   if (bits == 0) {
     if (count != features.size()) return false;
     for (std::size_t k = 0; k < count; ++k) {
-      if (block.names[block.columns[begin + k]] != features[k].first ||
+      if (block.words()[block.columns[begin + k]] != features[k].first ||
           block.values[begin + k] != features[k].second) {
         return false;
       }
@@ -368,7 +368,7 @@ void try_text(const std::string& text, const VwRule& rule, bool skip, VwBlock& b
     report("count", text);
   }
   if (rule.hash_bits == 0) {
-    if (block.names.size() != names.size()) report("names", text);
+    if (block.words().size() != names.size()) report("names", text);
     return;
   }
   Hasher hasher(rule.hash_bits);

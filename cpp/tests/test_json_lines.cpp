@@ -19,7 +19,7 @@ using Row = std::vector<std::pair<std::string, double>>;
 Row row(const JsonLinesBlock& block, std::size_t t) {
   Row made;
   for (std::size_t k = block.offsets[t]; k < block.offsets[t + 1]; ++k) {
-    made.emplace_back(block.names[block.columns[k]], block.values[k]);
+    made.emplace_back(block.words()[block.columns[k]], block.values[k]);
   }
   return made;
 }
@@ -188,7 +188,7 @@ void a_bad_line_leaves_nothing_behind() {
       "{\"label\":0,\"b\":1e999}\n{\"label\":0,\"b\":2}",
       {}, true);
   check(block.size() == 2 && block.skipped == 2, "left out");
-  check(block.names.size() == 2 && row(block, 1) == Row{{"b", 2}}, "with its names");
+  check(block.words().size() == 2 && row(block, 1) == Row{{"b", 2}}, "with its names");
   check(block.lines == std::vector<std::uint32_t>{0, 4}, "lines are counted");
 }
 

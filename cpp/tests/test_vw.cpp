@@ -19,7 +19,7 @@ using Row = std::vector<std::pair<std::string, double>>;
 Row row(const VwBlock& block, std::size_t t) {
   Row made;
   for (std::size_t k = block.offsets[t]; k < block.offsets[t + 1]; ++k) {
-    made.emplace_back(block.names[block.columns[k]], block.values[k]);
+    made.emplace_back(block.words()[block.columns[k]], block.values[k]);
   }
   return made;
 }
@@ -173,7 +173,7 @@ void a_bad_line_leaves_nothing_behind() {
   const VwBlock block =
       parsed("1 | a b\n1 | new b b\n1 | c:\n\n1 | \xFF\n0 | b d\n", {}, true);
   check(block.size() == 2 && block.skipped == 3, "left out");
-  check(block.names.size() == 3 && block.names[2] == "d", "with its names");
+  check(block.words().size() == 3 && block.words()[2] == "d", "with its names");
   check(row(block, 1) == Row{{"b", 1}, {"d", 1}}, "which can come later");
   check(block.lines == std::vector<std::uint32_t>{0, 5}, "lines are counted");
   check(fault("1 | \xFF") == LineFault::encoding, "or told");
@@ -183,7 +183,7 @@ void buckets_are_those_of_the_names() {
   VwRule rule;
   rule.hash_bits = 8;
   const VwBlock block = parsed("1 | money |n a:2 b:x\n0 | money:3", rule);
-  check(block.hashed() && block.names.size() == 0, "no name is kept");
+  check(block.hashed() && block.words().size() == 0, "no name is kept");
   const std::vector<std::string> names{"money", "n^a", "n^b=x"};
   for (std::size_t k = 0; k < 3; ++k) {
     check(block.columns[k] == bucket_of(hash_of_name(names[k]), 8), names[k]);
@@ -212,7 +212,7 @@ void a_block_is_used_again() {
   block.parse("0 | c a\n1 | c", rule, false);
   check(block.fault == LineFault::none && block.size() == 2, "nothing is left");
   check(row(block, 0) == Row{{"c", 1}, {"a", 1}} && block.tag(0).empty(), "of rows");
-  check(block.names.size() == 2, "nor of names");
+  check(block.words().size() == 2, "nor of names");
 }
 
 }  // namespace

@@ -1,19 +1,20 @@
 """Race several learners over one pass of one stream, and rank them.
 
-The stream is read once. Each part of it goes to every learner, which plays it on a
-thread of its own by `run`; the next part is handed out when all are done with it. So
-each record is that of a run alone, and native learners play side by side.
+The stream is read once. Each part of it goes to every learner, whose run plays it and
+pauses; the next part is handed out when all are done with it. So each record is that of
+a run alone. As many learners play side by side as there are processors.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from itertools import islice
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Literal, cast
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from littlestone.display import Shown
 from littlestone.errors import ExampleError, ParameterError, StreamError
 from littlestone.live import Standing, declarable
 from littlestone.ranking import Place, ranked, ranker, table
-from littlestone.run import run
+from littlestone.run import running
 from littlestone.streams import Block, Stream
 from littlestone.streams._base import examples
 
@@ -193,15 +194,13 @@ def race(
     _check(stream, passes)
     told = _declared(named, declare or {})
     started = time.perf_counter()
-    done: SimpleQueue[_Lane] = SimpleQueue()
+    options: dict[str, Any] = {"passes": passes, "keep": keep}
     lanes = [
-        _Lane(name, learner, stream, done, shown=progress)
+        _Lane(name, learner, stream, shown=progress, declare=told[name], **options)
         for name, learner in named.items()
     ]
-    for lane in lanes:
-        lane.start(passes=passes, keep=keep, declare=told[lane.name])
-    with ranker() if progress else nullcontext(None) as show:
-        _Course(lanes, done, show).play(stream, passes)
+    with ranker() if progress else nullcontext(None) as show, _Crew(len(lanes)) as crew:
+        _Course(lanes, crew, show).play(stream, passes)
     left = {
         lane.name: lane.error for lane in lanes if isinstance(lane.error, ExampleError)
     }
@@ -319,56 +318,52 @@ def _declared(
 _Part = Block | list[tuple[Any, Any]]
 
 
-class _Stopped(BaseException):
-    """Ends a lane whose race is off; nobody who handles exceptions must keep it."""
+class _End:
+    """Stands where a pass has ended."""
+
+
+_END = _End()
 
 
 class _Course:
     """Reads the stream, and hands each part of it to all who are in the race."""
 
-    def __init__(
-        self, lanes: list[_Lane], done: SimpleQueue[_Lane], show: Ranker | None
-    ) -> None:
-        self._lanes, self._done, self._show = lanes, done, show
+    def __init__(self, lanes: list[_Lane], crew: _Crew, show: Ranker | None) -> None:
+        self._lanes, self._crew, self._show = lanes, crew, show
         self._next = 1  # the round that the next line tells of
 
     def play(self, stream: Any, passes: int) -> None:
-        """Play all passes, or stop all lanes and raise what went wrong."""
+        """Play all passes, or raise what went wrong."""
         try:
             for number in range(passes):
                 with closing(_parts(stream)) as parts:
-                    # The lanes stop before the parts they play are taken back.
-                    try:
-                        self._pass(parts, (number, passes))
-                    except BaseException:
-                        self._stop()
-                        raise
-            for lane in self._lanes:
-                lane.join()
+                    # All are done with a part before it is taken back.
+                    self._pass(parts, (number, passes))
         except (ExampleError, StreamError) as error:
             error.rounds = max(lane.rounds for lane in self._lanes)
             raise
-        finally:
-            self._stop()
-        self._raise()
         self._tell(1.0)
 
     def _pass(self, parts: Iterator[_Part], pass_of: tuple[int, int]) -> None:
         number, passes = pass_of
         for part in parts:
-            racing = [lane for lane in self._lanes if lane.racing]
-            if not racing:
+            if not self._step(part):
                 return
-            for lane in racing:
-                lane.give(part)
-            waiting = set(racing)
-            while waiting:
-                waiting.discard(self._done.get())
-            self._raise()
             done = part.done if isinstance(part, Block) else None
             self._tell(None if done is None else (number + done) / passes)
+        self._step(_END)
+
+    def _step(self, part: _Part | _End) -> bool:
+        """Have a part played by all who are in the race, and tell whether any is."""
+        racing = [lane for lane in self._lanes if lane.racing]
+        for lane in racing:
+            lane.part = part
+        self._crew.step(racing)
         for lane in self._lanes:
-            lane.give(None)
+            # Who refuses an example has left; anything else stops all.
+            if lane.error is not None and not isinstance(lane.error, ExampleError):
+                raise lane.error
+        return bool(racing)
 
     def _tell(self, done: float | None) -> None:
         if self._show is None:
@@ -381,17 +376,49 @@ class _Course:
             self._next *= 2
         self._show([lane.place for lane in self._lanes], done)
 
-    def _raise(self) -> None:
-        """Raise what went wrong with a learner, unless it has just left."""
-        for lane in self._lanes:
-            if lane.error is not None and not isinstance(lane.error, ExampleError):
-                raise lane.error
 
-    def _stop(self) -> None:
-        for lane in self._lanes:
-            lane.give(_Stopped())
-        for lane in self._lanes:
-            lane.join()
+class _Crew:
+    """Moves lanes on: this thread, and one for each other processor that can help."""
+
+    def __init__(self, lanes: int) -> None:
+        self._waiting: SimpleQueue[_Lane | None] = SimpleQueue()
+        self._moved: SimpleQueue[_Lane] = SimpleQueue()
+        self._helpers = [
+            threading.Thread(target=self._help, name="littlestone-race", daemon=True)
+            for _ in range(min(lanes, os.cpu_count() or 1) - 1)
+        ]
+
+    def __enter__(self) -> Self:
+        for helper in self._helpers:
+            helper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for _helper in self._helpers:
+            self._waiting.put(None)
+        for helper in self._helpers:
+            helper.join()
+
+    def step(self, lanes: list[_Lane]) -> None:
+        """Move each lane on by a step."""
+        moving = len(lanes)
+        for lane in lanes:
+            self._waiting.put(lane)
+        try:
+            while True:
+                lane = cast("_Lane", self._waiting.get_nowait())
+                moving -= 1
+                lane.step()
+        except Empty:
+            pass
+        finally:
+            for _lane in range(moving):
+                self._moved.get()
+
+    def _help(self) -> None:
+        while (lane := self._waiting.get()) is not None:
+            lane.step()
+            self._moved.put(lane)
 
 
 def _parts(stream: Any) -> Generator[_Part, None, None]:
@@ -422,25 +449,18 @@ _CHANGEABLE = (dict, list, np.ndarray)
 
 
 class _Lane(Stream):
-    """What one learner sees of the stream, and the thread on which it plays it."""
+    """What one learner sees of the stream, and its run, which moves on step by step."""
 
     def __init__(
-        self,
-        name: str,
-        learner: Any,
-        stream: Any,
-        done: SimpleQueue[_Lane],
-        *,
-        shown: bool,
+        self, name: str, learner: Any, stream: Any, *, shown: bool, **options: Any
     ) -> None:
         self.name = name
-        self._learner, self._stream, self._shown = learner, stream, shown
+        self._stream, self._shown = stream, shown
         self.of_advice = getattr(stream, "of_advice", False)  # type: ignore[misc]  # as the stream is
         of_mappings = getattr(stream, "of_mappings", not isinstance(stream, Stream))
         self.of_mappings = of_mappings  # type: ignore[misc]  # as the stream is
-        self._given: SimpleQueue[_Part | _Stopped | None] = SimpleQueue()
-        self._done = done
-        self._thread: threading.Thread | None = None
+        self.part: _Part | _End | None = None  # what is to be played next
+        self._steps = running(learner, self, observe=self._note, **options)
         self.racing = True
         self.record: Record | None = None
         self.error: BaseException | None = None
@@ -452,67 +472,50 @@ class _Lane(Stream):
     def rounds(self) -> int:
         return self.place.rounds
 
-    # Called by who reads the stream.
+    def step(self) -> None:
+        """Play the part, on whatever thread."""
+        began = time.thread_time()
+        try:
+            next(self._steps)
+        except StopIteration as over:
+            self.record = over.value
+            self.racing = False
+        except BaseException as error:  # noqa: BLE001 - raised by who reads the stream
+            self.error = error
+            self.place = self.place._replace(left=str(error))
+            self.racing = False
+        self.seconds += time.thread_time() - began
+        self.place = self.place._replace(seconds=self.seconds)
 
-    def start(self, **options: Any) -> None:
-        self._thread = threading.Thread(
-            target=self._play,
-            kwargs=options,
-            name=f"littlestone-race-{self.name}",
-            daemon=True,
-        )
-        self._thread.start()
-
-    def give(self, part: _Part | _Stopped | None) -> None:
-        """Hand over a part, the end of a pass, or the end of all."""
-        self._given.put(part)
-
-    def join(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-
-    # Called by `run`, on the thread of the learner.
+    # Called by the run.
 
     def blocks(self) -> Iterator[Block]:
-        return cast("Iterator[Block]", self._taken())
+        return cast("Iterator[Block]", self._parts())
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return cast("Iterator[tuple[Any, Any]]", self._examples())
+
+    def _examples(self) -> Iterator[tuple[Any, Any] | None]:
         # Rows in memory are given as they are; others were made for their block.
         held = getattr(self._stream, "in_memory", False)
         own = iter(self._stream) if held else iter(())
-        for part in self._taken():
-            if not isinstance(part, Block):
+        for part in self._parts():
+            if part is None:
+                yield None
+            elif not isinstance(part, Block):
                 yield from part
             elif held:
                 yield from islice(own, part.last - part.first)
             else:
                 yield from examples([part])
 
-    def _taken(self) -> Iterator[_Part]:
-        while (part := self._given.get()) is not None:
-            if isinstance(part, _Stopped):
-                raise part
+    def _parts(self) -> Iterator[_Part | None]:
+        """Yield the parts of a pass, and None while there is nothing yet."""
+        while True:
+            part, self.part = self.part, None
+            if isinstance(part, _End):
+                return
             yield part
-            self._release()
-
-    def _release(self) -> None:
-        """Tell that a part has been played, or that no more will be."""
-        self.seconds = time.thread_time()
-        self.place = self.place._replace(seconds=self.seconds)
-        self._done.put(self)
-
-    def _play(self, **options: Any) -> None:
-        try:
-            self.record = run(self._learner, self, observe=self._note, **options)
-        except _Stopped:
-            pass
-        except BaseException as error:  # noqa: BLE001 - raised by who reads the stream
-            self.error = error
-            self.place = self.place._replace(left=str(error))
-        finally:
-            # It may end before it has taken what it was given.
-            self.racing = False
-            self._release()
 
     def _note(self, turn: Turn) -> None:
         """Keep how the learner stands, for those who watch the race."""

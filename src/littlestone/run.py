@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -485,9 +485,14 @@ class Record(Shown):
 _ROUNDED = 1e-9  # of a loss
 
 
+def _may_be_untold(labels: NDArray[Any]) -> bool:
+    """Tell whether some labels may be missing."""
+    return labels.dtype == object
+
+
 def _untold(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Return where labels are missing."""
-    if labels.dtype != object:
+    if not _may_be_untold(labels):
         return np.zeros(len(labels), dtype=np.bool_)
     untold: NDArray[np.bool_] = labels == np.array(None)
     return untold
@@ -552,7 +557,7 @@ class Turn:
     def __len__(self) -> int:
         return len(self.labels)
 
-    @property
+    @cached_property
     def wrong(self) -> NDArray[np.bool_]:
         """The rounds whose prediction was not the label, if one was told.
 
@@ -561,7 +566,7 @@ class Turn:
         said = self.predictions
         said = said.argmax(axis=1) if said.ndim > 1 else said
         wrong: NDArray[np.bool_] = self.labels != said
-        return wrong & ~self.untold
+        return wrong & ~self.untold if _may_be_untold(self.labels) else wrong
 
     @property
     def untold(self) -> NDArray[np.bool_]:
@@ -652,6 +657,40 @@ def run(
     >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
     Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
     """
+    steps = running(
+        learner,
+        stream,
+        passes=passes,
+        progress=progress,
+        observe=observe,
+        keep=keep,
+        digest=digest,
+        declare=declare,
+        keeper=keeper,
+        learn=learn,
+    )
+    try:
+        next(steps)
+    except StopIteration as over:
+        record: Record = over.value
+        return record
+    raise StreamError("a stream must hold pairs of an example and a label, got None")
+
+
+def running(
+    learner: Any,
+    stream: Any,
+    *,
+    passes: int = 1,
+    progress: bool = False,
+    observe: Callable[[Turn], object] | None = None,
+    keep: Literal["mistakes", "nothing", "updates"] = "mistakes",
+    digest: bool = False,
+    declare: Mapping[str, Number] | None = None,
+    keeper: Keeper | None = None,
+    learn: bool = True,
+) -> Generator[None, None, Record]:
+    """Do as `run` does, and pause wherever the stream says None: nothing yet."""
     taught = learner
     if not learn:
         learner = _Asked.of(learner, kept=keeper is not None)
@@ -674,6 +713,9 @@ def run(
                 learner, stream, tally, watch, parts=parts, pass_of=(number, passes)
             )
             for turn in turns:
+                if turn is None:
+                    yield
+                    continue
                 tally.add(turn)
                 if report is not None:
                     report(turn)
@@ -687,7 +729,7 @@ def run(
         learner=_card(taught),
         rounds=tally.rounds,
         mistakes=tally.mistakes,
-        updates=None if before is None else learner.updates_ - before,  # type: ignore[union-attr]  # it had them before
+        updates=None if before is None else learner.updates_ - before,
         mistake_rounds=tally.mistake_rounds(),
         trail=Trail(tally.points(), watch.looks(), watch.promises),
         passes=passes,
@@ -841,7 +883,7 @@ def _turns(
     *,
     parts: _Parts,
     pass_of: tuple[int, int],
-) -> Iterator[Turn]:
+) -> Iterator[Turn | None]:
     """Yield the turns of one pass, then raise what stopped it."""
     number, passes = pass_of
     if isinstance(stream, Adversary):
@@ -857,7 +899,11 @@ def _turns(
     else:
         played = _play_examples(learner, stream, watch, parts)
     try:
-        for labels, predictions, features, done, losses, tag in played:
+        for some in played:
+            if some is None:
+                yield None
+                continue
+            labels, predictions, features, done, losses, tag = some
             yield Turn(
                 tally.rounds,
                 labels,
@@ -927,9 +973,12 @@ class _Parts:
             return _ALL
         return self._keeper.every - self._tally.rounds % self._keeper.every
 
-    def blocks(self, stream: Stream) -> Iterator[Block]:
+    def blocks(self, stream: Any) -> Iterator[Block | None]:
         """Yield the blocks, or parts of them, that are to be played."""
         for block in stream.blocks():
+            if block is None:
+                yield None
+                continue
             first = block.first
             if self.left:
                 first = min(block.last, first + self.left)
@@ -995,10 +1044,13 @@ def _labels_for(learner: Any, block: Block) -> NDArray[Any]:
 
 def _play_blocks(
     learner: Any, stream: Stream, watch: Watch, parts: _Parts
-) -> Iterator[_Played]:
+) -> Iterator[_Played | None]:
     kind = object if _any_labels(learner) else np.bool_
     notes = parts.notes
     for block in parts.blocks(stream):
+        if block is None:
+            yield None
+            continue
         rows, first, last = block.rows, block.first, block.last
         if not isinstance(learner, _Asked):
             _check_told(block)
@@ -1034,6 +1086,8 @@ def _play_blocks(
 
 def _check_told(block: Block) -> None:
     """Refuse a block in which a label is missing, before any of it is played."""
+    if not _may_be_untold(block.labels):
+        return
     missing = np.flatnonzero(_untold(block.labels[block.first : block.last]))
     if len(missing):
         error = refusal("missing", value=None)
@@ -1043,9 +1097,12 @@ def _check_told(block: Block) -> None:
 
 def _play_advice(
     learner: Any, stream: Stream, watch: Watch, parts: _Parts
-) -> Iterator[_Played]:
+) -> Iterator[_Played | None]:
     notes = parts.notes
     for block in parts.blocks(stream):
+        if block is None:
+            yield None
+            continue
         advice, first, last = block.rows, block.first, block.last
         outcomes = learner.as_outcomes(block.labels, len(advice))
         predictions = learner.room_for(advice, len(advice))
@@ -1109,32 +1166,25 @@ def _play_examples(
     stream: Iterable[tuple[Example, object]],
     watch: Watch,
     parts: _Parts,
-) -> Iterator[_Played]:
+) -> Iterator[_Played | None]:
     notes = parts.notes
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
     any_labels, numbers = _any_labels(learner), _of_numbers(learner)
     read = _reader(learner)
     charged, asked = hasattr(learner, "last_loss_"), isinstance(learner, _Asked)
     look: Callable[[int], object] = watch.played if watch.watching else bool
-    labels: list[Any] = []
-    predictions: list[Any] = []
-    features: list[int] = []
-    losses: list[float] = []
-
-    def played() -> _Played:
-        made = objects if any_labels else np.array
-        lost = np.array(losses) if charged else None
-        shown = list(features).__getitem__
-        turn = made(labels), made(predictions), shown, None, lost, None
-        for kept in (labels, predictions, features, losses):
-            kept.clear()
-        return turn
-
+    rounds: tuple[list[Any], ...] = [], [], [], []
+    labels, predictions, features, losses = rounds
+    played = partial(_taken, rounds, any_labels=any_labels, charged=charged)
     shown = time.monotonic()
     refused = None
     most = min(_ROUNDS_A_TURN, parts.most)
     try:
-        for x, y in parts.examples(stream, read) if parts.left else stream:
+        for example in parts.examples(stream, read) if parts.left else stream:
+            if example is None:
+                yield None
+                continue
+            x, y = example
             label = None if y is None and asked else read(y)
             if notes is not None:
                 notes.ask(x, y)
@@ -1158,6 +1208,18 @@ def _play_examples(
         yield played()
     if refused is not None:
         raise refused
+
+
+def _taken(rounds: Any, *, any_labels: bool, charged: bool) -> _Played:
+    """Return the rounds that were played one by one, and forget them."""
+    labels, predictions, features, losses = rounds
+    made = objects if any_labels else np.array
+    lost = np.array(losses) if charged else None
+    shown = list(features).__getitem__
+    turn = made(labels), made(predictions), shown, None, lost, None
+    for kept in rounds:
+        kept.clear()
+    return turn
 
 
 def _size(x: Example) -> int:
@@ -1408,6 +1470,10 @@ class _Tally:
     def add(self, turn: Turn) -> None:
         wrong = np.flatnonzero(turn.wrong)
         last = self.rounds + len(turn)
+        while last // self._stride > self._points:
+            self._stride *= 2
+            self._curve = self._curve[1::2]
+            self._losses = self._losses and self._losses[1::2]
         points = range(self.rounds // self._stride + 1, last // self._stride + 1)
         ends = np.array([point * self._stride for point in points], dtype=np.int64)
         counts = self.mistakes + np.searchsorted(wrong, ends - self.rounds)
@@ -1418,14 +1484,11 @@ class _Tally:
             self._losses = self._losses or []
             self._losses += lost[ends - self.rounds - 1].tolist()
             self.lost = float(lost[-1])
-        while len(self._curve) > self._points:
-            self._stride *= 2
-            self._curve = self._curve[1::2]
-            self._losses = self._losses and self._losses[1::2]
         if self._kept is not None and len(wrong):
             self._kept.append(wrong + self.rounds)
         self.mistakes += len(wrong)
-        self.unlabelled += int(np.count_nonzero(turn.untold))
+        if _may_be_untold(turn.labels):
+            self.unlabelled += int(np.count_nonzero(turn.untold))
         self.rounds = last
 
     def mistake_rounds(self) -> NDArray[np.int64] | None:

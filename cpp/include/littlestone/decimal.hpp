@@ -229,24 +229,26 @@ struct ShortDecimal {
   auto mantissa = static_cast<std::uint64_t>(static_cast<unsigned char>(*p - '0'));
   if (mantissa > 9) return false;
   ++p;
-  if (*p != '.') {
+  std::ptrdiff_t places = end - p - 1;
+  if (*p != '.') [[unlikely]] {
     const char* const whole = p;
     while (is_digit(*p))
       mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
     if (p - whole > 6) return false;
+    places = p == end ? 0 : end - p - 1;
+    if (p != end && *p != '.') return false;
   }
-  read.places = 0;
-  if (p != end) {
-    read.places = end - p - 1;
-    if (*p != '.' || read.places < 1 || read.places > 8) return false;
+  if (static_cast<std::size_t>(places - 1) < 8) [[likely]] {
     std::uint64_t word = 0;
     std::memcpy(&word, p + 1, 8);
-    word = (word ^ detail::eight_zeros) << (64 - 8 * read.places);
+    word = (word ^ detail::eight_zeros)
+           << (std::uint64_t{0} - 8 * static_cast<std::uint64_t>(places)) % 64;
     if (!detail::are_digits(word)) return false;
-    mantissa =
-        mantissa * detail::integer_power[read.places] + detail::digits_value(word);
+    mantissa = mantissa * detail::integer_power[places] + detail::digits_value(word);
+  } else if (p != end) {
+    return false;
   }
-  read.digits = static_cast<std::int64_t>(mantissa);
+  read = {static_cast<std::int64_t>(mantissa), places};
   if (!negative) [[likely]]
     return true;
   read.digits = -read.digits;

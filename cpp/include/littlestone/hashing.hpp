@@ -50,20 +50,26 @@ class NameHash {
     filled_ = bytes - fit;
   }
   [[nodiscard]] std::uint64_t value() const noexcept {
-    return stirred(hash_ ^ word_ ^ size_ * 0x9E3779B97F4A7C15U);
+    return stirred(hash_ ^ word_ ^ size_ * by_size);
   }
 
-  /// The hash that it would be with a few bytes more, where they fit.
-  [[nodiscard]] bool fits(std::size_t bytes) const noexcept {
-    return filled_ + bytes <= 8;
-  }
-  [[nodiscard]] std::uint64_t value_with(std::uint64_t packed,
-                                         std::size_t bytes) const noexcept {
-    return stirred(hash_ ^ word_ ^ packed << 8 * filled_ ^
-                   (size_ + bytes) * 0x9E3779B97F4A7C15U);
+  /// What the hash would be with one to `room` bytes more.
+  struct Goes {
+    std::uint64_t hash;
+    std::uint64_t size;
+    std::size_t room;
+
+    [[nodiscard]] std::uint64_t with(std::uint64_t packed,
+                                     std::size_t bytes) const noexcept {
+      return stirred(hash ^ packed << (64 - 8 * room) % 64 ^ (size + bytes * by_size));
+    }
+  };
+  [[nodiscard]] Goes goes_on() const noexcept {
+    return {hash_ ^ word_, size_ * by_size, 8 - filled_};
   }
 
  private:
+  static constexpr std::uint64_t by_size = 0x9E3779B97F4A7C15U;
   std::uint64_t hash_ = 0xCBF29CE484222325U;
   std::uint64_t word_ = 0;  // the bytes that are not in the hash yet,
   std::size_t filled_ = 0;  // how many they are

@@ -111,8 +111,48 @@ class Features {
     return index_of_slot(names.enter(name));
   }
 
-  /// The same for every name of a table. While one is looked up, the next few are
-  /// fetched from memory.
+  /// The same for every name of a block.
+  void index_of_words(const BlockNames& words, std::vector<std::int64_t>& indices) {
+    if (words.used == nullptr) return index_of_names(*words.table, indices);
+    std::vector<std::int64_t>& known = known_of(*words.table);
+    indices.reserve(indices.size() + words.size());
+    for (const std::uint32_t slot : *words.used) {
+      if (known[slot] == unknown) known[slot] = index_of_name((*words.table)[slot]);
+      indices.push_back(known[slot]);
+    }
+  }
+
+ private:
+  /// What is known of a table of names that serves several blocks.
+  struct Known {
+    std::uint64_t edition = 0;
+    std::vector<std::int64_t> indices;
+  };
+  static constexpr std::size_t most_known =
+      6;                                      // as many as a file has parsers, or more
+  static constexpr std::int64_t unknown = 0;  // the index of a column
+
+  std::array<Known, most_known> known_;
+  std::size_t oldest_ = 0;  // of those, to be forgotten next
+
+  [[nodiscard]] std::vector<std::int64_t>& known_of(const Names& table) {
+    Known* found = nullptr;
+    for (Known& each : known_) {
+      if (each.edition == table.edition()) found = &each;
+    }
+    if (found == nullptr) {
+      found = &known_[oldest_];
+      oldest_ = (oldest_ + 1) % most_known;
+      *found = {table.edition(), {}};
+    }
+    if (found->indices.size() < table.size()) {
+      found->indices.resize(table.size(), unknown);
+    }
+    return found->indices;
+  }
+
+  /// Where every name of a table has its weight. While one is looked up, the next few
+  /// are fetched from memory.
   void index_of_names(const Names& all, std::vector<std::int64_t>& indices) {
     constexpr std::size_t ahead = 16;
     std::array<std::uint64_t, ahead> hashes{};

@@ -5,7 +5,7 @@
 // several at once.
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::min
 #include <bit>        // std::countr_zero, std::popcount
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +54,11 @@ class Marks {
     const auto at = static_cast<std::uint32_t>(p - line);
     while (*next < at) ++next;
     return at;
+  }
+
+  /// Takes a mark for the next, or one of the two before it.
+  void stop_before(const std::uint32_t* mark) noexcept {
+    next = mark - std::min<std::ptrdiff_t>(2, mark - places_.data());
   }
 
   const char* line = nullptr;

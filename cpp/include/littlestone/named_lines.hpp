@@ -1,5 +1,5 @@
-// Lines whose features have names: the table of a block's names, and rows that point
-// there.
+// Lines whose features have names: a table of names, which of them a block uses, and
+// rows that point there.
 //
 // A line is read as a whole before a name of it is entered, and a line that is refused
 // leaves nothing behind.
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -59,18 +60,26 @@ struct NamedLineBlock : LineBlock {
   /// What many names begin with may not be longer: a short line would fill the memory.
   static constexpr std::size_t longest_prefix = 255;
 
-  Names names;
+  /// Of this block's rows, in the order in which they were met.
+  [[nodiscard]] BlockNames words() const noexcept { return {&names_, &used_}; }
 
   [[nodiscard]] WordsBlock rows() const noexcept {
     return {offsets, columns, values, {}};
   }
 
  protected:
+  /// The table of names is kept from text to text: most names come again, and are not
+  /// entered anew.
   void clear() {
     LineBlock::clear();
-    names.clear();
-    seen_.clear();
-    stamp_ = 0;
+    used_.clear();
+    if (names_.size() > most_names || names_.text().size() > most_text ||
+        stamp_ > std::numeric_limits<std::uint32_t>::max() / 2) {
+      names_.clear();
+      seen_.clear();
+      stamp_ = 0;
+    }
+    block_ = ++stamp_;
   }
 
   void begin_line() noexcept {
@@ -80,17 +89,17 @@ struct NamedLineBlock : LineBlock {
 
   /// Takes down a feature of the line that is written as its name is.
   void take(std::string_view name, double value) {
-    const std::uint64_t hash = names.hash_of(name);
+    const std::uint64_t hash = names_.hash_of(name);
     take(hash, Names::key_of(name, hash), in_line, name.size(), value, name);
   }
   /// The same where the name is short and has been packed.
   void take_packed(std::string_view name, std::uint64_t key, double value) {
-    take(names.hash_of(key, name.size()), key, in_line, name.size(), value, name);
+    take(names_.hash_of(key, name.size()), key, in_line, name.size(), value, name);
   }
   /// The same where the name is spelled out, from `begin` on to the end.
   void take_spelled(std::size_t begin, double value, std::string_view written) {
     const std::string_view name = spelled.from(begin);
-    const std::uint64_t hash = names.hash_of(name);
+    const std::uint64_t hash = names_.hash_of(name);
     take(hash, Names::key_of(name, hash), begin, name.size(), value, written);
   }
   Spelling spelled;  // the names of a line that are not written as they are
@@ -98,7 +107,7 @@ struct NamedLineBlock : LineBlock {
   /// Enters the features of the line as the entries of the row to come. A feature that
   /// stands twice is refused, or its values are added up in the place of the first.
   [[nodiscard]] LineFault enter(bool sum) {
-    const std::size_t known = names.size();
+    const std::size_t known = used_.size();
     const std::size_t first = offsets.back();
     if (columns.size() < first + features_.size()) {
       columns.resize(std::max(first + features_.size(), 2 * columns.size()));
@@ -107,23 +116,25 @@ struct NamedLineBlock : LineBlock {
     // Twice through the features: what the second needs the first has fetched.
     std::uint32_t* const ids = columns.data() + first;
     for (std::size_t k = 0; k < features_.size(); ++k) {
-      const Feature& feature = features_[k];
-      const std::size_t id =
-          names.enter({text_of(feature), feature.size}, feature.hash, feature.key);
-      if (id == seen_.size()) seen_.emplace_back();
+      ids[k] = slot_of(features_[k]);
 #ifdef __GNUC__
-      __builtin_prefetch(&seen_[id]);
+      __builtin_prefetch(&seen_[ids[k]]);
 #endif
-      ids[k] = static_cast<std::uint32_t>(id);
     }
     ++stamp_;
     entries_ = 0;
     for (std::size_t k = 0; k < features_.size(); ++k) {
       const Feature& feature = features_[k];
       Seen& seen = seen_[ids[k]];
-      if (seen.stamp != stamp_) [[likely]] {
-        seen = {stamp_, static_cast<std::uint32_t>(entries_)};
-        ids[entries_] = ids[k];
+      if (seen.line != stamp_) [[likely]] {
+        if (seen.block != block_) {
+          seen.block = block_;
+          seen.id = static_cast<std::uint32_t>(used_.size());
+          used_.push_back(ids[k]);
+        }
+        seen.line = stamp_;
+        seen.position = static_cast<std::uint32_t>(entries_);
+        ids[entries_] = seen.id;
         values[first + entries_] = feature.value;
         ++entries_;
         continue;
@@ -131,25 +142,25 @@ struct NamedLineBlock : LineBlock {
       double& value = values[first + seen.position];
       value += feature.value;
       if (sum && std::isfinite(value)) continue;
-      names.truncate(known);
-      seen_.resize(known);
+      while (used_.size() > known) {
+        seen_[used_.back()].block = 0;
+        used_.pop_back();
+      }
       return blame(sum ? LineFault::not_finite : LineFault::duplicate,
                    {feature.written, feature.written_size});
     }
     return LineFault::none;
   }
 
-  /// Refuses a feature of the line that stands twice, and enters nothing but names.
+  /// Refuses a feature of the line that stands twice, and enters nothing.
   [[nodiscard]] LineFault find_twice() {
     ++stamp_;
     for (const Feature& feature : features_) {
-      const std::size_t id =
-          names.enter({text_of(feature), feature.size}, feature.hash, feature.key);
-      if (id == seen_.size()) seen_.emplace_back();
-      if (seen_[id].stamp == stamp_) {
+      Seen& seen = seen_[slot_of(feature)];
+      if (seen.line == stamp_) {
         return blame(LineFault::duplicate, {feature.written, feature.written_size});
       }
-      seen_[id].stamp = stamp_;
+      seen.line = stamp_;
     }
     return LineFault::none;
   }
@@ -159,6 +170,10 @@ struct NamedLineBlock : LineBlock {
 
  private:
   static constexpr std::size_t in_line = static_cast<std::size_t>(-1);
+  // What the table may hold when a text begins.
+  static constexpr std::size_t most_names = std::size_t{1} << 17U;
+  static constexpr std::size_t most_text = std::size_t{1} << 22U;
+
   struct Feature {
     std::uint64_t hash;
     std::uint64_t key;
@@ -169,12 +184,22 @@ struct NamedLineBlock : LineBlock {
     std::uint32_t written_size;
   };
   struct Seen {
-    std::uint32_t stamp = 0;     // of the last line with this name
-    std::uint32_t position = 0;  // where among its entries it stands
+    std::uint32_t block = 0;     // the last block with this name,
+    std::uint32_t id = 0;        // and which it is of the names there
+    std::uint32_t line = 0;      // the last line,
+    std::uint32_t position = 0;  // and where among its entries it stands
   };
+
+  /// Where the name of a feature stands in the table.
+  [[nodiscard]] std::uint32_t slot_of(const Feature& feature) {
+    const std::size_t slot =
+        names_.enter({text_of(feature), feature.size}, feature.hash, feature.key);
+    if (slot == seen_.size()) seen_.emplace_back();
+    return static_cast<std::uint32_t>(slot);
+  }
   void take(std::uint64_t hash, std::uint64_t key, std::size_t begin, std::size_t size,
             double value, std::string_view written) {
-    names.fetch(hash);
+    names_.fetch(hash);
     features_.push_back({hash, key, begin, written.data(), value,
                          static_cast<std::uint32_t>(size),
                          static_cast<std::uint32_t>(written.size())});
@@ -185,8 +210,11 @@ struct NamedLineBlock : LineBlock {
   }
 
   std::vector<Feature> features_;
-  std::vector<Seen> seen_;  // one for each name
-  std::uint32_t stamp_ = 0;
+  Names names_;
+  std::vector<std::uint32_t> used_;  // of these, by this block
+  std::vector<Seen> seen_;           // one for each name
+  std::uint32_t stamp_ = 0;          // counts lines and blocks
+  std::uint32_t block_ = 0;
   std::size_t entries_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>  // std::fill
 #include <array>
+#include <atomic>
 #include <bit>  // std::endian, std::rotl
 #include <cstddef>
 #include <cstdint>
@@ -132,6 +133,7 @@ class Names {
   /// Forgets the names from `count` on. Each was placed after those before it, so that
   /// the search for those never passes its cell.
   void truncate(std::size_t count) noexcept {
+    if (size() > count) edition_ = next_edition();
     while (size() > count) {
       const std::size_t slot = size() - 1;
       std::size_t at = hash_of((*this)[slot]) & mask();
@@ -142,8 +144,12 @@ class Names {
     }
   }
 
+  /// Tells this table from every other, and from itself before it forgot a name.
+  [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
+
   /// Forgets every name; the room stays.
   void clear() noexcept {
+    edition_ = next_edition();
     text_.clear();
     ends_.clear();
     std::fill(cells_.begin(), cells_.end(), Cell{});
@@ -191,6 +197,11 @@ class Names {
     return drawn;
   }
 
+  [[nodiscard]] static std::uint64_t next_edition() noexcept {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+  }
+
   template <class Word>
   [[nodiscard]] static Word word_at(const char* p) noexcept {
     Word word = 0;
@@ -211,9 +222,25 @@ class Names {
   }
 
   std::uint64_t seed_ = seed();
+  std::uint64_t edition_ = next_edition();
   std::string text_;               // every name, end to end
   std::vector<std::size_t> ends_;  // where each name ends
   std::vector<Cell> cells_;        // open addressing, at most half full
+};
+
+/// The names that the rows of a block know by number: all of a table, or some of it.
+struct BlockNames {
+  const Names* table = nullptr;
+  const std::vector<std::uint32_t>* used = nullptr;  // by their places in the table
+
+  [[nodiscard]] bool any() const noexcept { return table != nullptr; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    if (used != nullptr) return used->size();
+    return table == nullptr ? 0 : table->size();
+  }
+  [[nodiscard]] std::string_view operator[](std::size_t id) const noexcept {
+    return (*table)[used == nullptr ? id : (*used)[id]];
+  }
 };
 
 }  // namespace littlestone

@@ -163,7 +163,7 @@ struct SvmlightBlock : LineBlock {
       from = stop + 1;
     }
     pairs = read;
-    marks_.next = mark;
+    marks_.stop_before(mark);
     return line + std::min(from, line_end);
   }
 

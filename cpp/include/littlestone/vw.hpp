@@ -15,6 +15,7 @@
 #include <cstring>  // std::memcpy
 #include <string>
 #include <string_view>
+#include <utility>  // std::exchange
 #include <vector>
 
 #include "littlestone/decimal.hpp"
@@ -132,6 +133,10 @@ struct VwBlock : NamedLineBlock {
   std::vector<Cell> cells_;     // open addressing, at most a quarter full
   std::size_t met_ = 0;         // how many features of the line have been hashed
   std::size_t first_hash_ = 0;  // where their hashes begin
+  bool may_meet_ = false;       // whether two of them may be in one bucket
+  // By the low bits of a bucket the last line that had it: in most lines no two agree.
+  std::array<std::uint8_t, std::size_t{1} << 15U> last_with_{};
+  std::uint8_t line_ = 0;
   std::size_t row_entries_ = 0;
   std::size_t copied_ = 0;  // what copies of rows have taken
 
@@ -185,7 +190,7 @@ struct VwBlock : NamedLineBlock {
       return fault;
     }
     if constexpr (Hash) {
-      row_entries_ = put_in_buckets();
+      row_entries_ = may_meet_ ? put_in_buckets() : met_;
       // Some met: by chance, or since a feature stands twice, which its name tells.
       if (row_entries_ < met_) {
         marks_.find(p, end, limit_);
@@ -367,43 +372,68 @@ struct VwBlock : NamedLineBlock {
     const std::uint32_t line_end = marks_.end;
     std::uint32_t from = marks_.pass(p);
     const std::uint32_t* mark = marks_.next;
-    const NameHash begun = space.begun;
+    const NameHash::Goes on = space.begun.goes_on();
     const double scale = space.scale;
     std::uint64_t* hash = nullptr;
+    std::uint32_t* column = nullptr;
     double* to = nullptr;
+    bool may_meet = false;
+    const std::uint8_t number = line_;
+    const auto buckets =
+        static_cast<std::uint32_t>((std::uint64_t{1} << hash_bits_) - 1);
     if constexpr (Hash) {
       hash = hashes.data() + first_hash_ + met_;
+      column = columns.data() + offsets.back() + met_;
       to = values.data() + offsets.back() + met_;
     }
     while (from < line_end) {
-      const std::uint32_t name_end = *mark;
+      const std::uint32_t name_end = *mark++;
       std::uint32_t stop = name_end;
       ShortDecimal read{1, 0};
       if (line[name_end] == ':') [[likely]] {
-        stop = mark[1];
+        stop = *mark++;
         if (!read_short_token(line + name_end + 1, line + stop, read)) break;
       }
-      if (line[stop] != ' ' && stop != line_end) break;
-      const std::string_view name(line + from, name_end - from);
-      if (name.empty()) {
-        if (stop != name_end) break;
-      } else if (read.digits != 0) {
-        const double value = read.value() * scale;
-        if constexpr (Hash) {
-          *hash++ = begun.fits(name.size())
-                        ? begun.value_with(packed(name), name.size())
-                        : hash_in(space, name);
-          *to++ = value;
+      if (line[stop] != ' ' && stop != line_end) [[unlikely]]
+        break;
+      const char* const name = line + from;
+      const std::size_t size = name_end - from;
+      const double value = read.value() * scale;
+      if constexpr (Hash) {
+        std::uint64_t hashed = 0;
+        if (size - 1 < on.room) [[likely]] {
+          hashed = on.with(packed(name, size), size);
+        } else if (size != 0) {
+          hashed = hash_in(space, {name, size});
+        } else if (stop == name_end) {
+          from = stop + 1;
+          continue;
         } else {
-          take_named(space, name, value);
+          break;
         }
+        const auto bucket = static_cast<std::uint32_t>(hashed) & buckets;
+        // A value of 0, which says that it is absent, is written and not counted.
+        const std::size_t more = read.digits != 0 ? 1 : 0;
+        std::uint8_t& last = last_with(bucket);
+        may_meet |= last == number;
+        last = number;
+        *hash = hashed;
+        *column = bucket;
+        *to = value;
+        hash += more;
+        column += more;
+        to += more;
+      } else if (size != 0) {
+        if (read.digits != 0) take_named(space, {name, size}, value);
+      } else if (stop != name_end) {
+        break;
       }
-      mark += stop == name_end ? 1 : 2;
       from = stop + 1;
     }
-    marks_.next = mark;
+    marks_.stop_before(mark);
     if constexpr (Hash) {
       met_ = static_cast<std::size_t>(hash - hashes.data()) - first_hash_;
+      may_meet_ |= may_meet;
     }
     return line + std::min(from, line_end);
   }
@@ -413,7 +443,7 @@ struct VwBlock : NamedLineBlock {
     if (!space.name.empty()) {
       take_spelled(spell(space, name), value, name);
     } else if (is_short(name)) {
-      take_packed(name, packed(name), value);
+      take_packed(name, packed(name.data(), name.size()), value);
     } else {
       take(name, value);
     }
@@ -422,7 +452,7 @@ struct VwBlock : NamedLineBlock {
                                       std::string_view name) const noexcept {
     NameHash hash = space.begun;
     if (is_short(name)) {
-      hash.add(packed(name), name.size());
+      hash.add(packed(name.data(), name.size()), name.size());
     } else {
       hash.add(name);
     }
@@ -433,10 +463,11 @@ struct VwBlock : NamedLineBlock {
     return std::endian::native == std::endian::little &&
            name.size() <= Names::packed_size && limit_ - name.data() >= 8;
   }
-  [[nodiscard]] static std::uint64_t packed(std::string_view name) noexcept {
+  [[nodiscard]] static std::uint64_t packed(const char* name,
+                                            std::size_t size) noexcept {
     std::uint64_t word = 0;
-    std::memcpy(&word, name.data(), 8);
-    return word & (~std::uint64_t{0} >> (64 - 8 * name.size()));
+    std::memcpy(&word, name, 8);
+    return word & (~std::uint64_t{0} >> ((0 - 8 * size) % 64));
   }
 
   [[nodiscard]] static bool stops_at(char c) noexcept {
@@ -475,15 +506,25 @@ struct VwBlock : NamedLineBlock {
       values.resize(columns.size());
     }
     met_ = 0;
+    may_meet_ = false;
+    if (++line_ == 0) {
+      last_with_.fill(0);
+      line_ = 1;
+    }
     first_hash_ = hash_ends.empty() ? 0 : hash_ends.back();
     if (hashes.size() < first_hash_ + bytes / 2) {
       hashes.resize(std::max(first_hash_ + bytes / 2, 2 * hashes.size()));
     }
   }
 
+  [[nodiscard]] std::uint8_t& last_with(std::uint32_t bucket) noexcept {
+    return last_with_[bucket % last_with_.size()];
+  }
   void take_hashed(std::uint64_t hash, double value) noexcept {
     hashes[first_hash_ + met_] = hash;
+    columns[offsets.back() + met_] = bucket_of(hash, hash_bits_);
     values[offsets.back() + met_] = value;
+    may_meet_ |= std::exchange(last_with(bucket_of(hash, hash_bits_)), line_) == line_;
     ++met_;
   }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import zlib
-from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
@@ -35,7 +34,8 @@ _Native: TypeAlias = (
     "| _core.TableBlock"
 )
 
-_BUFFER = 1 << 20
+_BUFFER = 1 << 21
+_AT_ONCE = 1 << 19  # what is read in one go, and lost if that fails
 LONGEST_LINE = 1 << 23
 _SHOWN = 200  # how much of a bad line is kept to show
 BOM = b"\xef\xbb\xbf"
@@ -257,6 +257,13 @@ class Part:
     passed: int = 0  # how many lines stand before those, such as a header
     done: float | None = None
     too_long: bytes | None = None  # the start of a line too long to keep
+    parsed: threading.Lock = field(default_factory=threading.Lock)  # held until it is
+    error: BaseException | None = None  # what kept it from being parsed
+
+    def wait(self) -> None:
+        """Wait until it has been parsed."""
+        with self.parsed:
+            pass
 
 
 class Parser:
@@ -285,7 +292,7 @@ class Parser:
         self._starts = self._more = True
         self._parts = workers + 2
         self._free: SimpleQueue[Part | None] = SimpleQueue()
-        self._parsed: SimpleQueue[Future[Part] | BaseException | None] = SimpleQueue()
+        self._parsed: SimpleQueue[Part | BaseException | None] = SimpleQueue()
         for _ in range(self._parts):
             self._free.put(Part(native()))
         self._end: BaseException | None = None
@@ -310,14 +317,17 @@ class Parser:
         # What is being parsed ends by itself; what is being read may not.
         while not self._parsed.empty():
             item = self._parsed.get()
-            if isinstance(item, Future):
-                item.exception()
+            if isinstance(item, Part):
+                item.wait()
 
     def __iter__(self) -> Iterator[Part]:
         while (item := self._parsed.get()) is not None:
+            if isinstance(item, Part):
+                item.wait()
+                item = item.error or item
             if isinstance(item, BaseException):
                 raise item
-            yield item.result()
+            yield item
 
     def give_back(self, part: Part) -> None:
         """Let a part be filled again."""
@@ -330,15 +340,14 @@ class Parser:
                 taken = self._next() if self._more else None
             if taken is None:
                 return
-            part, rule, parsed = taken
+            part, rule = taken
             try:
                 self._parse(part, rule)
             except BaseException as error:  # noqa: BLE001 - raised by who consumes
-                parsed.set_exception(error)
-            else:
-                parsed.set_result(part)
+                part.error = error
+            part.parsed.release()
 
-    def _next(self) -> tuple[Part, Any, Future[Part]] | None:
+    def _next(self) -> tuple[Part, Any] | None:
         """Read the next part, and give it its place in the queue."""
         part = None
         try:
@@ -353,17 +362,17 @@ class Parser:
         except BaseException as error:  # noqa: BLE001 - raised by who consumes
             self._end = self._end or error  # what could not be read comes first
             self._more, part = False, None
-        parsed: Future[Part] = Future()
         with self._door:
             if self._closed:
                 self._more, part = False, None
             elif part is not None:
-                self._parsed.put(parsed)
+                part.parsed.acquire()
+                self._parsed.put(part)
             if not self._more:
                 self._parsed.put(self._end)
         if not self._more:
             self._reader.close()
-        return None if part is None else (part, self._rule, parsed)
+        return None if part is None else (part, self._rule)
 
     def _begin(self, part: Part) -> bool:
         """Make the rule, and find where the lines begin; tell whether it is made."""
@@ -408,7 +417,7 @@ class Parser:
                     part.size = 0
                     return self._pass_over_line(part, filled)
                 part.buffer.extend(bytes(filled))
-            count = self._take(memoryview(part.buffer)[filled:])
+            count = self._take(memoryview(part.buffer)[filled : filled + _AT_ONCE])
             if count == 0:
                 # Half a line at the end is a line, unless reading has failed.
                 part.size = cut if self._end else filled
