@@ -115,40 +115,43 @@ struct NamedLineBlock : LineBlock {
     }
     // Twice through the features: what the second needs the first has fetched.
     std::uint32_t* const ids = columns.data() + first;
-    for (std::size_t k = 0; k < features_.size(); ++k) {
+    const std::size_t count = features_.size();
+    for (std::size_t k = 0; k < count; ++k) {
       ids[k] = slot_of(features_[k]);
 #ifdef __GNUC__
       __builtin_prefetch(&seen_[ids[k]]);
 #endif
     }
-    ++stamp_;
-    entries_ = 0;
-    for (std::size_t k = 0; k < features_.size(); ++k) {
-      const Feature& feature = features_[k];
-      Seen& seen = seen_[ids[k]];
-      if (seen.line != stamp_) [[likely]] {
-        if (seen.block != block_) {
-          seen.block = block_;
-          seen.id = static_cast<std::uint32_t>(used_.size());
-          used_.push_back(ids[k]);
+    const std::uint32_t line = ++stamp_;
+    const std::uint32_t block = block_;
+    double* const to = values.data() + first;
+    Seen* const all = seen_.data();
+    std::size_t entries = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      Seen& seen = all[ids[k]];
+      if (seen.line == line) [[unlikely]] {
+        double& value = to[seen.position];
+        value += features_[k].value;
+        if (sum && std::isfinite(value)) continue;
+        while (used_.size() > known) {
+          seen_[used_.back()].block = 0;
+          used_.pop_back();
         }
-        seen.line = stamp_;
-        seen.position = static_cast<std::uint32_t>(entries_);
-        ids[entries_] = seen.id;
-        values[first + entries_] = feature.value;
-        ++entries_;
-        continue;
+        return blame(sum ? LineFault::not_finite : LineFault::duplicate,
+                     {features_[k].written, features_[k].written_size});
       }
-      double& value = values[first + seen.position];
-      value += feature.value;
-      if (sum && std::isfinite(value)) continue;
-      while (used_.size() > known) {
-        seen_[used_.back()].block = 0;
-        used_.pop_back();
+      if (seen.block != block) {
+        seen.block = block;
+        seen.id = static_cast<std::uint32_t>(used_.size());
+        used_.push_back(ids[k]);
       }
-      return blame(sum ? LineFault::not_finite : LineFault::duplicate,
-                   {feature.written, feature.written_size});
+      seen.line = line;
+      seen.position = static_cast<std::uint32_t>(entries);
+      ids[entries] = seen.id;
+      to[entries] = features_[k].value;
+      ++entries;
     }
+    entries_ = entries;
     return LineFault::none;
   }
 
@@ -192,8 +195,13 @@ struct NamedLineBlock : LineBlock {
 
   /// Where the name of a feature stands in the table.
   [[nodiscard]] std::uint32_t slot_of(const Feature& feature) {
-    const std::size_t slot =
-        names_.enter({text_of(feature), feature.size}, feature.hash, feature.key);
+    std::size_t slot = Names::absent;
+    if (feature.size <= Names::packed_size) {
+      slot = names_.find_packed(feature.key, feature.size, feature.hash);
+      if (slot != Names::absent) [[likely]]
+        return static_cast<std::uint32_t>(slot);
+    }
+    slot = names_.enter({text_of(feature), feature.size}, feature.hash, feature.key);
     if (slot == seen_.size()) seen_.emplace_back();
     return static_cast<std::uint32_t>(slot);
   }

@@ -60,6 +60,18 @@ class Names {
     return cell.slot == empty ? absent : cell.slot;
   }
 
+  /// The same for a short name that has been packed, with its hash.
+  [[nodiscard]] std::size_t find_packed(std::uint64_t key, std::size_t size,
+                                        std::uint64_t hash) const noexcept {
+    const std::size_t last = mask();
+    for (std::size_t at = hash & last; !cells_.empty(); at = (at + 1) & last) {
+      const Cell& cell = cells_[at];
+      if (cell.slot == empty) break;
+      if (cell.key == key && cell.size == size) return cell.slot;
+    }
+    return absent;
+  }
+
   /// Gives a name that is not here yet the next slot.
   std::size_t insert(std::string_view name) { return enter(name); }
 

@@ -374,17 +374,19 @@ struct VwBlock : NamedLineBlock {
     const std::uint32_t* mark = marks_.next;
     const NameHash::Goes on = space.begun.goes_on();
     const double scale = space.scale;
+    const bool unnamed = space.name.empty();
     std::uint64_t* hash = nullptr;
     std::uint32_t* column = nullptr;
     double* to = nullptr;
+    std::size_t met = met_;
     bool may_meet = false;
     const std::uint8_t number = line_;
     const auto buckets =
         static_cast<std::uint32_t>((std::uint64_t{1} << hash_bits_) - 1);
     if constexpr (Hash) {
-      hash = hashes.data() + first_hash_ + met_;
-      column = columns.data() + offsets.back() + met_;
-      to = values.data() + offsets.back() + met_;
+      hash = hashes.data() + first_hash_;
+      column = columns.data() + offsets.back();
+      to = values.data() + offsets.back();
     }
     while (from < line_end) {
       const std::uint32_t name_end = *mark++;
@@ -417,12 +419,12 @@ struct VwBlock : NamedLineBlock {
         std::uint8_t& last = last_with(bucket);
         may_meet |= last == number;
         last = number;
-        *hash = hashed;
-        *column = bucket;
-        *to = value;
-        hash += more;
-        column += more;
-        to += more;
+        hash[met] = hashed;
+        column[met] = bucket;
+        to[met] = value;
+        met += more;
+      } else if (size - 1 < Names::packed_size && unnamed) {
+        if (read.digits != 0) take_packed({name, size}, packed(name, size), value);
       } else if (size != 0) {
         if (read.digits != 0) take_named(space, {name, size}, value);
       } else if (stop != name_end) {
@@ -432,7 +434,7 @@ struct VwBlock : NamedLineBlock {
     }
     marks_.stop_before(mark);
     if constexpr (Hash) {
-      met_ = static_cast<std::size_t>(hash - hashes.data()) - first_hash_;
+      met_ = met;
       may_meet_ |= may_meet;
     }
     return line + std::min(from, line_end);
