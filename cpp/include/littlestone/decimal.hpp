@@ -220,8 +220,8 @@ struct ShortDecimal {
 
 /// The same where it is known where the number ends: at a byte that is no digit, with 8
 /// more that can be read. Returns false for anything else.
-[[nodiscard]] inline bool read_short_token(const char* p, const char* const end,
-                                           ShortDecimal& read) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool read_short_token(
+    const char* p, const char* const end, ShortDecimal& read) noexcept {
   if constexpr (std::endian::native != std::endian::little) return false;
   const bool negative = *p == '-';
   if (negative) [[unlikely]]

@@ -251,7 +251,7 @@ class Part:
     """One buffer of whole lines and what was parsed from it; used again and again."""
 
     block: _Native
-    buffer: bytearray = field(default_factory=lambda: bytearray(_BUFFER))
+    buffer: bytearray = field(default_factory=bytearray)
     first: int = 0  # where the lines begin
     size: int = 0  # where they end
     passed: int = 0  # how many lines stand before those, such as a header
@@ -335,9 +335,10 @@ class Parser:
 
     def _work(self) -> None:
         """Read a part and parse it, again and again."""
+        buffer = bytearray(_BUFFER)
         while True:
             with self._turn:
-                taken = self._next() if self._more else None
+                taken = self._next(buffer) if self._more else None
             if taken is None:
                 return
             part, rule = taken
@@ -347,7 +348,7 @@ class Parser:
                 part.error = error
             part.parsed.release()
 
-    def _next(self) -> tuple[Part, Any] | None:
+    def _next(self, buffer: bytearray) -> tuple[Part, Any] | None:
         """Read the next part, and give it its place in the queue."""
         part = None
         try:
@@ -355,6 +356,7 @@ class Parser:
             if part is None:
                 self._more = False
             else:
+                part.buffer = buffer
                 self._more, self._rest = self._fill(part, self._rest)
                 part.first = part.passed = 0
                 if self._starts:
@@ -399,12 +401,12 @@ class Parser:
 
     def _parse(self, part: Part, rule: Any) -> None:
         text = np.frombuffer(part.buffer, dtype=np.uint8)
+        part.buffer = bytearray()  # what was parsed needs its text no more
         part.block.parse(text, part.first, part.size, rule, self._skip)
 
     def _fill(self, part: Part, rest: bytes) -> tuple[bool, bytes]:
         """Fill a part with whole lines; tell whether there is more, and the rest."""
         part.too_long = None
-        part.buffer = part.buffer if len(part.buffer) == _BUFFER else bytearray(_BUFFER)
         part.buffer[: len(rest)] = rest
         filled = len(rest)
         cut = self._cut(part.buffer, 0, 0, filled)
@@ -416,7 +418,7 @@ class Parser:
                     part.too_long = bytes(part.buffer[:_SHOWN])
                     part.size = 0
                     return self._pass_over_line(part, filled)
-                part.buffer.extend(bytes(filled))
+                part.buffer = part.buffer + bytes(filled)  # the worker keeps its own
             count = self._take(memoryview(part.buffer)[filled : filled + _AT_ONCE])
             if count == 0:
                 # Half a line at the end is a line, unless reading has failed.
