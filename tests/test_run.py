@@ -26,6 +26,7 @@ from littlestone.errors import (
     FeatureError,
     LabelError,
     ParameterError,
+    StreamError,
 )
 from littlestone.experts import AdaHedge, Committee, MLPoly, WeightedMajority
 from littlestone.learner import Learner, objects
@@ -104,6 +105,12 @@ def test_an_empty_stream_gives_an_empty_record() -> None:
     assert (record.rounds, record.mistakes, record.updates) == (0, 0, 0)
     assert record.curve == ()
     assert record.rate == 0.0
+
+
+def test_an_example_that_is_none_is_refused() -> None:
+    stream: Any = [([1.0], 1), None]
+    with pytest.raises(StreamError, match="pairs of an example and a label, got None"):
+        run(Perceptron(), stream)
 
 
 def test_updates_are_counted_from_where_the_learner_stands() -> None:

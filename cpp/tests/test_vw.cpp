@@ -179,6 +179,54 @@ void a_bad_line_leaves_nothing_behind() {
   check(fault("1 | \xFF") == LineFault::encoding, "or told");
 }
 
+void names_are_kept_from_text_to_text() {
+  VwBlock block;
+  const auto told = [&] {
+    std::string all;
+    for (std::size_t id = 0; id < block.words().size(); ++id) {
+      all.append(block.words()[id]) += ' ';
+    }
+    return all;
+  };
+  block.parse("1 | a b\n0 | c a", {}, false);
+  check(told() == "a b c ", "in the order in which they are met");
+  const std::uint64_t edition = block.words().table->edition();
+  block.parse("1 | c d\n0 | x x\n0 | d a", {}, true);
+  check(told() == "c d a ", "of the second text alone, without a bad line");
+  check(row(block, 1) == Row{{"d", 1}, {"a", 1}}, "and its rows");
+  check(block.words().table->edition() == edition, "in one table");
+  block.parse("1 | x", {}, false);
+  check(told() == "x ", "a name that a bad line had comes later");
+
+  std::string text = "1 |";
+  for (int k = 0; k < 140000; ++k) text += " n" + std::to_string(k);
+  block.parse(text, {}, false);
+  check(block.words().size() == 140000, "however many");
+  block.parse("1 | n7 a", {}, false);
+  check(told() == "n7 a " && block.words().table->edition() != edition,
+        "when there are too many, the table is emptied");
+}
+
+void lines_are_read_alike_whatever_follows() {
+  const std::string line =
+      "1 | a:0.5 b:-2.25 c:-0 d:7 e:0 longer_name:1.5 f:1e3 g:12345678 h:0.123456789 "
+      "i \t j:+1 k:.5 l:1. m:text |n:2 a:0.5 eightbyt:3 |p:1e250 a:0.5 |o:0 a:1";
+  const Row alone = row(parsed(line), 0);
+  check(alone.size() == 15, "each but those of value 0");
+  check(row(parsed(line + std::string(100, '\n')), 0) == alone, "blank lines");
+  VwRule rule;
+  rule.hash_bits = 12;
+  const VwBlock before = parsed(line, rule);
+  const VwBlock after = parsed(line + std::string(100, '\n'), rule);
+  check(before.hash_ends == after.hash_ends && before.values.front() == 0.5, "hashed");
+  for (std::size_t k = 0; k < before.offsets.back(); ++k) {
+    check(before.columns[k] == after.columns[k] &&
+              before.values[k] == after.values[k] &&
+              before.hashes[k] == after.hashes[k],
+          "each alike");
+  }
+}
+
 void buckets_are_those_of_the_names() {
   VwRule rule;
   rule.hash_bits = 8;
@@ -226,6 +274,8 @@ int main() {
   namespaces_are_chosen();
   bad_features_are_shown();
   a_bad_line_leaves_nothing_behind();
+  names_are_kept_from_text_to_text();
+  lines_are_read_alike_whatever_follows();
   buckets_are_those_of_the_names();
   a_block_is_used_again();
   return failures();

@@ -36,20 +36,21 @@ def twin_bucket(feature: str | int, bits: int) -> int:
     word = 2**64 - 1
     if isinstance(feature, int):
         h = (feature + 0x9E3779B97F4A7C15) & word
+        h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & word
+        h = (h ^ h >> 27) * 0x94D049BB133111EB & word
+        h ^= h >> 31
     else:
         h, name = 0xCBF29CE484222325, feature.encode()
+        sizes = (2 * len(name) + 1) * 0x9E3779B97F4A7C15 & word
         while len(name) > 8:
-            h, name = twin_stirred(h ^ int.from_bytes(name[:8], "little")), name[8:]
-        size = len(feature.encode()) * 0x9E3779B97F4A7C15 & word
-        h ^= int.from_bytes(name, "little") ^ size
-    return twin_stirred(h) & ((1 << bits) - 1)
+            h ^= int.from_bytes(name[:8], "little")
+            h, name = twin_folded(h * 0x9E3779B97F4A7C15), name[8:]
+        h = twin_folded((h ^ int.from_bytes(name, "little")) * sizes)
+    return h & ((1 << bits) - 1)
 
 
-def twin_stirred(h: int) -> int:
-    word = 2**64 - 1
-    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & word
-    h = (h ^ h >> 27) * 0x94D049BB133111EB & word
-    return h ^ h >> 31
+def twin_folded(product: int) -> int:
+    return product >> 64 ^ product & 2**64 - 1
 
 
 class Twin:

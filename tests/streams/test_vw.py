@@ -236,6 +236,29 @@ def test_file_and_examples_give_the_same_record_bits_and_digest(
         )
 
 
+def test_names_are_one_feature_in_every_buffer_and_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_BUFFER", 200)
+    rng = np.random.default_rng(1)
+    paths = []
+    for number in range(9):  # more tables of names than a learner remembers
+        lines = [
+            f"{1 if rng.random() < 0.5 else -1} | "
+            + " ".join(f"word{k}:{rng.random():.4f}" for k in rng.permutation(40)[:5])
+            for _ in range(50)
+        ]
+        paths.append(write(tmp_path, "\n".join(lines) + "\n", f"{number}.vw"))
+    blocks, examples = Perceptron(), Perceptron()
+    record = run(blocks, vw(paths), passes=2)
+    plain = [pair for path in paths for pair in vw(path)]
+    assert record == run(examples, plain, passes=2)
+    assert list(blocks.weights_.items()) == list(examples.weights_.items())
+    assert blocks.decision_function([x for x, _ in vw(paths[0])]).tolist() == [
+        examples.score_one(x) for x, _ in vw(paths[0])
+    ]
+
+
 def test_classes_are_whatever_is_written(tmp_path: Path) -> None:
     path = write(tmp_path, "3 | a\n1 | b\nx | a\n")
     stream = vw(path, labels="any")

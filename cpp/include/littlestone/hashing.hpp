@@ -1,9 +1,10 @@
 // Features to columns below a power of two, so that memory is bounded whatever comes.
 //
 // The hash is fixed for ever: a model learned today must find its weights tomorrow. A
-// name is hashed by eight of its UTF-8 bytes at a time and by how many there are, a
-// column number as itself plus an odd constant; both pass the finaliser of splitmix64,
-// and the low bits are the bucket. So column 7 and the name "7" are two features.
+// name is hashed by eight of its UTF-8 bytes at a time and by how many there are, each
+// a product of 128 bits whose halves are laid upon each other; a column number plus an
+// odd constant by the finaliser of splitmix64. The low bits are the bucket. So column 7
+// and the name "7" are two features.
 #pragma once
 
 #include <algorithm>  // std::max, std::min
@@ -26,6 +27,16 @@ namespace littlestone {
   return hash ^ (hash >> 31U);
 }
 
+/// The halves of a product, one laid upon the other: all bits of both factors take part
+/// in each.
+[[nodiscard]] inline std::uint64_t folded(std::uint64_t one,
+                                          std::uint64_t other) noexcept {
+  __extension__ using Whole = unsigned __int128;
+  const Whole product = Whole{one} * other;
+  return static_cast<std::uint64_t>(product) ^
+         static_cast<std::uint64_t>(product >> 64U);
+}
+
 /// The hash of a name that comes in pieces. Each eight bytes are one number, the first
 /// the lowest; the last number, of one to eight, is mixed with the size of the whole.
 class NameHash {
@@ -45,31 +56,32 @@ class NameHash {
       return;
     }
     const std::size_t fit = 8 - filled_;
-    hash_ = stirred(hash_ ^ word_ ^ (fit == 0 ? 0 : packed << 8 * filled_));
+    hash_ = folded(hash_ ^ word_ ^ (fit == 0 ? 0 : packed << 8 * filled_), factor);
     word_ = packed >> 8 * fit;
     filled_ = bytes - fit;
   }
   [[nodiscard]] std::uint64_t value() const noexcept {
-    return stirred(hash_ ^ word_ ^ size_ * by_size);
+    return folded(hash_ ^ word_, (2 * size_ + 1) * factor);
   }
 
-  /// What the hash would be with one to `room` bytes more.
-  struct Goes {
+  /// What the hash would be with one to `room` bytes more, which have been packed.
+  struct Ending {
     std::uint64_t hash;
-    std::uint64_t size;
+    std::uint64_t by_size;
     std::size_t room;
 
     [[nodiscard]] std::uint64_t with(std::uint64_t packed,
                                      std::size_t bytes) const noexcept {
-      return stirred(hash ^ packed << (64 - 8 * room) % 64 ^ (size + bytes * by_size));
+      return folded(hash ^ packed << (64 - 8 * room) % 64,
+                    by_size + bytes * (2 * factor));
     }
   };
-  [[nodiscard]] Goes goes_on() const noexcept {
-    return {hash_ ^ word_, size_ * by_size, 8 - filled_};
+  [[nodiscard]] Ending ending() const noexcept {
+    return {hash_ ^ word_, (2 * size_ + 1) * factor, 8 - filled_};
   }
 
  private:
-  static constexpr std::uint64_t by_size = 0x9E3779B97F4A7C15U;
+  static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
   std::uint64_t hash_ = 0xCBF29CE484222325U;
   std::uint64_t word_ = 0;  // the bytes that are not in the hash yet,
   std::size_t filled_ = 0;  // how many they are

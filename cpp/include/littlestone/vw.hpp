@@ -372,7 +372,7 @@ struct VwBlock : NamedLineBlock {
     const std::uint32_t line_end = marks_.end;
     std::uint32_t from = marks_.pass(p);
     const std::uint32_t* mark = marks_.next;
-    const NameHash::Goes on = space.begun.goes_on();
+    const NameHash::Ending ending = space.begun.ending();
     const double scale = space.scale;
     const bool unnamed = space.name.empty();
     std::uint64_t* hash = nullptr;
@@ -403,8 +403,8 @@ struct VwBlock : NamedLineBlock {
       const double value = read.value() * scale;
       if constexpr (Hash) {
         std::uint64_t hashed = 0;
-        if (size - 1 < on.room) [[likely]] {
-          hashed = on.with(packed(name, size), size);
+        if (size - 1 < ending.room) [[likely]] {
+          hashed = ending.with(packed(name, size), size);
         } else if (size != 0) {
           hashed = hash_in(space, {name, size});
         } else if (stop == name_end) {

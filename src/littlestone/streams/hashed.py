@@ -36,11 +36,12 @@ def hashed(
     A value of 0 takes no bucket. What a learner would refuse of any row (a value that
     is not finite, a feature that stands twice) is refused here, where it can be named.
 
-    The hash never changes and has no seed. Let s be the finaliser of splitmix64. A
-    column number's hash is s(number + c), with c = 0x9E3779B97F4A7C15. A name's UTF-8
-    bytes are cut into eights, each a number with the first byte lowest, the last maybe
-    of fewer bytes; h begins as 0xCBF29CE484222325 and becomes s(h ^ eight) for all but
-    the last, and at the end the hash is s(h ^ last ^ c * bytes). The lowest `bits` bits
+    The hash never changes and has no seed. Let c be 0x9E3779B97F4A7C15. A column
+    number's hash is the finaliser of splitmix64, applied to the number plus c. A name's
+    UTF-8 bytes are cut into eights, each a number with the first byte lowest, the last
+    maybe of fewer bytes; f(a, b) is the lower half of the product of 128 bits, xor the
+    upper. Then h begins as 0xCBF29CE484222325 and becomes f(h ^ eight, c) for all but
+    the last, and the hash is f(h ^ last, (2 * bytes + 1) * c). The lowest `bits` bits
     are the bucket.
 
     Parameters
@@ -59,9 +60,9 @@ def hashed(
     >>> from littlestone import streams
     >>> stream = streams.hashed([({"free": 1, "money": 1}, True)], bits=10)
     >>> list(stream)
-    [({347: 1.0, 341: 1.0}, True)]
+    [({566: 1.0, 166: 1.0}, True)]
     >>> stream.bucket("money"), stream.buckets, stream.collisions
-    (517, 2, 0.0)
+    (166, 2, 0.0)
     """
     return HashedStream(stream, bits, labels)
 
