@@ -346,6 +346,14 @@ def test_a_path_that_does_not_exist(tmp_path: Path) -> None:
         list(svmlight(tmp_path / "none.svm"))
 
 
+def test_a_program_may_end_while_a_file_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, many_lines(20_000) * 10)
+    code = "import sys; from littlestone.streams import svmlight; "
+    code += "blocks = svmlight(sys.argv[1]).blocks(); next(blocks)"
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
 def test_a_folder(tmp_path: Path) -> None:
     with pytest.raises(StreamError, match="must be readable: Is a directory"):
         list(svmlight(tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import zlib
@@ -9,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 
@@ -248,10 +250,10 @@ class _Alphabet:
 
 @dataclass
 class Part:
-    """One buffer of whole lines and what was parsed from it; used again and again."""
+    """Some whole lines and what was parsed from them; used again and again."""
 
     block: _Native
-    buffer: bytearray = field(default_factory=bytearray)
+    buffer: bytearray = field(default_factory=bytearray)  # of the thread that parses
     first: int = 0  # where the lines begin
     size: int = 0  # where they end
     passed: int = 0  # how many lines stand before those, such as a header
@@ -264,6 +266,16 @@ class Part:
         """Wait until it has been parsed."""
         with self.parsed:
             pass
+
+
+_at_work: WeakSet[Parser] = WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Let no thread be within native code when the interpreter goes."""
+    for parser in list(_at_work):
+        parser.stop()
 
 
 class Parser:
@@ -301,20 +313,30 @@ class Parser:
         self._closed = False
         # Daemons: one may be waiting for input that never comes.
         self._threads = [
-            threading.Thread(target=self._work, name="littlestone-parse", daemon=True)
+            threading.Thread(
+                target=self._work,
+                args=(bytearray(_BUFFER),),
+                name="littlestone-parse",
+                daemon=True,
+            )
             for _ in range(workers)
         ]
 
     def __enter__(self) -> Self:
+        _at_work.add(self)
         for thread in self._threads:
             thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Read no more, and wait for what is being parsed, which ends by itself."""
+        _at_work.discard(self)
         with self._door:
             self._closed = True
         self._free.put(None)
-        # What is being parsed ends by itself; what is being read may not.
         while not self._parsed.empty():
             item = self._parsed.get()
             if isinstance(item, Part):
@@ -333,9 +355,8 @@ class Parser:
         """Let a part be filled again."""
         self._free.put(part)
 
-    def _work(self) -> None:
+    def _work(self, buffer: bytearray) -> None:
         """Read a part and parse it, again and again."""
-        buffer = bytearray(_BUFFER)
         while True:
             with self._turn:
                 taken = self._next(buffer) if self._more else None
