@@ -81,6 +81,34 @@ def test_predictions_are_written_a_line_a_round(file: Path, tmp_path: Path) -> N
     assert out.read_text() == "".join(f"{int(p)}\n" for p in said)
 
 
+def test_predictions_go_to_standard_output(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "said.txt"
+    call("run", file, "-q", "-p", out)
+    told = call("run", file, "-p", "-", "--no-progress")
+    assert told.stdout == out.read_text()
+    assert "mistakes" in told.stderr
+    facts = call("run", file, "-p", "-", "-q", "--json")
+    assert facts.stdout == told.stdout
+    assert json.loads(facts.stderr)["rounds"] == len(told.stdout.splitlines())
+
+
+def test_the_content_tells_a_format_that_the_name_does_not(tmp_path: Path) -> None:
+    (tmp_path / "monday").write_text("1 | a:1 b\n-1 | c\n")
+    (tmp_path / "tuesday").write_text("1 | a\n")
+    (tmp_path / "numbers").write_text("1 1:1 2:3\n-1 3:1\n")
+    expected: list[tuple[list[str | Path], int]] = [
+        ([tmp_path / "monday"], 2),
+        ([f"{tmp_path}/*day"], 3),
+        ([tmp_path / "monday", tmp_path / "tuesday"], 3),
+        ([tmp_path / "numbers"], 2),
+    ]
+    for files, rounds in expected:
+        told = call("run", *files, "-q", "--json")
+        assert json.loads(told.stdout)["rounds"] == rounds, told.stderr
+    mixed = call("run", tmp_path / "monday", tmp_path / "numbers")
+    assert "must have one format" in mixed.stderr
+
+
 def test_predictions_never_empty_a_file_before_there_are_any(tmp_path: Path) -> None:
     kept = tmp_path / "kept.txt"
     kept.write_text("kept")

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import ParameterError
+from littlestone.errors import LittlestoneError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -243,7 +243,7 @@ def reads_csv(file: str | list[str]) -> bool:
 
 
 def _told(file: str | list[str]) -> Format:
-    """Return what the name of a file says, or what those of several agree on."""
+    """Return what a file's name or content says, or what several files agree on."""
     if isinstance(file, list):
         told = list(dict.fromkeys(map(_told, file)))
         if len(told) > 1:
@@ -253,8 +253,20 @@ def _told(file: str | list[str]) -> Format:
             )
         return told[0]
     name = file.lower()
-    found = (form for ending, form in _ENDINGS.items() if name.endswith(ending))
-    return next(found, Format.SVMLIGHT)
+    for ending, form in _ENDINGS.items():
+        if name.endswith(ending):
+            return form
+    from littlestone.streams._open import format_of
+    from littlestone.streams.joined import expanded
+
+    if not Path(file).is_file():  # a pattern, standard input, or nothing at all
+        paths = [file] if file == "-" else list(map(str, expanded(file)))
+        return Format.SVMLIGHT if paths == [file] else _told(paths)
+    try:
+        found = format_of(file).name
+    except LittlestoneError:  # which whoever reads it will tell better
+        return Format.SVMLIGHT
+    return {"parquet": Format.ARROW}.get(found) or Format(found)
 
 
 def _kind(

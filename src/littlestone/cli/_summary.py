@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
@@ -137,16 +138,18 @@ class PredictionFile:
         if self._file is not None:
             self._file.close()
 
+    @property
+    def is_stdout(self) -> bool:
+        """Whether the lines go to standard output, which "-" stands for."""
+        return str(self._path) == "-"
+
     def __call__(self, turn: Turn) -> None:
-        # Opened with the first round: a stream that cannot be read empties no file.
-        if self._file is None:
-            self._file = self._opened()
         said = turn.predictions
         truths = said.dtype == bool
         if truths and turn.tag is None:
             lines = bytearray(b"0\n") * len(turn)
             lines[::2] = (said + ord("0")).astype("u1").tobytes()
-            self._file.write(lines)
+            self._write(lines)
             return
         if truths:
             told = ["1" if p else "0" for p in said.tolist()]
@@ -157,7 +160,16 @@ class PredictionFile:
             told = [
                 f"{p} {tag}" if tag else p for p, tag in zip(told, tags, strict=True)
             ]
-        self._file.write("".join(f"{line}\n" for line in told).encode())
+        self._write("".join(f"{line}\n" for line in told).encode())
+
+    def _write(self, lines: bytes | bytearray) -> None:
+        if self.is_stdout:
+            sys.stdout.write(lines.decode())
+            return
+        # Opened with the first round: a stream that cannot be read empties no file.
+        if self._file is None:
+            self._file = self._opened()
+        self._file.write(lines)
 
     def _opened(self) -> BinaryIO:
         try:

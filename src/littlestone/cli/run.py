@@ -46,7 +46,8 @@ def run(
             "--predictions",
             "-p",
             help="Write each prediction here: 1, 0, the class or the number, and "
-            "behind it the tag of the line if it has one.",
+            'behind it the tag of the line if it has one. "-" is standard output, and '
+            "the summary then goes to standard error.",
         ),
     ] = None,
     load: Annotated[
@@ -192,6 +193,7 @@ def run(
     if report is not None:
         record.plot(learner=learner, title=title_of(record, file)).save(report)
     bits = reading.hash_bits
+    aside = any(each.is_stdout for each in written)
     if json:
         facts = facts_of(learner, record)
         facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
@@ -199,12 +201,12 @@ def run(
             facts |= {"left_out": left_out}
         if bits is not None:
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
-        typer.echo(json_format.dumps(facts, default=repr))
+        typer.echo(json_format.dumps(facts, default=repr), err=aside)
     elif not quiet:
         told = in_words(
             learner, record, stream, file=str(files), seconds=seconds, hash_bits=bits
         )
-        typer.echo(told)
+        typer.echo(told, err=aside)
 
 
 class _Keeping:
