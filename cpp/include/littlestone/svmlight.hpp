@@ -155,7 +155,7 @@ struct SvmlightBlock : LineBlock {
       ShortDecimal number;
       if (!detail::are_digits(word) ||
           !read_short_token(line + colon + 1, line + stop, number) ||
-          (line[stop] != ' ' && stop != line_end)) {
+          (!is_space(line[stop]) && stop != line_end)) {
         break;
       }
       read.add(detail::digits_value(word), number.value());

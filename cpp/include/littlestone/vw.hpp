@@ -396,7 +396,7 @@ struct VwBlock : NamedLineBlock {
         stop = *mark++;
         if (!read_short_token(line + name_end + 1, line + stop, read)) break;
       }
-      if (line[stop] != ' ' && stop != line_end) [[unlikely]]
+      if (!is_space(line[stop]) && stop != line_end) [[unlikely]]
         break;
       const char* const name = line + from;
       const std::size_t size = name_end - from;
