@@ -128,9 +128,9 @@ class Features {
     std::uint64_t edition = 0;
     std::vector<std::int64_t> indices;
   };
-  static constexpr std::size_t most_known =
-      6;                                      // as many as a file has parsers, or more
-  static constexpr std::int64_t unknown = 0;  // the index of a column
+  // A file has at most six parts under way, each with a table of its own.
+  static constexpr std::size_t most_known = 6;
+  static constexpr std::int64_t unknown = 0;  // the index of a column, never of a name
 
   std::array<Known, most_known> known_;
   std::size_t oldest_ = 0;  // of those, to be forgotten next
