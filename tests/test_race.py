@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -320,6 +321,26 @@ def test_what_is_wrong_with_the_stream_is_raised(tmp_path: Path) -> None:
         race([Perceptron(), slow], failing())
     assert slow.last  # what came before was played
     assert threading.active_count() == before
+
+
+def test_learners_that_take_longer_than_reading_play_side_by_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Patient(Slow):
+        threads: ClassVar[set[int]] = set()
+
+        def learn_one(self, x: Any, y: bool) -> None:
+            time.sleep(1e-5)
+            self.threads.add(threading.get_ident())
+            super().learn_one(x, y)
+
+    stream = [({"a": 1.0}, True)] * 5_000
+    for processors in (1, 2):
+        Patient.threads.clear()
+        monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)
+        ranking = race([Patient(), Patient()], stream)
+        assert len(Patient.threads) == processors
+        assert [record.mistakes for record in ranking.values()] == [1, 1]
 
 
 def test_what_goes_wrong_within_a_learner_is_raised_and_no_thread_stays() -> None:

@@ -2,7 +2,8 @@
 
 The stream is read once. Each part of it goes to every learner, whose run plays it and
 pauses; the next part is handed out when all are done with it. So each record is that of
-a run alone. As many learners play side by side as there are processors.
+a run alone. Where playing takes longer than reading, as many learners play side by side
+as there are processors; where it does not, the processors have enough to read.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from littlestone.adversaries import Adversary
 from littlestone.display import Shown
 from littlestone.errors import ExampleError, ParameterError, StreamError
-from littlestone.live import Standing, declarable
+from littlestone.live import declarable
 from littlestone.ranking import Place, ranked, ranker, table
 from littlestone.run import running
 from littlestone.streams import Block, Stream
@@ -37,6 +38,7 @@ __all__ = ["Race", "race"]
 
 _SOME = 1024  # examples that are handed out at once where there are no blocks
 _PATIENCE = 0.1  # seconds after which what has come must do
+_OFTEN = 8  # how many times as long as reading playing takes if it is what takes time
 
 
 class Race(Shown, Mapping[str, "Record"]):
@@ -331,6 +333,7 @@ class _Course:
     def __init__(self, lanes: list[_Lane], crew: _Crew, show: Ranker | None) -> None:
         self._lanes, self._crew, self._show = lanes, crew, show
         self._next = 1  # the round that the next line tells of
+        self._waited = self._played = 0.0  # seconds for parts to come, and with them
 
     def play(self, stream: Any, passes: int) -> None:
         """Play all passes, or raise what went wrong."""
@@ -346,9 +349,14 @@ class _Course:
 
     def _pass(self, parts: Iterator[_Part], pass_of: tuple[int, int]) -> None:
         number, passes = pass_of
+        began = time.perf_counter()
         for part in parts:
+            came = time.perf_counter()
+            self._waited += came - began
             if not self._step(part):
                 return
+            began = time.perf_counter()
+            self._played += began - came
             done = part.done if isinstance(part, Block) else None
             self._tell(None if done is None else (number + done) / passes)
         self._step(_END)
@@ -358,7 +366,7 @@ class _Course:
         racing = [lane for lane in self._lanes if lane.racing]
         for lane in racing:
             lane.part = part
-        self._crew.step(racing)
+        self._crew.step(racing, together=_OFTEN * self._waited < self._played)
         for lane in self._lanes:
             # Who refuses an example has left; anything else stops all.
             if lane.error is not None and not isinstance(lane.error, ExampleError):
@@ -378,7 +386,7 @@ class _Course:
 
 
 class _Crew:
-    """Moves lanes on: this thread, and one for each other processor that can help."""
+    """Moves lanes on: this thread, and one for each other processor if it can help."""
 
     def __init__(self, lanes: int) -> None:
         self._waiting: SimpleQueue[_Lane | None] = SimpleQueue()
@@ -389,18 +397,24 @@ class _Crew:
         ]
 
     def __enter__(self) -> Self:
-        for helper in self._helpers:
-            helper.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _helper in self._helpers:
+        started = [helper for helper in self._helpers if helper.is_alive()]
+        for _helper in started:
             self._waiting.put(None)
-        for helper in self._helpers:
+        for helper in started:
             helper.join()
 
-    def step(self, lanes: list[_Lane]) -> None:
-        """Move each lane on by a step."""
+    def step(self, lanes: list[_Lane], *, together: bool) -> None:
+        """Move each lane on by a step; those of a crew do so at the same time."""
+        if not together:
+            for lane in lanes:
+                lane.step()
+            return
+        for helper in self._helpers:
+            if helper.ident is None:
+                helper.start()
         moving = len(lanes)
         for lane in lanes:
             self._waiting.put(lane)
@@ -465,12 +479,9 @@ class _Lane(Stream):
         self.record: Record | None = None
         self.error: BaseException | None = None
         self.seconds = 0.0
-        self.place = Place(name, 0, 0)
+        self.rounds = 0
+        self.place = Place(name, 0, 0)  # and marks: for those who watch the race
         self.marks: dict[int, Place] = {}
-
-    @property
-    def rounds(self) -> int:
-        return self.place.rounds
 
     def step(self) -> None:
         """Play the part, on whatever thread."""
@@ -485,7 +496,8 @@ class _Lane(Stream):
             self.place = self.place._replace(left=str(error))
             self.racing = False
         self.seconds += time.thread_time() - began
-        self.place = self.place._replace(seconds=self.seconds)
+        if self._shown:
+            self.place = self.place._replace(seconds=self.seconds)
 
     # Called by the run.
 
@@ -518,17 +530,18 @@ class _Lane(Stream):
             yield part
 
     def _note(self, turn: Turn) -> None:
-        """Keep how the learner stands, for those who watch the race."""
-        last = len(turn) - 1
-        if self._shown:
-            mark = 1 << turn.first.bit_length()  # the first that is beyond it
-            while mark <= turn.first + len(turn):
-                self.marks[mark] = self._stands(turn, mark - turn.first - 1)
-                mark *= 2
-        self.place = self._stands(turn, last)
+        """Keep how the learner stands."""
+        self.rounds = turn.first + len(turn)
+        if not self._shown:
+            return
+        mark = 1 << turn.first.bit_length()  # the first that is beyond it
+        while mark <= self.rounds:
+            self.marks[mark] = self._stands(turn, mark - turn.first - 1)
+            mark *= 2
+        self.place = self._stands(turn, len(turn) - 1)
 
     def _stands(self, turn: Turn, at: int) -> Place:
-        stands = turn.standing(at) if self._shown else Standing()
+        stands = turn.standing(at)
         return Place(
             self.name,
             turn.first + at + 1,

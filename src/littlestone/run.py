@@ -1468,7 +1468,7 @@ class _Tally:
             self._kept = [rounds]
 
     def add(self, turn: Turn) -> None:
-        wrong = np.flatnonzero(turn.wrong)
+        (wrong,) = turn.wrong.nonzero()
         last = self.rounds + len(turn)
         while last // self._stride > self._points:
             self._stride *= 2
@@ -1476,7 +1476,7 @@ class _Tally:
             self._losses = self._losses and self._losses[1::2]
         points = range(self.rounds // self._stride + 1, last // self._stride + 1)
         ends = np.array([point * self._stride for point in points], dtype=np.int64)
-        counts = self.mistakes + np.searchsorted(wrong, ends - self.rounds)
+        counts = self.mistakes + wrong.searchsorted(ends - self.rounds)
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
         if turn.losses is not None:
             # One after another, so that it does not matter where turns end.

@@ -30,6 +30,7 @@ from littlestone.errors import (
 )
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import svmlight
+from littlestone.streams._source import Reader
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
@@ -496,6 +497,78 @@ def test_stopping_early_leaves_no_threads(tmp_path: Path) -> None:
     before = threading.active_count()
     for _, _ in svmlight(path):
         break
+    for _ in range(100):
+        if threading.active_count() == before:
+            break
+        time.sleep(0.05)
+    assert threading.active_count() == before
+
+
+def test_a_file_that_fits_one_buffer_needs_no_other_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: threading.Thread) -> None:
+        raise AssertionError("a thread")
+
+    path = write(tmp_path, many_lines(300))
+    read = list(svmlight(path))
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert list(svmlight(path)) == read
+    monkeypatch.setattr(module, "_BUFFER", 64)
+    with pytest.raises(AssertionError, match="a thread"):
+        list(svmlight(path))
+
+
+@pytest.mark.usefixtures("small_buffers")
+@pytest.mark.parametrize("processors", [1, 2, 4, None])
+def test_the_number_of_processors_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processors: int | None
+) -> None:
+    text = many_lines(400)
+    path = write(tmp_path, text)
+    examples = list(svmlight(path))
+    closed: list[bool] = []
+    close = Reader.close
+
+    def closing(reader: Reader) -> None:
+        closed.append(True)
+        close(reader)
+
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(Reader, "close", closing)
+    assert list(svmlight(path)) == examples
+    assert closed
+    bad = write(tmp_path, text + "1 nonsense\n" + text, "bad.svm")
+    with pytest.raises(LineError, match=r"bad.svm:401: .*'1 nonsense'"):
+        list(svmlight(bad))
+    closed.clear()
+    stream = iter(svmlight(path))
+    next(stream)
+    stream.close()  # type: ignore[attr-defined]  # a generator
+    for _ in range(100):
+        if closed:
+            break
+        time.sleep(0.05)
+    assert closed
+
+
+@pytest.mark.usefixtures("small_buffers")
+def test_an_interrupt_while_the_learner_parses_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, many_lines(400))
+    parse = module.Parser._parse  # noqa: SLF001 - where it is to strike
+    main = threading.main_thread()
+
+    def interrupted(self: Any, part: Any, rule: Any) -> None:
+        parse(self, part, rule)
+        if threading.current_thread() is main:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module.Parser, "_parse", interrupted)
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        list(svmlight(path))
     for _ in range(100):
         if threading.active_count() == before:
             break

@@ -36,7 +36,7 @@ _Native: TypeAlias = (
     "| _core.TableBlock"
 )
 
-_BUFFER = 1 << 21
+_BUFFER = 1 << 20
 _AT_ONCE = 1 << 19  # what is read in one go, and lost if that fails
 LONGEST_LINE = 1 << 23
 _SHOWN = 200  # how much of a bad line is kept to show
@@ -285,6 +285,10 @@ class Parser:
     buffers at once, not to parse beside the learner. A thread parses what it has read
     itself, which is then in the cache of its core. They read in turn: that is the order
     of the queue.
+
+    Who learns reads and parses too, rather than wait, where reading itself never waits:
+    then no more threads are at work than there are processors, and a file that fits one
+    buffer needs no other thread.
     """
 
     def __init__(
@@ -298,6 +302,7 @@ class Parser:
     ) -> None:
         workers = min(4, os.cpu_count() or 1)
         self._reader, self._skip = reader, skip
+        self._buffer: bytearray | None = None  # of who learns, if that reads too
         self._make_rule, self._has_header = make_rule, has_header
         self._rule: Any = None
         self._rest = b""  # of the latest buffer: half a line
@@ -313,20 +318,20 @@ class Parser:
         self._closed = False
         # Daemons: one may be waiting for input that never comes.
         self._threads = [
-            threading.Thread(
-                target=self._work,
-                args=(bytearray(_BUFFER),),
-                name="littlestone-parse",
-                daemon=True,
-            )
-            for _ in range(workers)
+            threading.Thread(target=self._work, name="littlestone-parse", daemon=True)
+            for _ in range(workers - reader.prompt)
         ]
 
     def __enter__(self) -> Self:
         _at_work.add(self)
+        if not self._reader.prompt:
+            self._start()
+        return self
+
+    def _start(self) -> None:
         for thread in self._threads:
             thread.start()
-        return self
+        self._threads = []
 
     def __exit__(self, *_: object) -> None:
         self.stop()
@@ -337,15 +342,18 @@ class Parser:
         with self._door:
             self._closed = True
         self._free.put(None)
+        if self._turn.acquire(blocking=False):  # nobody reads who would close it
+            self._more = False
+            self._reader.close()
+            self._turn.release()
         while not self._parsed.empty():
             item = self._parsed.get()
             if isinstance(item, Part):
                 item.wait()
 
     def __iter__(self) -> Iterator[Part]:
-        while (item := self._parsed.get()) is not None:
+        while (item := self._earliest()) is not None:
             if isinstance(item, Part):
-                item.wait()
                 item = item.error or item
             if isinstance(item, BaseException):
                 raise item
@@ -355,22 +363,56 @@ class Parser:
         """Let a part be filled again."""
         self._free.put(part)
 
-    def _work(self, buffer: bytearray) -> None:
+    def _earliest(self) -> Part | BaseException | None:
+        """Return what comes next, parsed; while it is not, parse what comes later."""
+        while self._parsed.empty() and self._help():
+            pass
+        item = self._parsed.get()
+        if isinstance(item, Part):
+            while item.parsed.locked() and self._help():
+                pass
+            item.wait()
+        return item
+
+    def _help(self) -> bool:
+        """Read a part and parse it, if it is to be had; tell whether it was."""
+        if not self._reader.prompt or not self._turn.acquire(blocking=False):
+            return False
+        try:
+            if not self._more or self._free.empty():
+                return False
+            if self._buffer is None:
+                self._buffer = bytearray(_BUFFER)
+            taken = self._next(self._buffer)
+        finally:
+            self._turn.release()
+        if taken is None:
+            return False
+        if self._more:
+            self._start()
+        self._parse(*taken)
+        return True
+
+    def _work(self) -> None:
         """Read a part and parse it, again and again."""
+        buffer = bytearray(_BUFFER)
         while True:
             with self._turn:
-                taken = self._next(buffer) if self._more else None
+                taken = self._next(buffer, wait=True) if self._more else None
             if taken is None:
                 return
-            part, rule = taken
             try:
-                self._parse(part, rule)
-            except BaseException as error:  # noqa: BLE001 - raised by who consumes
-                part.error = error
-            part.parsed.release()
+                self._parse(*taken)
+            finally:
+                taken[0].parsed.release()
 
-    def _next(self, buffer: bytearray) -> tuple[Part, Any] | None:
-        """Read the next part, and give it its place in the queue."""
+    def _next(
+        self, buffer: bytearray, *, wait: bool = False
+    ) -> tuple[Part, Any] | None:
+        """Read the next part, and give it its place in the queue.
+
+        Others must `wait` for it to be parsed.
+        """
         part = None
         try:
             part = self._free.get()
@@ -389,7 +431,8 @@ class Parser:
             if self._closed:
                 self._more, part = False, None
             elif part is not None:
-                part.parsed.acquire()
+                if wait:
+                    part.parsed.acquire()
                 self._parsed.put(part)
             if not self._more:
                 self._parsed.put(self._end)
@@ -423,7 +466,10 @@ class Parser:
     def _parse(self, part: Part, rule: Any) -> None:
         text = np.frombuffer(part.buffer, dtype=np.uint8)
         part.buffer = bytearray()  # what was parsed needs its text no more
-        part.block.parse(text, part.first, part.size, rule, self._skip)
+        try:
+            part.block.parse(text, part.first, part.size, rule, self._skip)
+        except Exception as error:  # noqa: BLE001 - raised when its turn comes
+            part.error = error
 
     def _fill(self, part: Part, rest: bytes) -> tuple[bool, bytes]:
         """Fill a part with whole lines; tell whether there is more, and the rest."""
@@ -448,8 +494,10 @@ class Parser:
                 return False, b""
             cut = self._cut(part.buffer, cut, filled, filled + count)
             filled += count
-            # While nothing else is under way the learner waits: what has come must do.
-            waits = self._free.qsize() == self._parts - 1
+            # While nothing else is under way the learner waits: what has come must do,
+            # unless more is there at once.
+            alone = self._free.qsize() == self._parts - 1
+            waits = alone and not self._reader.prompt
             if cut and waits and self._enough(part.buffer, cut):
                 break
         part.size, part.done = cut, self._reader.done

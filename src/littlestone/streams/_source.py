@@ -104,7 +104,10 @@ class Reader:
 
     def __init__(self, raw: BinaryIO, *, closes: bool) -> None:
         self._raw, self._closes = raw, closes
-        self._size = os.fstat(raw.fileno()).st_size if closes else 0
+        told = os.fstat(raw.fileno()) if closes else None
+        self._size = 0 if told is None else told.st_size
+        # Whether what is asked for comes without waiting for someone to write it.
+        self.prompt = told is not None and stat.S_ISREG(told.st_mode)
         head = raw.read(4) or b""
         while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
             head += more
