@@ -48,6 +48,23 @@ inline std::vector<std::string> split(const std::string& text, char by) {
   return pieces;
 }
 
+/// A number of few digits, mostly written as many others are.
+inline std::string short_number(Random& random) {
+  std::string number = random.once_in(2) ? "-" : "";
+  for (std::size_t left = random.once_in(8) ? random.below(9) : 1; left > 0; --left) {
+    number += static_cast<char>('0' + random.below(10));
+  }
+  if (random.once_in(8)) return number;
+  number += '.';
+  const bool zeros = random.once_in(8);
+  for (std::size_t left = random.below(random.once_in(8) ? 10 : 8); left > 0; --left) {
+    number += static_cast<char>('0' + (zeros ? 0 : random.below(10)));
+  }
+  if (random.once_in(40))
+    number[random.below(number.size())] = "x/;. e-\0"[random.below(8)];
+  return number;
+}
+
 /// Whether bytes are UTF-8: decodes, and looks at the number, which is the other way to
 /// tell overlong forms.
 inline bool decodes(const std::string& text) {

@@ -10,14 +10,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fuzz.hpp"
 #include "littlestone/table.hpp"
 
 using namespace littlestone;
@@ -25,28 +23,26 @@ using namespace std::string_view_literals;
 
 namespace {
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return engine_() % n; }
-  bool once_in(std::size_t n) { return below(n) == 0; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-[[noreturn]] void report(std::string_view what, std::string_view text) {
-  std::fprintf(stderr, "%.*s differs for a text of %zu bytes:\n",
-               static_cast<int>(what.size()), what.data(), text.size());
-  for (const char c : text) {
-    std::fprintf(stderr, c >= 32 && c < 127 ? "%c" : "\\x%02X",
-                 static_cast<unsigned char>(c));
+/// Records as most tables have them.
+std::string orderly(Random& random, std::size_t width) {
+  static constexpr std::array others{"red"sv,      "1"sv,     ""sv,
+                                     "NA"sv,       "1e3"sv,   "a text of sixteen"sv,
+                                     "eightbyt"sv, "four"sv,  "sixteen bytes al"sv,
+                                     "\xC3\xA9"sv, "\"q\""sv, "nine byte"sv};
+  std::string text;
+  for (std::size_t records = 1 + random.below(4); records > 0; --records) {
+    const std::size_t cells = random.once_in(20) ? random.below(12) : width;
+    for (std::size_t c = 0; c < cells; ++c) {
+      if (c > 0) text += ',';
+      text += random.once_in(6) ? others[random.below(others.size())]
+                                : std::string_view(short_number(random));
+    }
+    text += random.once_in(9) ? "\r\n" : "\n";
   }
-  std::fputc('\n', stderr);
-  std::exit(1);
+  return text;
 }
 
-std::string some_text(Random& random) {
+std::string some_text(Random& random, std::size_t width) {
   static constexpr std::array pieces{"\""sv,
                                      "\""sv,
                                      "\"\""sv,
@@ -88,6 +84,7 @@ std::string some_text(Random& random) {
                                      "\"\n"sv,
                                      "0.123456789"sv,
                                      "a long text, of more bytes"sv};
+  if (random.once_in(2)) return orderly(random, width);
   std::string text;
   for (std::size_t left = random.below(40); left > 0; --left) {
     if (random.once_in(200)) {
@@ -101,11 +98,12 @@ std::string some_text(Random& random) {
 
 TableRule some_rule(Random& random) {
   TableRule rule;
-  const std::size_t width = 1 + random.below(4);
+  const std::size_t width = 1 + random.below(random.once_in(2) ? 4 : 12);
   for (std::size_t c = 0; c < width; ++c) {
     static constexpr std::array kinds{ColumnKind::number, ColumnKind::category,
                                       ColumnKind::ignored};
-    rule.columns.push_back({kinds[random.below(3)], "c" + std::to_string(c)});
+    const std::size_t kind = random.once_in(2) ? 0 : random.below(kinds.size());
+    rule.columns.push_back({kinds[kind], "c" + std::to_string(c)});
   }
   rule.columns[random.below(width)].kind = ColumnKind::label;
   rule.missing = static_cast<MissingCells>(random.below(3));
@@ -259,8 +257,6 @@ bool is_gone(const std::string& cell) {
   return false;
 }
 
-using Pairs = std::vector<std::pair<std::string, double>>;
-
 LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes) {
   double value = 0.0;
   const bool number = number_in(cell, value) == LineFault::none;
@@ -384,22 +380,14 @@ void try_cut(const std::string& text, const TableRule& rule, std::size_t end,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: fuzz_table COUNT [SEED]\n");
-    return 2;
-  }
-  const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
-  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Random random(seed);
-  TableBlock reused;
-  for (std::uint64_t n = 0; n < count; ++n) {
-    const std::string text = some_text(random);
-    const TableRule rule = some_rule(random);
-    const bool skip = random.once_in(2);
-    try_text(text, rule, skip, reused);
-    if (skip) try_cut(text, rule, random.below(text.size() + 1), reused);
-  }
-  std::printf("%llu tables agree (seed %llu)\n", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(seed));
-  return 0;
+  return fuzz("fuzz_table", argc, argv,
+              [reused = TableBlock()](Random& random) mutable {
+                const TableRule rule = some_rule(random);
+                std::string text = some_text(random, rule.columns.size());
+                // Records that are followed by others are read in a quicker way.
+                if (random.once_in(2)) text += std::string(70, '\n');
+                const bool skip = random.once_in(2);
+                try_text(text, rule, skip, reused);
+                if (skip) try_cut(text, rule, random.below(text.size() + 1), reused);
+              });
 }

@@ -28,6 +28,22 @@ using namespace std::string_view_literals;
 
 namespace {
 
+/// Lines as most files have them.
+std::string orderly(Random& random) {
+  std::string text;
+  for (std::size_t lines = 1 + random.below(3); lines > 0; --lines) {
+    text += random.once_in(4) ? "1 |n:2" : "1 |";
+    const std::size_t features = random.below(14);
+    for (std::size_t k = 0; k < features; ++k) {
+      text += random.once_in(30) ? "  " : random.once_in(30) ? "\t" : " ";
+      text += random.once_in(30) ? "" : "f" + std::to_string(k * k * k);
+      if (!random.once_in(30)) text += ':' + short_number(random);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string some_text(Random& random) {
   static constexpr std::array pieces{
       "a"sv,         "b"sv,           "n"sv,
@@ -50,7 +66,9 @@ std::string some_text(Random& random) {
       "eightbyt"sv,  "ninebytes"sv,   ":1.12345678 "sv,
       ":1234567|"sv, ":0.000 "sv,     ":1.123456789 "sv};
   std::string text = random.once_in(8) ? "" : random.once_in(2) ? "1 |" : "1 2 | ";
-  for (std::size_t left = random.below(40); left > 0; --left) {
+  const bool tidy = random.once_in(3);
+  if (tidy) text = orderly(random);
+  for (std::size_t left = tidy ? 0 : random.below(40); left > 0; --left) {
     if (random.once_in(300)) {
       text += static_cast<char>(random.below(256));
     } else {

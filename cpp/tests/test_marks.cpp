@@ -1,32 +1,39 @@
 // Marks of a line, found with and without AVX2, against a look at each byte.
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "check.hpp"
+#include "fuzz.hpp"
+#include "littlestone/decimal.hpp"
 #include "littlestone/marks.hpp"
 
 using namespace littlestone;
 
 namespace {
 
-std::vector<std::uint32_t> looked_up(std::string_view line) {
+std::vector<std::uint32_t> looked_up(std::string_view line, unsigned char low,
+                                     unsigned char one) {
   std::vector<std::uint32_t> places;
   for (std::uint32_t k = 0; k < line.size(); ++k) {
     const auto c = static_cast<unsigned char>(line[k]);
-    if (c <= ' ' || c == ':' || c == '|') places.push_back(k);
+    if (c <= low || c == one || c == '|') places.push_back(k);
   }
   places.push_back(static_cast<std::uint32_t>(line.size()));
   return places;
 }
 
-void try_line(const std::string& text, std::size_t size, Marks& marks) {
+void try_line(const std::string& text, std::size_t size, char low, char one,
+              bool wide) {
   const std::string_view line = std::string_view(text).substr(0, size);
+  Marks marks = wide ? Marks(low, one, '|') : Marks(low, one, '|', false);
   marks.find(text.data(), text.data() + size, text.data() + text.size());
-  if (!marks.found()) return check(LITTLESTONE_MARKS == 0, "marks are found here");
-  const auto expected = looked_up(line);
+  check(marks.found(), "marks are found here");
+  const auto expected =
+      looked_up(line, static_cast<unsigned char>(low), static_cast<unsigned char>(one));
   const std::vector<std::uint32_t> places(marks.next, marks.next + expected.size());
   check(places == expected, "where the marks are");
   bool ascii = true;
@@ -43,8 +50,6 @@ void marks_are_where_they_are_seen() {
     state = state * 6364136223846793005U + 1442695040888963407U;
     return static_cast<std::size_t>((state >> 33U) % limit);
   };
-  Marks wide;
-  Marks narrow(false);
   for (int n = 0; n < 20000; ++n) {
     const std::size_t size = below(n % 10 == 0 ? 700 : 140);
     const std::size_t kinds =
@@ -52,30 +57,103 @@ void marks_are_where_they_are_seen() {
     const std::size_t from = below(bytes.size() - kinds + 1);
     std::string text(size + Marks::margin, 'x');
     for (char& c : text) c = bytes[from + below(kinds)];
-    try_line(text, size, wide);
-    try_line(text, size, narrow);
+    for (const bool wide : {false, true}) {
+      try_line(text, size, ' ', ':', wide);
+      try_line(text, size, '\r', '\xBA', wide);
+    }
   }
 }
 
 void without_a_margin_there_are_none() {
   const std::string text(200, ' ');
-  Marks marks;
+  Marks marks(' ', ':', '|');
   marks.find(text.data(), text.data() + 200 - Marks::margin + 1, text.data() + 200);
   check(!marks.found() && !marks.ascii, "one byte too few");
   marks.find(text.data(), text.data() + 200 - Marks::margin, text.data() + 200);
-  check(marks.found() == (LITTLESTONE_MARKS != 0), "just enough");
+  check(marks.found(), "just enough");
 }
 
 void marks_are_passed() {
   const std::string text = "1 | a:2 b" + std::string(Marks::margin, '\n');
-  Marks marks;
+  Marks marks(' ', ':', '|');
   marks.find(text.data(), text.data() + 9, text.data() + text.size());
-  if (!marks.found()) return;
   check(marks.ascii && marks.end == 9, "the line");
   check(marks.pass(text.data() + 4) == 4 && *marks.next == 5,
         "the colon after the name");
   check(marks.pass(text.data() + 5) == 5 && *marks.next == 5, "one that is met");
   check(marks.pass(text.data() + 8) == 8 && *marks.next == 9, "the end");
+}
+
+/// Reads four at a time from the marks on, and one by one what must come of it.
+template <Marks::Between B>
+void try_fours(const std::vector<std::string>& numbers, char before, char after,
+               double scale, bool wide) {
+  constexpr bool pairs = B == Marks::Between::pairs;
+  std::string text = "a line ";
+  if (!pairs) text += before;
+  for (const auto& number : numbers) {
+    if (pairs) text += std::string("name") + before;
+    text += number + after;
+  }
+  const std::size_t size = text.size() - 1;
+  text.resize(size);
+  text += std::string(Marks::margin, '\n');
+  Marks marks = wide ? Marks('\r', before, after) : Marks('\r', before, after, false);
+  marks.find(text.data(), text.data() + size, text.data() + text.size());
+  (void)marks.pass(text.data() + 7);
+  std::vector<double> to(numbers.size() + 4, -7.0);
+  const std::size_t most = numbers.size() % 3 == 0 ? numbers.size() : 1000;
+  const std::size_t count =
+      marks.read_fours<B>(marks.next, most, before, after, scale, to.data());
+  std::size_t expected = 0;
+  const auto taken = [](const std::string& number) {
+    const std::size_t sign = number.starts_with('-') ? 1 : 0;
+    if (number.size() < sign + 2 || number.size() > sign + 9) return false;
+    bool zero = true;
+    for (std::size_t k = sign; k < number.size(); ++k) {
+      const bool point = k == sign + 1;
+      if (point ? number[k] != '.' : number[k] < '0' || number[k] > '9') return false;
+      zero = zero && (point || number[k] == '0');
+    }
+    return !zero;
+  };
+  // What the line ends with is followed by no mark of the right kind.
+  while (wide && expected + 4 < numbers.size()) {
+    bool all = true;
+    for (std::size_t k = 0; k < 4; ++k) all = all && taken(numbers[expected + k]);
+    if (!all) break;
+    expected += 4;
+  }
+  check(count == expected, text);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double value =
+        read_decimal(numbers[k].data(), numbers[k].data() + numbers[k].size()).value;
+    const double scaled = value * scale;
+    check(std::memcmp(&to[k], &scaled, sizeof scaled) == 0, numbers[k]);
+  }
+}
+
+void numbers_are_read_four_at_a_time() {
+  Random random(1);
+#if LITTLESTONE_MARKS
+  const bool wide = __builtin_cpu_supports("avx2") != 0;
+#else
+  const bool wide = false;
+#endif
+  for (int n = 0; n < 20000; ++n) {
+    std::vector<std::string> numbers;
+    for (std::size_t left = 1 + random.below(14); left > 0; --left) {
+      std::string number = short_number(random);
+      // Of what is no number some would be marks; and most are to be read.
+      const bool odd = number.find_first_not_of("-.0123456789") != std::string::npos;
+      numbers.push_back(odd || random.once_in(2) ? "0.5" : number);
+    }
+    const double scale = random.once_in(2) ? 1.0 : -2.5;
+    for (const bool asked : {false, true}) {
+      try_fours<Marks::Between::pairs>(numbers, ':', ' ', scale, asked && wide);
+      try_fours<Marks::Between::neighbours>(numbers, ',', ',', scale, asked && wide);
+    }
+  }
 }
 
 }  // namespace
@@ -84,5 +162,6 @@ int main() {
   marks_are_where_they_are_seen();
   without_a_margin_there_are_none();
   marks_are_passed();
+  numbers_are_read_four_at_a_time();
   return failures();
 }

@@ -12,6 +12,7 @@
 #include "littlestone/table.hpp"
 
 using namespace littlestone;
+using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 namespace {
@@ -135,18 +136,53 @@ void labels_are_what_the_rule_says() {
 void short_numbers_have_the_value_of_long_ones() {
   const auto same = [](std::string_view number) {
     const std::string text = std::string(number) + ",        ";
-    const Decimal quick = read_short_decimal(text.data(), text.data() + text.size());
+    ShortDecimal quick;
+    const bool ok = read_short_token(text.data(), text.data() + number.size(), quick);
     const Decimal sure = read_decimal(text.data(), text.data() + text.size());
-    return quick.ok && quick.end == sure.end &&
-           std::memcmp(&quick.value, &sure.value, sizeof sure.value) == 0;
+    const double value = quick.value();
+    return ok && sure.end == text.data() + number.size() &&
+           std::memcmp(&value, &sure.value, sizeof value) == 0;
   };
   for (const auto* number :
-       {"0", "-0", "-0.0", "1", "9999999", "0.1", "-1234567.12345678", "3.00000001",
+       {"0", "0.0", "1", "-1", "9999999", "0.1", "-1234567.12345678", "3.00000001",
         "0.99999999", "123.456"}) {
     check(same(number), number);
   }
-  for (const auto* other : {"12345678", ".5", "5.", "+1", "x", "-", "-.5", ""}) {
+  for (const auto* other : {"12345678", ".5", "5.", "+1", "x", "-", "-.5", "", "-0",
+                            "-0.0", "1.123456789", "1..5"}) {
     check(!same(other), other);
+  }
+}
+
+void records_are_read_alike_whatever_follows() {
+  TableRule rule;
+  for (int c = 0; c < 9; ++c) {
+    const auto kind = c == 3   ? ColumnKind::category
+                      : c == 8 ? ColumnKind::label
+                               : ColumnKind::number;
+    rule.columns.push_back({kind, "c" + std::to_string(c)});
+  }
+  for (const auto& text :
+       {"0.5,-1.25,3.1415926,red,0.25,-9.9999999,1.5,2.,1"s,
+        "-0.0,0.0,12.5,a text of sixteen!,1e3,1.12345678,0.5,.5,0"s,
+        ",NA,?,,nan,1.5,2.5,3.5,1"s, "1.5,1.5,1.5,\"a,\"\"b\",1.5,1.5,1.5,1.5,1"s,
+        "1.5,1.5,1.5,a,1.5,1.5,1.5,1.5x,1"s, "1.5,1.5,1.5,a,1.5,1.5,1.5,1.5"s,
+        "1.5,1.5,1.5,a,1.5,1.5,1.5,1.5,1,1.5"s, "1.5,1.5,1.5,\xFF,1.5,1.5,1.5,1.5,1"s,
+        "1.5,1.5,1.5,\xC3\xA9,1.5,1.5,1.5,1.5,1\r\r"s, "1.5,1.5,1.5,a\rb,1,1,1,1,1"s}) {
+    const TableBlock alone = parsed(text, rule);
+    const TableBlock among = parsed(text + '\n' + text + std::string(70, '\n'), rule);
+    check(alone.fault == among.fault && alone.fault_column == among.fault_column &&
+              alone.fault_columns == among.fault_columns,
+          text);
+    if (alone.fault != LineFault::none) continue;
+    check(among.size() == 2 && alone.size() == 1, text);
+    const std::size_t entries = alone.offsets[1];
+    check(among.offsets[1] == entries && among.offsets[2] == 2 * entries, text);
+    for (std::size_t k = 0; k < 2 * entries; ++k) {
+      check(among.names[among.columns[k]] == alone.names[alone.columns[k % entries]] &&
+                among.values[k] == alone.values[k % entries],
+            text);
+    }
   }
 }
 
@@ -213,6 +249,7 @@ int main() {
   what_is_missing();
   labels_are_what_the_rule_says();
   short_numbers_have_the_value_of_long_ones();
+  records_are_read_alike_whatever_follows();
   names_come_in_the_order_of_their_first_occurrence();
   texts_of_every_length_are_told_apart();
   whole_records_end_where_no_more_text_matters();

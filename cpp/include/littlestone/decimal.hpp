@@ -171,43 +171,6 @@ inline const char* few_digits(const char* p, const char* end,
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
-/// Reads [-]digits[.digits] with at most 7 digits before the point and 8 after it, to
-/// the value that `read_decimal` gives it, in half the time. There must be something
-/// that is no digit before `end`, and 8 bytes wherever a fraction begins. `ok` is false
-/// for anything else; the end of what was read is then meaningless.
-[[nodiscard]] inline Decimal read_short_decimal(const char* p,
-                                                const char* const end) noexcept {
-  if constexpr (std::endian::native != std::endian::little) return {};
-  const bool negative = *p == '-';
-  p += negative ? 1 : 0;
-  const char* const whole = p;
-  std::uint64_t mantissa = 0;
-  while (is_digit(*p))
-    mantissa = mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
-  const std::ptrdiff_t count = p - whole;
-  if (count == 0 || count > 7) return {};
-  // From a signed integer, which is quicker: these have at most 15 digits.
-  auto value = static_cast<double>(static_cast<std::int64_t>(mantissa));
-  if (*p == '.') {
-    ++p;
-    if (end - p < 8) return {};
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
-    const std::uint64_t stops = detail::not_digits(word);
-    const int places = stops == 0 ? 8 : std::countr_zero(stops) / 8;
-    if (places == 0) return {};
-    mantissa = mantissa * detail::integer_power[places] +
-               detail::eight_value(word << (64 - 8 * places));
-    value = static_cast<double>(static_cast<std::int64_t>(mantissa)) /
-            detail::exact_power[places];
-    p += places;
-  }
-  // Signs come in no order: a branch would be guessed wrong half of the time.
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const std::uint64_t sign = negative ? std::uint64_t{1} << 63U : 0;
-  return {p, std::bit_cast<double>(bits | sign), true};
-}
-
 /// A number of few digits: an integer, and the power of ten that divides it.
 struct ShortDecimal {
   std::int64_t digits = 0;
@@ -218,14 +181,16 @@ struct ShortDecimal {
   }
 };
 
-/// The same where it is known where the number ends: at a byte that is no digit, with 8
-/// more that can be read. Returns false for anything else.
+/// Reads [-]digits[.digits] with at most 7 digits before the point and 8 after it, to
+/// the value that `read_decimal` gives it, where it is known where the number ends: at
+/// a byte that is no digit, with 8 more that can be read. Returns false for anything
+/// else.
 [[nodiscard, gnu::always_inline]] inline bool read_short_token(
     const char* p, const char* const end, ShortDecimal& read) noexcept {
   if constexpr (std::endian::native != std::endian::little) return false;
-  const bool negative = *p == '-';
-  if (negative) [[unlikely]]
-    ++p;
+  // Signs come in no order: a branch would be guessed wrong half of the time.
+  const std::int64_t negative = static_cast<std::int64_t>(*p == '-');
+  p += negative;
   auto mantissa = static_cast<std::uint64_t>(static_cast<unsigned char>(*p - '0'));
   if (mantissa > 9) return false;
   ++p;
@@ -248,11 +213,9 @@ struct ShortDecimal {
   } else if (p != end) {
     return false;
   }
-  read = {static_cast<std::int64_t>(mantissa), places};
-  if (!negative) [[likely]]
-    return true;
-  read.digits = -read.digits;
-  return mantissa != 0;  // a zero with a sign is no integer
+  const auto digits = static_cast<std::int64_t>(mantissa);
+  read = {(digits ^ -negative) + negative, places};
+  return negative <= digits;  // a zero with a sign is no integer
 }
 
 }  // namespace littlestone

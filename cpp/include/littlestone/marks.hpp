@@ -9,6 +9,7 @@
 #include <bit>        // std::countr_zero, std::popcount
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <vector>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -20,15 +21,22 @@
 
 namespace littlestone {
 
-/// The line that is being read, and where its colons, bars and spaces are, and what is
-/// below a space.
+/// The line that is being read, and where its marks are.
 class Marks {
  public:
   /// How many bytes after a line must be there to be read.
   static constexpr std::size_t margin = 64;
 
-  /// With AVX2, or with what every processor has.
-  explicit Marks(bool wide = has_wide()) : wide_(wide) {}
+  /// Marks are two bytes, and all up to a low one. They are found with AVX2, or with
+  /// what every processor has.
+  Marks(char low, char one, char other, bool wide = has_wide())
+      : low_(low), one_(one), other_(other), wide_(wide) {}
+
+  void look_for(char low, char one, char other) noexcept {
+    low_ = low;
+    one_ = one;
+    other_ = other;
+  }
 
   /// Finds the marks of a line in a text up to `limit`; none if the margin is missing.
   void find(const char* first, const char* last, const char* limit) {
@@ -36,16 +44,12 @@ class Marks {
     end = static_cast<std::uint32_t>(last - first);
     next = nullptr;
     ascii = false;
-#if LITTLESTONE_MARKS
     if (static_cast<std::size_t>(limit - last) < margin) return;
     if (places_.size() < end + spare) {
       places_.resize(std::max(end + spare, 2 * places_.size()));
     }
     next = places_.data();
     wide_ ? find_wide() : find_narrow();
-#else
-    static_cast<void>(limit);
-#endif
   }
   [[nodiscard]] bool found() const noexcept { return next != nullptr; }
 
@@ -54,6 +58,27 @@ class Marks {
     const auto at = static_cast<std::uint32_t>(p - line);
     while (*next < at) ++next;
     return at;
+  }
+
+  /// Which marks stand before and after numbers: the first of two and the second, then
+  /// two others; or each of the marks, and the next.
+  enum class Between : std::uint8_t { pairs, neighbours };
+
+  /// Reads the numbers between marks, from one on, each multiplied by `scale`: while
+  /// four in a row are [-]digit.digits, of at most seven digits after the point, not 0,
+  /// and stand between two given bytes. Returns how many there are, at most so many;
+  /// none where four cannot be read at once.
+  template <Between B>
+  [[nodiscard]] std::size_t read_fours([[maybe_unused]] const std::uint32_t* mark,
+                                       [[maybe_unused]] std::size_t most,
+                                       [[maybe_unused]] char before,
+                                       [[maybe_unused]] char after,
+                                       [[maybe_unused]] double scale,
+                                       [[maybe_unused]] double* to) const noexcept {
+#if LITTLESTONE_MARKS
+    if (wide_) return read_fours_wide<B>(mark, most, before, after, scale, to);
+#endif
+    return 0;
   }
 
   /// Takes a mark for the next, or one of the two before it.
@@ -82,16 +107,18 @@ class Marks {
   void find_narrow() {
     std::uint32_t* to = places_.data();
     int high = 0;
-    const __m128i space = _mm_set1_epi8(' ');
+    const __m128i lowest = _mm_set1_epi8(low_);
+    const __m128i ones = _mm_set1_epi8(one_);
+    const __m128i others = _mm_set1_epi8(other_);
     for (std::size_t at = 0; at < end; at += step) {
       std::uint64_t marks = 0;
       for (unsigned k = 0; k < step; k += 16) {
         const auto* const from = reinterpret_cast<const __m128i*>(line + at + k);
         const __m128i bytes = _mm_loadu_si128(from);
-        const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
-        const __m128i colon = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(':'));
-        const __m128i bar = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('|'));
-        const __m128i any = _mm_or_si128(low, _mm_or_si128(colon, bar));
+        const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(bytes, lowest), bytes);
+        const __m128i one = _mm_cmpeq_epi8(bytes, ones);
+        const __m128i other = _mm_cmpeq_epi8(bytes, others);
+        const __m128i any = _mm_or_si128(low, _mm_or_si128(one, other));
         marks |= bits(_mm_movemask_epi8(any)) << k;
         high |= _mm_movemask_epi8(bytes);
       }
@@ -102,22 +129,116 @@ class Marks {
   [[gnu::target("avx2,bmi,popcnt")]] void find_wide() {
     std::uint32_t* to = places_.data();
     int high = 0;
-    const __m256i space = _mm256_set1_epi8(' ');
+    const __m256i lowest = _mm256_set1_epi8(low_);
+    const __m256i ones = _mm256_set1_epi8(one_);
+    const __m256i others = _mm256_set1_epi8(other_);
     for (std::size_t at = 0; at < end; at += step) {
       std::uint64_t marks = 0;
       for (unsigned k = 0; k < step; k += 32) {
         const auto* const from = reinterpret_cast<const __m256i*>(line + at + k);
         const __m256i bytes = _mm256_loadu_si256(from);
-        const __m256i low = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, space), bytes);
-        const __m256i colon = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(':'));
-        const __m256i bar = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('|'));
-        const __m256i any = _mm256_or_si256(low, _mm256_or_si256(colon, bar));
+        const __m256i low = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, lowest), bytes);
+        const __m256i one = _mm256_cmpeq_epi8(bytes, ones);
+        const __m256i other = _mm256_cmpeq_epi8(bytes, others);
+        const __m256i any = _mm256_or_si256(low, _mm256_or_si256(one, other));
         marks |= bits(_mm256_movemask_epi8(any)) << k;
         high |= _mm256_movemask_epi8(bytes);
       }
       to = put(to, marks, at, end);
     }
     finish(to, high);
+  }
+
+  [[nodiscard, gnu::target("avx2,bmi,popcnt"),
+    gnu::always_inline]] static inline __m256i
+  each(std::int64_t number) noexcept {
+    return _mm256_set1_epi64x(number);
+  }
+  /// Whole numbers below 2^52 as doubles.
+  [[nodiscard, gnu::target("avx2,bmi,popcnt"),
+    gnu::always_inline]] static inline __m256d
+  exact(__m256i numbers) noexcept {
+    const __m256i shifted = _mm256_or_si256(numbers, each(0x4330000000000000));
+    return _mm256_sub_pd(_mm256_castsi256_pd(shifted), _mm256_set1_pd(0x1p52));
+  }
+  [[nodiscard]] std::int64_t eight_from(std::uint32_t place) const noexcept {
+    std::int64_t word = 0;
+    std::memcpy(&word, line + place, 8);
+    return word;
+  }
+  template <Between B>
+  [[nodiscard, gnu::target("avx2,bmi,popcnt")]] std::size_t read_fours_wide(
+      const std::uint32_t* mark, std::size_t most, char before, char after,
+      double scale, double* const to) const noexcept {
+    constexpr std::size_t stride = B == Between::pairs ? 2 : 1;
+    const auto marks = static_cast<std::size_t>(last_ - mark);
+    if (marks < 2 || mark[1] < 7) return 0;
+    most = std::min(most, (marks - 1) / stride + 1);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i low_half = each(0xFFFFFFFF);
+    const __m256i powers =
+        _mm256_setr_epi32(1, 10, 100, 1000, 10000, 100000, 1000000, 10000000);
+    const __m256i opening = each(before);
+    const __m256i zeros_closed = each(std::int64_t{after} << 56U | 0x30303030303030);
+    std::size_t count = 0;
+    for (; count + 4 <= most; count += 4, mark += 4 * stride) {
+      // What begins with the mark before, and the eight bytes that end with the other.
+      const __m256i begin = _mm256_setr_epi64x(
+          eight_from(mark[0]), eight_from(mark[stride]), eight_from(mark[2 * stride]),
+          eight_from(mark[3 * stride]));
+      const __m256i finish = _mm256_setr_epi64x(
+          eight_from(mark[1] - 7), eight_from(mark[stride + 1] - 7),
+          eight_from(mark[2 * stride + 1] - 7), eight_from(mark[3 * stride + 1] - 7));
+      __m256i size;
+      if constexpr (B == Between::pairs) {
+        const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark));
+        size = _mm256_sub_epi64(_mm256_srli_epi64(both, 32),
+                                _mm256_and_si256(both, low_half));
+      } else {
+        const auto four_from = [](const std::uint32_t* from) {
+          return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+        };
+        size =
+            _mm256_cvtepu32_epi64(_mm_sub_epi32(four_from(mark + 1), four_from(mark)));
+      }
+      // All ones where there is a sign.
+      const __m256i negative =
+          _mm256_cmpeq_epi64(_mm256_and_si256(begin, each(0xFF00)), each('-' * 0x100));
+      const __m256i head = _mm256_srlv_epi64(
+          begin, _mm256_add_epi64(each(8), _mm256_and_si256(negative, each(8))));
+      const __m256i places =
+          _mm256_add_epi64(_mm256_sub_epi64(size, each(3)), negative);
+      const __m256i digit =
+          _mm256_xor_si256(_mm256_and_si256(head, each(0xFF)), each('0'));
+      // The digits after the point, and the mark as 0 above them.
+      const __m256i kept = _mm256_sllv_epi64(
+          each(-1), _mm256_sub_epi64(each(56), _mm256_slli_epi64(places, 3)));
+      const __m256i fraction =
+          _mm256_and_si256(kept, _mm256_xor_si256(finish, zeros_closed));
+      __m256i wrong = _mm256_xor_si256(_mm256_and_si256(begin, each(0xFF)), opening);
+      wrong = _mm256_or_si256(
+          wrong,
+          _mm256_xor_si256(_mm256_and_si256(head, each(0xFF00)), each('.' * 0x100)));
+      wrong = _mm256_or_si256(wrong, _mm256_cmpgt_epi64(places, each(7)));
+      wrong = _mm256_or_si256(wrong, _mm256_subs_epu8(digit, each(9)));
+      wrong =
+          _mm256_or_si256(wrong, _mm256_subs_epu8(fraction, each(0x0009090909090909)));
+      // Seven digits: by twos, then four and three of them, then all.
+      const __m256i twos = _mm256_maddubs_epi16(fraction, each(0x0001010A010A010A));
+      const __m256i parts = _mm256_madd_epi16(twos, each(0x0001000A00010064));
+      const __m256i behind = _mm256_add_epi64(_mm256_mul_epu32(parts, each(1000)),
+                                              _mm256_srli_epi64(parts, 32));
+      const __m256i power = _mm256_permutevar8x32_epi32(powers, places);
+      const __m256i digits = _mm256_add_epi64(behind, _mm256_mul_epu32(digit, power));
+      wrong = _mm256_or_si256(wrong, _mm256_cmpeq_epi64(digits, zero));
+      if (_mm256_testz_si256(wrong, wrong) == 0) break;
+      const __m256d value =
+          _mm256_div_pd(exact(digits), exact(_mm256_and_si256(power, low_half)));
+      const __m256d sign = _mm256_castsi256_pd(_mm256_slli_epi64(negative, 63));
+      _mm256_storeu_pd(to + count,
+                       _mm256_mul_pd(_mm256_or_pd(value, sign), _mm256_set1_pd(scale)));
+    }
+    return count;
   }
 
   [[nodiscard, gnu::always_inline]] static inline std::uint64_t bits(
@@ -139,16 +260,34 @@ class Marks {
     } while (marks != 0);
     return next;
   }
-  void finish(std::uint32_t* to, int high) noexcept {
-    *to = end;
-    ascii = high == 0;
-  }
 #else
   [[nodiscard]] static bool has_wide() noexcept { return false; }
+  void find_wide() { find_narrow(); }
+  void find_narrow() {
+    std::uint32_t* to = places_.data();
+    int high = 0;
+    for (std::uint32_t at = 0; at < end; ++at) {
+      const char c = line[at];
+      const auto byte = static_cast<unsigned char>(c);
+      *to = at;
+      to += byte <= static_cast<unsigned char>(low_) || c == one_ || c == other_;
+      high |= byte & 0x80;
+    }
+    finish(to, high);
+  }
 #endif
+  void finish(std::uint32_t* to, int high) noexcept {
+    *to = end;
+    last_ = to;
+    ascii = high == 0;
+  }
 
   std::vector<std::uint32_t> places_;
-  [[maybe_unused]] bool wide_;
+  const std::uint32_t* last_ = nullptr;  // of the places: the end
+  char low_;
+  char one_;
+  char other_;
+  bool wide_;
 };
 
 }  // namespace littlestone

@@ -45,7 +45,7 @@ struct SvmlightBlock : LineBlock {
 
  private:
   std::vector<std::uint64_t> scratch_;
-  Marks marks_;
+  Marks marks_{' ', ':', '|'};
 
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';

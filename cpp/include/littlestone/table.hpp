@@ -5,13 +5,14 @@
 // known by name: each block has a table of the names in it, and its rows point there.
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max
+#include <algorithm>  // std::any_of, std::copy, std::max, std::min
 #include <array>
 #include <bit>    // std::bit_width
 #include <cmath>  // std::isfinite
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // std::memchr, std::memcpy
+#include <cstring>  // std::memcpy
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>  // std::move
@@ -19,6 +20,7 @@
 
 #include "littlestone/decimal.hpp"
 #include "littlestone/lines.hpp"
+#include "littlestone/marks.hpp"
 #include "littlestone/names.hpp"
 #include "littlestone/records.hpp"
 #include "littlestone/rows.hpp"
@@ -81,6 +83,9 @@ namespace detail {
 
 /// A number that fills the cell, but for blanks around it.
 [[nodiscard]] inline Decimal whole_decimal(std::string_view cell) noexcept {
+  if (cell.size() == 1 && is_digit(cell[0])) {  // as most labels are
+    return {cell.data() + 1, static_cast<double>(cell[0] - '0'), true};
+  }
   cell = trimmed(cell);
   const char* const end = cell.data() + cell.size();
   Decimal read = read_decimal(cell.data(), end);
@@ -182,7 +187,7 @@ struct TableBlock : LineBlock {
       LineFault found = LineFault::none;
       if (const char* const next = detail::past_blank_line(p, end_)) {
         p = next;
-      } else {
+      } else if (!read_plain(p, rule)) {
         found = read_record(p, rule);
       }
       if (found != LineFault::none) {
@@ -215,8 +220,8 @@ struct TableBlock : LineBlock {
     std::uint32_t id = no_id;
   };
   static constexpr std::size_t longest_known = 16;
-  static constexpr unsigned most_known_bits = 9;  // of one column
-  static constexpr unsigned all_known_bits = 14;  // of all columns
+  static constexpr unsigned most_known_bits = 11;  // of one column
+  static constexpr unsigned all_known_bits = 14;   // of all columns
 
   struct Column {
     ColumnKind kind = ColumnKind::ignored;
@@ -231,14 +236,19 @@ struct TableBlock : LineBlock {
     bool number = false;
   };
 
+  std::string_view text_;
   const char* end_ = nullptr;
-  const char* short_end_ = nullptr;  // up to here, every number ends before the text
   StopFinder stops_{','};
-  bool suspect_ = false;  // some byte is not UTF-8, or NUL
+  Marks marks_{'\r', ',', '"'};
+  std::optional<bool> suspect_;  // whether some byte is not UTF-8, or NUL, once asked
   std::uint32_t block_ = 0;
   std::vector<Column> plan_;
   std::vector<std::uint32_t> ids_;  // of columns of numbers, once the name is entered
-  std::vector<Known> known_;        // 2^known_bits_ for each column with categories
+  // How many numbers in a row begin with a column and end before the last, and how many
+  // records more are not tried for them, after one that was not written so.
+  std::vector<std::uint32_t> fours_;
+  std::vector<std::uint8_t> rests_;
+  std::vector<Known> known_;  // 2^known_bits_ for each column with categories
   unsigned known_bits_ = 0;
   std::vector<Pending> pending_;
   std::string spelled_;
@@ -257,14 +267,14 @@ struct TableBlock : LineBlock {
     names.clear();
     outcomes.clear();
     fault_value.clear();
+    text_ = text;
     end_ = text.data() + text.size();
     stops_ = StopFinder(rule.delimiter);
-    suspect_ = !is_utf8(text) || detail::find_byte(text.data(), end_, '\0') != nullptr;
+    marks_.look_for('\r', rule.delimiter, '"');
+    suspect_.reset();
     spelled_.reserve(text.size());
     plan_.resize(rule.columns.size());
     ids_.resize(plan_.size());
-    short_end_ = end_;
-    while (short_end_ != text.data() && short_end_[-1] != '\n') --short_end_;
     std::size_t known = 0;
     for (std::size_t c = 0; c < plan_.size(); ++c) {
       const bool literal = rule.missing == MissingCells::literal;
@@ -273,6 +283,11 @@ struct TableBlock : LineBlock {
       plan_[c].known = known;
       plan_[c].prefix = rule.columns[c].name + '=';
       known += plan_[c].kind == ColumnKind::category || literal ? 1 : 0;
+    }
+    fours_.assign(plan_.size() + 1, 0);
+    rests_.assign(plan_.size(), 0);
+    for (std::size_t c = plan_.size(); c-- > 2;) {
+      fours_[c - 1] = ids_[c - 1] == not_numbers ? 0 : fours_[c] + 1;
     }
     const auto share = static_cast<unsigned>(std::bit_width(known));
     known_bits_ = std::min(most_known_bits, all_known_bits - std::min(share, 10U));
@@ -289,20 +304,10 @@ struct TableBlock : LineBlock {
   [[nodiscard]] LineFault read_record(const char*& p, const TableRule& rule) {
     const char* const record = p;
     const std::size_t width = plan_.size();
-    if (offsets.back() + width > columns.size()) {
-      columns.resize(std::max(2 * columns.size(), offsets.back() + width));
-      values.resize(columns.size());
-    }
-    at_ = offsets.back();
-    pending_.clear();
-    spelled_.clear();
+    begin_record();
     LineFault found = LineFault::none;
     std::size_t c = 0;
     for (bool more = true; more; ++c) {
-      if (c < width && ids_[c] != not_numbers && p < short_end_ &&
-          read_numbers(p, c, rule.delimiter)) {
-        break;
-      }
       const ColumnKind kind = c < width ? plan_[c].kind : ColumnKind::ignored;
       std::string_view cell;
       detail::CellEnd stop;
@@ -337,8 +342,8 @@ struct TableBlock : LineBlock {
     }
     // What is wrong with the record as a whole comes before what is wrong with a cell.
     const std::string_view text(record, static_cast<std::size_t>(p - record));
-    if (suspect_ && !is_utf8(text)) return refuse_whole(LineFault::encoding);
-    if (suspect_ && text.find('\0') != std::string_view::npos) {
+    if (suspect() && !is_utf8(text)) return refuse_whole(LineFault::encoding);
+    if (suspect() && text.find('\0') != std::string_view::npos) {
       return refuse_whole(LineFault::nul);
     }
     if (c != width) {
@@ -349,31 +354,81 @@ struct TableBlock : LineBlock {
     return found;
   }
 
-  /// Reads the numbers from column c on, and tells whether the record has ended. It
-  /// stops at the first cell that is not a short number and nothing else.
-  [[nodiscard]] bool read_numbers(const char*& from, std::size_t& column,
-                                  char delimiter) {
-    const char* p = from;
-    std::size_t c = column;
-    std::size_t at = at_;
-    char stop = delimiter;
-    do {
-      const Decimal read = read_short_decimal(p, end_);
-      if (!read.ok || (*read.end != delimiter && *read.end != '\n')) break;
-      values[at] = read.value;
-      columns[at] = ids_[c];
-      if (read.value != 0.0) {  // which would say that it is absent
-        if (ids_[c] == no_id) pending_.push_back({at, c, {}, true});
-        ++at;
+  /// Reads numbers from column c on, four at a time; tells how many.
+  [[nodiscard]] std::size_t read_fours(std::size_t c, char delimiter) {
+    if (rests_[c] != 0) {
+      --rests_[c];
+      return 0;
+    }
+    const std::size_t count = marks_.read_fours<Marks::Between::neighbours>(
+        marks_.next + c - 1, fours_[c], delimiter, delimiter, 1.0, &values[at_]);
+    for (std::size_t k = 0; k < count; ++k, ++at_) {
+      columns[at_] = ids_[c + k];
+      if (ids_[c + k] == no_id) pending_.push_back({at_, c + k, {}, true});
+    }
+    if (count == 0) rests_[c] = 15;
+    return count;
+  }
+
+  void begin_record() {
+    const std::size_t most = offsets.back() + plan_.size();
+    if (most > columns.size()) {
+      columns.resize(std::max(2 * columns.size(), most));
+      values.resize(columns.size());
+    }
+    at_ = offsets.back();
+    pending_.clear();
+    spelled_.clear();
+  }
+
+  [[nodiscard]] bool suspect() {
+    if (!suspect_) {
+      suspect_ = !is_utf8(text_) || text_.find('\0') != std::string_view::npos;
+    }
+    return *suspect_;
+  }
+
+  /// Reads a record that is sound and has no quotation mark, and tells whether it was
+  /// one; if not, nothing has happened.
+  [[nodiscard]] bool read_plain(const char*& p, const TableRule& rule) {
+    const char* const newline = detail::find_byte(p, end_, '\n');
+    if (newline == nullptr) return false;
+    const char* last = newline;
+    while (last != p && last[-1] == '\r') --last;
+    marks_.find(p, last, end_);
+    if (!marks_.found() || (!marks_.ascii && suspect())) return false;
+    begin_record();
+    const char* cell = p;
+    const std::size_t width = plan_.size();
+    for (std::size_t c = 0; c < width; ++c) {
+      if (fours_[c] >= 4) {
+        if (const std::size_t count = read_fours(c, rule.delimiter); count != 0) {
+          c += count;
+          cell = p + marks_.next[c - 1] + 1;
+        }
       }
-      stop = *read.end;
-      p = read.end + 1;
-      ++c;
-    } while (stop == delimiter && c < ids_.size() && ids_[c] != not_numbers);
-    at_ = at;
-    from = p;
-    column = c;
-    return stop == '\n';
+      const char* const stop = p + marks_.next[c];
+      if (c + 1 < width ? *stop != rule.delimiter : stop != last) return false;
+      const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
+      ShortDecimal number;
+      if (ids_[c] != not_numbers && read_short_token(cell, stop, number)) {
+        values[at_] = number.value();
+        columns[at_] = ids_[c];
+        if (number.digits != 0) {  // which would say that it is absent
+          if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
+          ++at_;
+        }
+      } else if (plan_[c].kind == ColumnKind::category && !text.empty()) {
+        add_category(c, text, true);
+      } else if (read_cell(text, c, rule) != LineFault::none) {
+        return false;
+      }
+      cell = stop + 1;
+    }
+    if (width == 0) return false;
+    p = newline + 1;
+    add_record(rule);
+    return true;
   }
 
   [[nodiscard]] LineFault refuse_whole(LineFault found) noexcept {
@@ -454,11 +509,12 @@ struct TableBlock : LineBlock {
     ++at_;
   }
 
-  void add_category(std::size_t c, std::string_view text) {
+  /// With `room`, 16 bytes can be read where the text begins.
+  void add_category(std::size_t c, std::string_view text, bool room = false) {
     values[at_] = 1.0;
     std::uint32_t id = no_id;
     if (text.size() <= longest_known) {
-      const Known asked = key_of(text);
+      const Known asked = room ? key_with_room(text) : key_of(text);
       const Known& found = known_[place_of(c, asked)];
       if (found.block == block_ && found.head == asked.head &&
           found.tail == asked.tail && found.size == asked.size) {
@@ -470,29 +526,25 @@ struct TableBlock : LineBlock {
     ++at_;
   }
 
-  /// A text of at most 16 bytes as two numbers, read in pieces of fixed size that may
-  /// overlap: with the size, no two texts have the same.
+  /// A text of at most 16 bytes as two numbers.
   [[nodiscard]] static Known key_of(std::string_view text) noexcept {
+    std::array<char, longest_known> bytes{};
+    std::copy(text.begin(), text.end(), bytes.begin());
+    return key_with_room({bytes.data(), text.size()});
+  }
+  [[nodiscard]] static Known key_with_room(std::string_view text) noexcept {
+    // How long a text is cannot be guessed, so nothing branches here.
+    const auto first = [](std::uint64_t word, std::size_t bytes) {
+      const std::uint64_t kept =
+          bytes < 8 ? (std::uint64_t{1} << 8 * bytes) - 1 : ~std::uint64_t{0};
+      return word & kept;
+    };
     Known key;
     key.size = text.size();
-    const char* const p = text.data();
-    const auto piece = [p](auto& word, std::size_t at) {
-      std::memcpy(&word, p + at, sizeof word);
-    };
-    if (key.size >= 8) {
-      piece(key.head, 0);
-      piece(key.tail, key.size - 8);
-    } else if (key.size >= 4) {
-      std::uint32_t first = 0;
-      std::uint32_t last = 0;
-      piece(first, 0);
-      piece(last, key.size - 4);
-      key.head = std::uint64_t{first} << 32U | last;
-    } else {
-      for (std::size_t k = 0; k < key.size; ++k) {
-        key.head = key.head << 8U | static_cast<unsigned char>(p[k]);
-      }
-    }
+    std::memcpy(&key.head, text.data(), 8);
+    std::memcpy(&key.tail, text.data() + 8, 8);
+    key.head = first(key.head, key.size);
+    key.tail = first(key.tail, key.size < 8 ? 0 : key.size - 8);
     return key;
   }
   [[nodiscard]] std::size_t place_of(std::size_t c, const Known& key) const noexcept {

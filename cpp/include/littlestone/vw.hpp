@@ -127,13 +127,14 @@ struct VwBlock : NamedLineBlock {
 
   unsigned hash_bits_ = 0;
   const char* limit_ = nullptr;  // where the text ends
-  Marks marks_;
+  Marks marks_{' ', ':', '|'};
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
-  std::vector<Cell> cells_;     // open addressing, at most a quarter full
-  std::size_t met_ = 0;         // how many features of the line have been hashed
-  std::size_t first_hash_ = 0;  // where their hashes begin
-  bool may_meet_ = false;       // whether two of them may be in one bucket
+  std::vector<Cell> cells_;      // open addressing, at most a quarter full
+  std::vector<double> numbers_;  // of the line, read ahead; maybe more
+  std::size_t met_ = 0;          // how many features of the line have been hashed
+  std::size_t first_hash_ = 0;   // where their hashes begin
+  bool may_meet_ = false;        // whether two of them may be in one bucket
   // By the low bits of a bucket the last line that had it: in most lines no two agree.
   std::array<std::uint8_t, std::size_t{1} << 15U> last_with_{};
   std::uint8_t line_ = 0;
@@ -387,8 +388,44 @@ struct VwBlock : NamedLineBlock {
       hash = hashes.data() + first_hash_;
       column = columns.data() + offsets.back();
       to = values.data() + offsets.back();
+    } else {
+      if (numbers_.size() < line_end / 2) numbers_.resize(line_end);
     }
+    // A value of 0, which says that it is absent, is written and not counted.
+    const auto take = [&](const char* name, std::size_t size, double value,
+                          bool there) __attribute__((always_inline)) {
+      if constexpr (Hash) {
+        const std::uint64_t hashed = size <= ending.room
+                                         ? ending.with(packed(name, size), size)
+                                         : hash_in(space, {name, size});
+        const auto bucket = static_cast<std::uint32_t>(hashed) & buckets;
+        std::uint8_t& last = last_with(bucket);
+        may_meet |= last == number;
+        last = number;
+        hash[met] = hashed;
+        column[met] = bucket;
+        to[met] = value;
+        met += there ? 1 : 0;
+      } else if (!there) {
+        return;
+      } else if (size <= Names::packed_size && unnamed) {
+        take_packed({name, size}, packed(name, size), value);
+      } else {
+        take_named(space, {name, size}, value);
+      }
+    };
+    std::size_t rest = 0;  // until four are tried again
     while (from < line_end) {
+      if (rest-- == 0) {
+        double* const numbers = Hash ? to + met : numbers_.data();
+        const std::size_t ready = marks_.read_fours<Marks::Between::pairs>(
+            mark, line_end, ':', ' ', scale, numbers);
+        for (std::size_t k = 0; k < ready && from != mark[0]; ++k, mark += 2) {
+          take(line + from, mark[0] - from, numbers[k], true);
+          from = mark[1] + 1;
+        }
+        rest = 3;
+      }
       const std::uint32_t name_end = *mark++;
       std::uint32_t stop = name_end;
       ShortDecimal read{1, 0};
@@ -398,35 +435,8 @@ struct VwBlock : NamedLineBlock {
       }
       if (!is_space(line[stop]) && stop != line_end) [[unlikely]]
         break;
-      const char* const name = line + from;
-      const std::size_t size = name_end - from;
-      const double value = read.value() * scale;
-      if constexpr (Hash) {
-        std::uint64_t hashed = 0;
-        if (size - 1 < ending.room) [[likely]] {
-          hashed = ending.with(packed(name, size), size);
-        } else if (size != 0) {
-          hashed = hash_in(space, {name, size});
-        } else if (stop == name_end) {
-          from = stop + 1;
-          continue;
-        } else {
-          break;
-        }
-        const auto bucket = static_cast<std::uint32_t>(hashed) & buckets;
-        // A value of 0, which says that it is absent, is written and not counted.
-        const std::size_t more = read.digits != 0 ? 1 : 0;
-        std::uint8_t& last = last_with(bucket);
-        may_meet |= last == number;
-        last = number;
-        hash[met] = hashed;
-        column[met] = bucket;
-        to[met] = value;
-        met += more;
-      } else if (size - 1 < Names::packed_size && unnamed) {
-        if (read.digits != 0) take_packed({name, size}, packed(name, size), value);
-      } else if (size != 0) {
-        if (read.digits != 0) take_named(space, {name, size}, value);
+      if (name_end != from) [[likely]] {
+        take(line + from, name_end - from, read.value() * scale, read.digits != 0);
       } else if (stop != name_end) {
         break;
       }
