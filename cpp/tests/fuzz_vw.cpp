@@ -39,6 +39,7 @@ std::string orderly(Random& random) {
       text += random.once_in(30) ? "" : "f" + std::to_string(k * k * k);
       if (!random.once_in(30)) text += ':' + short_number(random);
     }
+    if (random.once_in(4)) text += random.once_in(2) ? " " : "\r";
     text += '\n';
   }
   return text;

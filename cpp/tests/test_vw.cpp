@@ -214,6 +214,13 @@ void lines_are_read_alike_whatever_follows() {
   const Row alone = row(parsed(line), 0);
   check(alone.size() == 15, "each but those of value 0");
   check(row(parsed(line + std::string(100, '\n')), 0) == alone, "blank lines");
+  const std::string four = "1 | a:0.5 b:1.5 c:2.5 d:3.5";
+  for (const auto* end : {"\n", " \n", "  \n", "\r\n", "\t\r\n"}) {
+    const VwBlock block = parsed(four + end + "1 | e:4.5 " + std::string(60, ' ') +
+                                 std::string(100, '\n'));
+    check(row(block, 0) == Row{{"a", 0.5}, {"b", 1.5}, {"c", 2.5}, {"d", 3.5}}, end);
+    check(row(block, 1) == Row{{"e", 4.5}}, "what comes after");
+  }
   VwRule rule;
   rule.hash_bits = 12;
   const VwBlock before = parsed(line, rule);

@@ -416,6 +416,11 @@ struct VwBlock : NamedLineBlock {
     };
     std::size_t rest = 0;  // until four are tried again
     while (from < line_end) {
+      if (*mark == from && is_space(line[from])) {
+        ++mark;
+        ++from;
+        continue;
+      }
       if (rest-- == 0) {
         double* const numbers = Hash ? to + met : numbers_.data();
         const std::size_t ready = marks_.read_fours<Marks::Between::pairs>(
@@ -424,6 +429,7 @@ struct VwBlock : NamedLineBlock {
           take(line + from, mark[0] - from, numbers[k], true);
           from = mark[1] + 1;
         }
+        if (from >= line_end) break;  // after the last comes a space that was cut off
         rest = 3;
       }
       const std::uint32_t name_end = *mark++;
@@ -435,11 +441,8 @@ struct VwBlock : NamedLineBlock {
       }
       if (!is_space(line[stop]) && stop != line_end) [[unlikely]]
         break;
-      if (name_end != from) [[likely]] {
-        take(line + from, name_end - from, read.value() * scale, read.digits != 0);
-      } else if (stop != name_end) {
-        break;
-      }
+      if (name_end == from) break;
+      take(line + from, name_end - from, read.value() * scale, read.digits != 0);
       from = stop + 1;
     }
     marks_.stop_before(mark);
