@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("littlestone", deadline=None, max_examples=50)
+settings.register_profile("littlestone", deadline=None, max_examples=30)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("littlestone")

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -335,6 +336,7 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
             super().learn_one(x, y)
 
     stream = [({"a": 1.0}, True)] * 5_000
+    monkeypatch.setattr(import_module("littlestone.race"), "_SOME", 250)
     for processors in (1, 2):
         Patient.threads.clear()
         monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)

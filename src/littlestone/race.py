@@ -2,8 +2,8 @@
 
 The stream is read once. Each part of it goes to every learner, whose run plays it and
 pauses; the next part is handed out when all are done with it. So each record is that of
-a run alone. Where playing takes longer than reading, as many learners play side by side
-as there are processors; where it does not, the processors have enough to read.
+a run alone. As many learners play side by side as there are processors, or one after
+another where the processors have enough to read: both are tried.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ __all__ = ["Race", "race"]
 
 _SOME = 1024  # examples that are handed out at once where there are no blocks
 _PATIENCE = 0.1  # seconds after which what has come must do
-_OFTEN = 8  # how many times as long as reading playing takes if it is what takes time
+_TRIED = 6  # parts that are played in each way, to choose one
+_KEPT = 64  # parts that are then played in that way
 
 
 class Race(Shown, Mapping[str, "Record"]):
@@ -333,7 +334,8 @@ class _Course:
     def __init__(self, lanes: list[_Lane], crew: _Crew, show: Ranker | None) -> None:
         self._lanes, self._crew, self._show = lanes, crew, show
         self._next = 1  # the round that the next line tells of
-        self._waited = self._played = 0.0  # seconds for parts to come, and with them
+        self._ways = self._tried()
+        self._handed_out = 0  # examples
 
     def play(self, stream: Any, passes: int) -> None:
         """Play all passes, or raise what went wrong."""
@@ -349,14 +351,9 @@ class _Course:
 
     def _pass(self, parts: Iterator[_Part], pass_of: tuple[int, int]) -> None:
         number, passes = pass_of
-        began = time.perf_counter()
         for part in parts:
-            came = time.perf_counter()
-            self._waited += came - began
             if not self._step(part):
                 return
-            began = time.perf_counter()
-            self._played += began - came
             done = part.done if isinstance(part, Block) else None
             self._tell(None if done is None else (number + done) / passes)
         self._step(_END)
@@ -366,12 +363,27 @@ class _Course:
         racing = [lane for lane in self._lanes if lane.racing]
         for lane in racing:
             lane.part = part
-        self._crew.step(racing, together=_OFTEN * self._waited < self._played)
+        self._crew.step(racing, together=next(self._ways))
+        if not isinstance(part, _End):
+            self._handed_out += _size(part)
         for lane in self._lanes:
             # Who refuses an example has left; anything else stops all.
             if lane.error is not None and not isinstance(lane.error, ExampleError):
                 raise lane.error
         return bool(racing)
+
+    def _tried(self) -> Iterator[bool]:
+        """Yield whether to play side by side: as was quicker, reading included."""
+        while True:
+            pace = {}
+            for together in (False, True):
+                began, before = time.perf_counter(), self._handed_out
+                for _ in range(_TRIED):
+                    yield together
+                spent = time.perf_counter() - began
+                pace[together] = spent / max(1, self._handed_out - before)
+            for _ in range(_KEPT):
+                yield pace[True] < pace[False]
 
     def _tell(self, done: float | None) -> None:
         if self._show is None:
@@ -460,6 +472,10 @@ def _parts(stream: Any) -> Generator[_Part, None, None]:
 
 
 _CHANGEABLE = (dict, list, np.ndarray)
+
+
+def _size(part: _Part) -> int:
+    return part.last - part.first if isinstance(part, Block) else len(part)
 
 
 class _Lane(Stream):

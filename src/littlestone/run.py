@@ -1474,8 +1474,8 @@ class _Tally:
             self._stride *= 2
             self._curve = self._curve[1::2]
             self._losses = self._losses and self._losses[1::2]
-        points = range(self.rounds // self._stride + 1, last // self._stride + 1)
-        ends = np.array([point * self._stride for point in points], dtype=np.int64)
+        next_point = (self.rounds // self._stride + 1) * self._stride
+        ends = np.arange(next_point, last + 1, self._stride)
         counts = self.mistakes + wrong.searchsorted(ends - self.rounds)
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
         if turn.losses is not None:
