@@ -1,7 +1,7 @@
 """How the tests run: no test may fail because the machine is busy.
 
-By default a property is tried on 50 examples; `make soak` tries each on ten times as
-many, with `--hypothesis-profile=thorough`.
+By default a property is tried on 30 examples; `make soak` tries each on 500, with
+`--hypothesis-profile=thorough`.
 """
 
 from __future__ import annotations

@@ -335,8 +335,8 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
             self.threads.add(threading.get_ident())
             super().learn_one(x, y)
 
-    stream = [({"a": 1.0}, True)] * 5_000
-    monkeypatch.setattr(import_module("littlestone.race"), "_SOME", 250)
+    stream = [({"a": 1.0}, True)] * 1_600
+    monkeypatch.setattr(import_module("littlestone.race"), "_SOME", 100)
     for processors in (1, 2):
         Patient.threads.clear()
         monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)

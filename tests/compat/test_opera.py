@@ -334,10 +334,11 @@ def test_pinball_losses_of_the_regional_load(
 ) -> None:
     y, experts = regional_load()
     assert experts.shape == (398, 65)
+    y = y[: 398 if tau == 0.5 else 100]
     mixture = assert_as_in_the_formulas(
         model,
         y,
-        experts.to_numpy(),
+        experts.to_numpy()[: len(y)],
         {"name": "pinball", "tau": tau},
         reference.pinball(tau),
         gradient=gradient,

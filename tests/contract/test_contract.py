@@ -610,7 +610,7 @@ def test_the_learner_base_gives_the_same_without_native_blocks(entry: Entry) -> 
 @pytest.mark.parametrize("bad", [False, True])
 def test_names_of_which_no_row_is_played_do_no_harm(entry: Entry, bad: bool) -> None:
     # Far more than there is room for.
-    names = [f"n{j}" for j in range(100_000)]
+    names = [f"n{j}" for j in range(20_000)]
     learner = newborn(entry)
     if bad:
         frame = pd.DataFrame(

@@ -166,7 +166,7 @@ def test_the_theorem_holds_on_real_streams(
 # What the twin says -------------------------------------------------------------------
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(cases())
 def test_it_equals_its_twin(made: Any, case: Case) -> None:
     equal(*pair(made, **case.parameters), case.events)
