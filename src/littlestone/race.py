@@ -40,6 +40,7 @@ _SOME = 1024  # examples that are handed out at once where there are no blocks
 _PATIENCE = 0.1  # seconds after which what has come must do
 _TRIED = 6  # parts that are played in each way, to choose one
 _KEPT = 64  # parts that are then played in that way
+_GAIN = 0.8  # of the time, or less, makes it worth while to play side by side
 
 
 class Race(Shown, Mapping[str, "Record"]):
@@ -373,7 +374,7 @@ class _Course:
         return bool(racing)
 
     def _tried(self) -> Iterator[bool]:
-        """Yield whether to play side by side: as was quicker, reading included."""
+        """Yield whether to play side by side: if it is much quicker, with reading."""
         while True:
             pace = {}
             for together in (False, True):
@@ -383,7 +384,7 @@ class _Course:
                 spent = time.perf_counter() - began
                 pace[together] = spent / max(1, self._handed_out - before)
             for _ in range(_KEPT):
-                yield pace[True] < pace[False]
+                yield pace[True] < _GAIN * pace[False]
 
     def _tell(self, done: float | None) -> None:
         if self._show is None:

@@ -33,12 +33,11 @@ struct SvmlightBlock : LineBlock {
   void parse(std::string_view text, const LabelRule& label_rule, bool skip) {
     clear();
     largest = 0;
-    // A pair takes four bytes at least, "1:0 ", so this is room for all of them: the
-    // loop below writes without asking. The block is reused, so the room is made once.
-    columns.resize(std::max(columns.size(), text.size() / 4 + 1));
-    values.resize(columns.size());
     const char* const limit = text.data() + text.size();
     each_line(text, skip, [&](const char* p, const char* end) {
+      make_room(
+          static_cast<std::size_t>(end - p),
+          static_cast<double>(p - text.data() + 1) / static_cast<double>(text.size()));
       return parse_line(p, end, limit, label_rule);
     });
   }
@@ -46,6 +45,18 @@ struct SvmlightBlock : LineBlock {
  private:
   std::vector<std::uint64_t> scratch_;
   Marks marks_{' ', ':', '|'};
+
+  /// A pair takes four bytes at least, "1:0 ", so this is room for all of a line: what
+  /// writes need not ask. `done` is the share of the text before it: as much room is
+  /// made as the rest will need if it is like that. Fresh memory costs time.
+  void make_room(std::size_t bytes, double done) {
+    const std::size_t needed = offsets.back() + bytes / 4 + 1;
+    if (needed <= columns.size()) return;
+    const auto expected =
+        static_cast<std::size_t>(1.125 * static_cast<double>(offsets.back()) / done);
+    columns.resize(std::max({needed, expected, columns.size() + columns.size() / 2}));
+    values.resize(columns.size());
+  }
 
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';
