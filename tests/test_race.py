@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -343,6 +344,26 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
         ranking = race([Patient(), Patient()], stream)
         assert len(Patient.threads) == processors
         assert [record.mistakes for record in ranking.values()] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "kept"),
+    [((1.0, 0.5), True), ((1.0, 0.9), False), ((0.5, 1.0), False)],
+)
+def test_the_quicker_way_is_kept_if_it_is_much_quicker(
+    monkeypatch: pytest.MonkeyPatch, seconds: tuple[float, float], kept: bool
+) -> None:
+    module = import_module("littlestone.race")
+    clock = [0.0]
+    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+    course = module._Course([], None, None)  # noqa: SLF001 - how it chooses
+    chosen = []
+    for together in islice(course._ways, 100):  # noqa: SLF001
+        chosen.append(together)
+        clock[0] += seconds[together]
+        course._handed_out += 10  # noqa: SLF001
+    assert chosen[:76] == [False] * 6 + [True] * 6 + [kept] * 64
+    assert chosen[76:88] == [False] * 6 + [True] * 6  # and tried again
 
 
 def test_what_goes_wrong_within_a_learner_is_raised_and_no_thread_stays() -> None:

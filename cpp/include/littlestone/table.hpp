@@ -187,7 +187,8 @@ struct TableBlock : LineBlock {
       LineFault found = LineFault::none;
       if (const char* const next = detail::past_blank_line(p, end_)) {
         p = next;
-      } else if (!read_plain(p, rule)) {
+      } else if (rest_ != 0 || !read_plain(p, rule)) {
+        rest_ = rest_ != 0 ? rest_ - 1 : until_tried_again;
         found = read_record(p, rule);
       }
       if (found != LineFault::none) {
@@ -240,6 +241,8 @@ struct TableBlock : LineBlock {
   const char* end_ = nullptr;
   StopFinder stops_{','};
   Marks marks_{'\r', ',', '"'};
+  static constexpr std::uint8_t until_tried_again = 15;  // records
+  std::uint8_t rest_ = 0;        // how many are not tried, after one that was not plain
   std::optional<bool> suspect_;  // whether some byte is not UTF-8, or NUL, once asked
   std::uint32_t block_ = 0;
   std::vector<Column> plan_;
@@ -272,6 +275,7 @@ struct TableBlock : LineBlock {
     stops_ = StopFinder(rule.delimiter);
     marks_.look_for('\r', rule.delimiter, '"');
     suspect_.reset();
+    rest_ = 0;
     spelled_.reserve(text.size());
     plan_.resize(rule.columns.size());
     ids_.resize(plan_.size());
@@ -311,12 +315,14 @@ struct TableBlock : LineBlock {
       const ColumnKind kind = c < width ? plan_[c].kind : ColumnKind::ignored;
       std::string_view cell;
       detail::CellEnd stop;
+      bool room = true;  // whether 16 bytes can be read from the cell on, and after it
       if (p != end_ && *p == '"') {
         const MarkedCell marked = MarkedCell::read(p, end_, rule.delimiter, spelled_);
         if (marked.fault != LineFault::none) {
           return refuse_line(marked.fault, record, p);
         }
         cell = marked.text;
+        room = cell.data() == p + 1;  // it is not spelled out
         record_lines_ += marked.newlines;
         stop = marked.end;
       } else {
@@ -330,10 +336,12 @@ struct TableBlock : LineBlock {
       p = stop.next;
       more = stop.after == detail::After::cell;
       if (found != LineFault::none || kind == ColumnKind::ignored) continue;
+      room = room && end_ - p >= 16;
       if (kind == ColumnKind::category && !cell.empty()) {
-        add_category(c, cell);
+        add_category(c, cell, room);
         continue;
       }
+      if (room && kind == ColumnKind::number && add_short_number(c, cell)) continue;
       found = read_cell(cell, c, rule);
       if (found != LineFault::none) {
         fault_column = c;
@@ -366,7 +374,7 @@ struct TableBlock : LineBlock {
       columns[at_] = ids_[c + k];
       if (ids_[c + k] == no_id) pending_.push_back({at_, c + k, {}, true});
     }
-    if (count == 0) rests_[c] = 15;
+    if (count == 0) rests_[c] = until_tried_again;
     return count;
   }
 
@@ -410,14 +418,8 @@ struct TableBlock : LineBlock {
       const char* const stop = p + marks_.next[c];
       if (c + 1 < width ? *stop != rule.delimiter : stop != last) return false;
       const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
-      ShortDecimal number;
-      if (ids_[c] != not_numbers && read_short_token(cell, stop, number)) {
-        values[at_] = number.value();
-        columns[at_] = ids_[c];
-        if (number.digits != 0) {  // which would say that it is absent
-          if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
-          ++at_;
-        }
+      if (ids_[c] != not_numbers && add_short_number(c, text)) {
+        // It is added.
       } else if (plan_[c].kind == ColumnKind::category && !text.empty()) {
         add_category(c, text, true);
       } else if (read_cell(text, c, rule) != LineFault::none) {
@@ -449,9 +451,9 @@ struct TableBlock : LineBlock {
       case ColumnKind::ignored: return LineFault::none;
       case ColumnKind::label: return read_label(cell, rule);
       case ColumnKind::number: {
-        if (detail::is_missing_number(cell)) return miss(c, rule);
         const Decimal read = detail::whole_decimal(cell);
         if (!read.ok) {
+          if (detail::is_missing_number(cell)) return miss(c, rule);
           return detail::is_infinite(cell) ? LineFault::not_finite : LineFault::number;
         }
         if (!std::isfinite(read.value)) return LineFault::not_finite;
@@ -501,6 +503,20 @@ struct TableBlock : LineBlock {
     return LineFault::none;
   }
 
+  /// Adds a number of few digits; false for anything else. Eight bytes after the cell
+  /// can be read.
+  [[nodiscard, gnu::always_inline]] inline bool add_short_number(
+      std::size_t c, std::string_view cell) {
+    ShortDecimal number;
+    if (!read_short_token(cell.data(), cell.data() + cell.size(), number)) return false;
+    values[at_] = number.value();
+    columns[at_] = ids_[c];
+    if (number.digits != 0) {  // which would say that it is absent
+      if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
+      ++at_;
+    }
+    return true;
+  }
   void add_number(std::size_t c, double value) {
     if (value == 0.0) return;
     values[at_] = value;
