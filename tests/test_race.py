@@ -358,10 +358,10 @@ def test_the_quicker_way_is_kept_if_it_is_much_quicker(
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
     course = module._Course([], None, None)  # noqa: SLF001 - how it chooses
     chosen = []
-    for together in islice(course._ways, 100):  # noqa: SLF001
+    for together in islice(course._ways, 100):  # noqa: SLF001 - what it chooses
         chosen.append(together)
         clock[0] += seconds[together]
-        course._handed_out += 10  # noqa: SLF001
+        course._handed_out += 10  # noqa: SLF001 - as if a part had been played
     assert chosen[:76] == [False] * 6 + [True] * 6 + [kept] * 64
     assert chosen[76:88] == [False] * 6 + [True] * 6  # and tried again
 

@@ -418,14 +418,13 @@ struct TableBlock : LineBlock {
       const char* const stop = p + marks_.next[c];
       if (c + 1 < width ? *stop != rule.delimiter : stop != last) return false;
       const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
-      if (ids_[c] != not_numbers && add_short_number(c, text)) {
-        // It is added.
-      } else if (plan_[c].kind == ColumnKind::category && !text.empty()) {
+      cell = stop + 1;
+      if (ids_[c] != not_numbers && add_short_number(c, text)) continue;
+      if (plan_[c].kind == ColumnKind::category && !text.empty()) {
         add_category(c, text, true);
       } else if (read_cell(text, c, rule) != LineFault::none) {
         return false;
       }
-      cell = stop + 1;
     }
     if (width == 0) return false;
     p = newline + 1;
