@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from littlestone import boolean, certify, experts, linear, run
 from littlestone.errors import PremiseError
 from littlestone.testing import adversaries
-from littlestone.verify import as_number
+from littlestone.verifying import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -58,7 +58,7 @@ from littlestone.boolean import (
     DecisionListLearner,
     KCNFLearner,
 )
-from littlestone.certify._linear import passive_aggressive, perceptron
+from littlestone.certifying._linear import passive_aggressive, perceptron
 from littlestone.experts import (
     ExponentialWeights,
     Halving,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from littlestone import boolean
 from littlestone.boolean._base import BooleanLearner
-from littlestone.verify import twins
+from littlestone.verifying import twins
 from worlds import World
 
 COLUMNS = 12

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone import Certificate, run, theorems
-from littlestone.verify import Digest, as_text
-from littlestone.verify._certificate import _seal
-from littlestone.verify._reading import kinds
+from littlestone.verifying import Digest, as_text
+from littlestone.verifying._certificate import _seal
+from littlestone.verifying._reading import kinds
 
 
 def made(  # noqa: PLR0917 - what a certificate is of

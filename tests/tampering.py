@@ -10,7 +10,7 @@ from typing import Any
 from certificates import sealed
 from littlestone import Certificate
 from littlestone.errors import CertificateError
-from littlestone.verify import as_number, as_text
+from littlestone.verifying import as_number, as_text
 
 _TINY = Fraction(1, 10**12)
 

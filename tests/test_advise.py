@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from littlestone import advise, certify, run, streams
 from littlestone.adversaries import PerceptronAdversary
-from littlestone.advise import Survey, Trial, _as_good, _chosen
+from littlestone.advising import Survey, Trial, _as_good, _chosen
 from littlestone.errors import FeatureError, LabelError, ParameterError
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
 

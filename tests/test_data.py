@@ -9,7 +9,7 @@ import pytest
 
 from littlestone import run, streams
 from littlestone.linear import Perceptron, Winnow
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -28,9 +28,9 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.learner import Learner
-from littlestone.live import declarable, live_bound
 from littlestone.progress import Lines
-from littlestone.run import Point, Record, Turn
+from littlestone.running import Point, Record, Turn
+from littlestone.running.bounds import declarable, live_bound
 from worlds import ENTRIES
 
 ABC = ["a", "b", "c", "d"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pkgutil
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -20,24 +22,21 @@ def test_the_front_door_is_what_it_says() -> None:
         littlestone.nonsense  # noqa: B018 - to ask is the test
 
 
-def test_run_is_the_function_however_it_is_reached() -> None:
-    import_module("littlestone.run")
-    assert callable(littlestone.run)
-    assert littlestone.run is import_module("littlestone.run").run
-
-
-def test_verify_is_the_function_and_its_room_stays_open() -> None:
-    room = import_module("littlestone.verify")
-    assert littlestone.verify is room.verify
-    assert littlestone.Certificate is room.Certificate
-    assert import_module("littlestone.verify.twins").TWINS
+def test_no_module_has_the_name_of_a_function() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(littlestone.__path__)}
+    functions = {
+        name
+        for name in littlestone.__all__
+        if not isinstance(getattr(littlestone, name), ModuleType)
+    }
+    assert not modules & functions
 
 
 @pytest.mark.parametrize(
     "module",
     [
-        "advise",
-        "certify",
+        "advising",
+        "certifying",
         "comparators",
         "compat",
         "compat.onnx",
@@ -47,6 +46,7 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "display",
         "errors",
         "learner",
+        "outcome",
         "linear",
         "losses",
         "members",
@@ -55,25 +55,25 @@ def test_verify_is_the_function_and_its_room_stays_open() -> None:
         "boolean",
         "concepts",
         "experts",
-        "kept",
-        "live",
+        "running.examples",
+        "running.bounds",
         "models",
         "notebook",
         "pac",
         "packing",
         "parameters",
         "progress",
-        "race",
-        "ranking",
-        "report",
+        "running.race",
+        "running.ranking",
+        "reporting",
         "rows",
-        "run",
+        "running",
         "streams",
         "testing",
         "theorems",
-        "verify",
-        "verify.proofs",
-        "verify.twins",
+        "verifying",
+        "verifying.proofs",
+        "verifying.twins",
     ],
 )
 def test_every_exported_name_exists_and_is_documented(module: str) -> None:

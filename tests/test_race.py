@@ -337,7 +337,7 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
             super().learn_one(x, y)
 
     stream = [({"a": 1.0}, True)] * 1_600
-    monkeypatch.setattr(import_module("littlestone.race"), "_SOME", 100)
+    monkeypatch.setattr(import_module("littlestone.running.race"), "_SOME", 100)
     for processors in (1, 2):
         Patient.threads.clear()
         monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)
@@ -353,7 +353,7 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
 def test_the_quicker_way_is_kept_if_it_is_much_quicker(
     monkeypatch: pytest.MonkeyPatch, seconds: tuple[float, float], kept: bool
 ) -> None:
-    module = import_module("littlestone.race")
+    module = import_module("littlestone.running.race")
     clock = [0.0]
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
     course = module._Course([], None, None)  # noqa: SLF001 - how it chooses

@@ -38,7 +38,7 @@ from littlestone.linear import (
     VotedPerceptron,
     Winnow,
 )
-from littlestone.run import Kept, LearnerCard, Point, Turn
+from littlestone.running import Kept, LearnerCard, Point, Turn
 
 
 class Majority(Learner):

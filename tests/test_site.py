@@ -146,7 +146,7 @@ def resolved(name: str) -> Any:
     parts = name.split(".")
     found: Any = None
     for i, part in enumerate(parts):
-        try:  # a module first: littlestone.run is a function, too
+        try:
             found = import_module(".".join(parts[: i + 1]))
         except ImportError:
             found = getattr(found, part)

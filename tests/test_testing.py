@@ -96,4 +96,4 @@ def test_the_plugin_brings_the_fixtures(tmp_path: Path) -> None:
 def test_loading_the_plugin_loads_nothing_else() -> None:
     script = "import sys, littlestone.pytest_plugin; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
-    assert not {"numpy", "littlestone.run", "littlestone.adversaries"} & set(loaded)
+    assert not {"numpy", "littlestone.running", "littlestone.adversaries"} & set(loaded)

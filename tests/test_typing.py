@@ -35,15 +35,15 @@ from littlestone import (
     verify,
 )
 from littlestone.adversaries import HalvingAdversary
-from littlestone.advise import Counsel
+from littlestone.advising import Counsel
 from littlestone.boolean import Dropped, Unrealizable
 from littlestone.compat import opera, river
 from littlestone.concepts import Conjunction, DecisionList, Disjunction
-from littlestone.report import Report
-from littlestone.run import Point
+from littlestone.reporting import Report
+from littlestone.running import Point
 from littlestone.streams import Stream
 from littlestone.theorems import Theorem
-from littlestone.verify import Verdict
+from littlestone.verifying import Verdict
 
 Labels = NDArray[np.bool_]
 MAIL: list[tuple[dict[str, float], bool]] = [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from littlestone import linear
 from littlestone.learner import Learner
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 
 @dataclass(frozen=True)

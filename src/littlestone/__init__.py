@@ -6,9 +6,7 @@ before NumPy has been imported.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,13 +25,13 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
-    from littlestone.advise import advise
-    from littlestone.certify import certify
+    from littlestone.advising import advise
+    from littlestone.certifying import certify
     from littlestone.learner import Learner
-    from littlestone.race import Race, race
-    from littlestone.report import report
-    from littlestone.run import Record, run
-    from littlestone.verify import Certificate, verify
+    from littlestone.reporting import report
+    from littlestone.running import Record, run
+    from littlestone.running.race import Race, race
+    from littlestone.verifying import Certificate, verify
 
     __version__: str
 
@@ -65,10 +63,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Certificate": "littlestone.verify",
+    "Certificate": "littlestone.verifying",
     "Learner": "littlestone.learner",
-    "Race": "littlestone.race",
-    "Record": "littlestone.run",
+    "Race": "littlestone.running.race",
+    "Record": "littlestone.running",
+    "advise": "littlestone.advising",
+    "certify": "littlestone.certifying",
+    "race": "littlestone.running.race",
+    "report": "littlestone.reporting",
+    "run": "littlestone.running",
+    "verify": "littlestone.verifying",
 }
 
 
@@ -84,58 +88,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _FrontDoor(ModuleType):
-    """Keeps functions what they are, though importing sets the modules they live in."""
-
-    @property
-    def advise(self) -> Any:
-        return import_module("littlestone.advise").advise
-
-    @advise.setter
-    def advise(self, module: ModuleType) -> None:
-        pass
-
-    @property
-    def certify(self) -> Any:
-        return import_module("littlestone.certify").certify
-
-    @certify.setter
-    def certify(self, module: ModuleType) -> None:
-        pass
-
-    @property
-    def race(self) -> Any:
-        return import_module("littlestone.race").race
-
-    @race.setter
-    def race(self, module: ModuleType) -> None:
-        pass
-
-    @property
-    def report(self) -> Any:
-        return import_module("littlestone.report").report
-
-    @report.setter
-    def report(self, module: ModuleType) -> None:
-        pass
-
-    @property
-    def run(self) -> Any:
-        return import_module("littlestone.run").run
-
-    @run.setter
-    def run(self, module: ModuleType) -> None:
-        pass
-
-    @property
-    def verify(self) -> Any:
-        return import_module("littlestone.verify").verify
-
-    @verify.setter
-    def verify(self, module: ModuleType) -> None:
-        pass
-
-
-sys.modules[__name__].__class__ = _FrontDoor

@@ -10,13 +10,11 @@ from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from littlestone.advise import Counsel
+from littlestone.advising import Counsel
 from littlestone.concepts import Concept
 from littlestone.learner import Learner
 from littlestone.models._card import learned
-from littlestone.race import Race
-from littlestone.ranking import columns, ranked
-from littlestone.report._words import (
+from littlestone.reporting._words import (
     NONE,
     clipped,
     counted,
@@ -24,15 +22,17 @@ from littlestone.report._words import (
     rule_lines,
     whole_or_figure,
 )
-from littlestone.run import Record
+from littlestone.running import Record
+from littlestone.running.race import Race
+from littlestone.running.ranking import columns, ranked
 from littlestone.theorems import Theorem
-from littlestone.verify import Certificate, Verdict
-from littlestone.verify._certificate import brief
+from littlestone.verifying import Certificate, Verdict
+from littlestone.verifying._certificate import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from littlestone.run import Point
+    from littlestone.running import Point
 
 __all__ = ["html"]
 

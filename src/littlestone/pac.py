@@ -28,14 +28,14 @@ from littlestone.display import Shown
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
 from littlestone.parameters import truth, whole
-from littlestone.run import run
+from littlestone.running import run
 from littlestone.theorems import sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from littlestone.rows import Example
-    from littlestone.run import Plays, Record
+    from littlestone.running import Plays, Record
 
 __all__ = [
     "KCNF",

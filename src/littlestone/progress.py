@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from littlestone.run import Turn
+    from littlestone.running import Turn
 
 __all__ = ["Bar", "Lines", "Pace", "Reporter", "reporter"]
 

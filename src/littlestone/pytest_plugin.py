@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from littlestone.adversaries import Adversary
-    from littlestone.run import Record
+    from littlestone.running import Record
 
 __all__ = ["adversary", "duel"]
 

@@ -19,12 +19,12 @@ from littlestone.adversaries import (
     TreeAdversary,
 )
 from littlestone.concepts import Conjunction
-from littlestone.run import run
+from littlestone.running import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from littlestone.run import Fits, Plays, Record
+    from littlestone.running import Fits, Plays, Record
 
 __all__ = ["adversaries", "duel"]
 

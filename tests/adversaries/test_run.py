@@ -18,7 +18,7 @@ from littlestone.adversaries import (
 from littlestone.errors import ExampleError, FeatureError, LabelError, ParameterError
 from littlestone.experts import Cover, FollowTheMajority
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
-from littlestone.run import Turn
+from littlestone.running import Turn
 
 
 class Moody:

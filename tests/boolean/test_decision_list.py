@@ -23,7 +23,7 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.theorems import DL
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 quiet = pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
 

@@ -29,7 +29,7 @@ from littlestone.boolean import (
 )
 from littlestone.concepts import KCNF, KDNF, Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 unfit = pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
 

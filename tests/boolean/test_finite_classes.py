@@ -38,7 +38,7 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.theorems.trees import Trees
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 Concept = Callable[[Any], Any]
 

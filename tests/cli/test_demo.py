@@ -11,7 +11,7 @@ import pytest
 
 from command import call
 from littlestone import Certificate, verify
-from littlestone.run import Record
+from littlestone.running import Record
 
 
 def test_the_demo_tells_mistakes_beside_bounds_that_hold(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_what_it_leaves_can_be_judged(tmp_path: Path) -> None:
     assert verify(certificate)
     forged = Certificate.load(folder / "forged.json")
     assert forged.mistakes == certificate.mistakes - 1
-    reports = find_spec("littlestone.report") and find_spec("plotly")
+    reports = find_spec("littlestone.reporting") and find_spec("plotly")
     assert (folder / "report.html").exists() == bool(reports)
 
 

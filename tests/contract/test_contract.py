@@ -27,7 +27,7 @@ from littlestone.errors import (
 )
 from littlestone.learner import Learner
 from littlestone.linear._base import LinearLearner
-from littlestone.verify import twins
+from littlestone.verifying import twins
 from ways import WAYS, Way
 from worlds import ENTRIES, Entry, fixed_world, worlds
 

@@ -31,7 +31,7 @@ from littlestone import theorems
 from littlestone.adversaries import RandomExperts
 from littlestone.errors import ExampleError
 from littlestone.experts import AdaHedge
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=25)
 

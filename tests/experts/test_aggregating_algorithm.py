@@ -26,7 +26,7 @@ from crowds import (
 from littlestone import losses, theorems
 from littlestone.errors import ExampleError, FeatureError, LabelError, ParameterError
 from littlestone.experts import AggregatingAlgorithm, ExponentialWeights
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=25)
 RESULTS = ("H", "D", "A")

@@ -21,7 +21,7 @@ from littlestone import run
 from littlestone.errors import ExampleError, LabelError, ParameterError
 from littlestone.experts import Cover
 from littlestone.experts.cover import _drawn_below
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 HALF = Fraction(1, 2)
 

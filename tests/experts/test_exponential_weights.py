@@ -39,7 +39,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.experts import ExponentialWeights
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=25)
 

@@ -31,7 +31,7 @@ from littlestone import theorems
 from littlestone.adversaries import RandomExperts
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts import ExponentialWeights, FixedShare
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=25)
 SWITCHES = 6  # sequences with fewer than so many switches are compared with

@@ -25,7 +25,7 @@ from littlestone import run
 from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.experts import FloorWeightedMajority, WeightedMajority
 from littlestone.theorems import WM_FLOOR, WM_FLOOR_START
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=30)
 

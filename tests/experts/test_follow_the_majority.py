@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from littlestone import run
 from littlestone.errors import LabelError, ParameterError
 from littlestone.experts import FollowTheMajority
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 labels = st.lists(st.booleans(), max_size=60)
 

@@ -17,7 +17,7 @@ from littlestone.adversaries import HalvingAdversary
 from littlestone.errors import FeatureError, NobodyLeftWarning, ParameterError
 from littlestone.experts import Halving, PackedAdvice
 from littlestone.theorems import HALV, HALV_R
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 quiet = pytest.mark.filterwarnings("ignore::littlestone.errors.NobodyLeftWarning")
 few = settings(max_examples=30)

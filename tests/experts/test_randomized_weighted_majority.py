@@ -29,7 +29,7 @@ from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.errors import ParameterError
 from littlestone.experts import RandomizedWeightedMajority, WeightedMajority
 from littlestone.theorems import RWM, RWM_TUNED
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=30)
 epsilons = st.sampled_from([0.001, 0.25, 0.5, 0.7, 0.99])

@@ -20,7 +20,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.experts import BOA, MLPoly, MLProd
-from littlestone.verify import twins
+from littlestone.verifying import twins
 from regretful import (
     ADVERSARIES,
     FORMS,

@@ -27,7 +27,7 @@ from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.errors import ParameterError
 from littlestone.experts import WeightedMajority
 from littlestone.theorems import WM
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 few = settings(max_examples=30)
 betas = st.sampled_from([0.001, 0.25, 0.5, 0.7, 0.99, 1 - 2**-30])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from littlestone import theorems
 from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.linear import AROW
-from littlestone.verify import twins
+from littlestone.verifying import twins
 from witness import (
     UP,
     length,

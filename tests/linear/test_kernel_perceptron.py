@@ -24,7 +24,7 @@ from littlestone.theorems import (
     PERC_SEP,
     PERC_TD,
 )
-from littlestone.verify import twins
+from littlestone.verifying import twins
 from witness import DYADIC, UP, signs
 from worlds import World, worlds
 

@@ -31,7 +31,7 @@ from littlestone.models._file import parse
 from littlestone.models._models import unpacked, write_model
 from littlestone.models._runs import check_run
 from littlestone.models._runs import run as run_in_file
-from littlestone.run import run as go_on
+from littlestone.running import run as go_on
 
 MOST_MEMORY = 3 << 30
 PATIENCE = 600  # seconds for 500 files, also on a busy machine

@@ -19,7 +19,7 @@ from littlestone import run
 from littlestone.errors import LineError, ParameterError, StreamError
 from littlestone.linear import Perceptron
 from littlestone.streams import hashed, jsonl
-from littlestone.verify import Digest
+from littlestone.verifying import Digest
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")

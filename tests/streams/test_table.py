@@ -33,7 +33,7 @@ from littlestone.errors import (
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron
 from littlestone.streams import hashed, table
-from littlestone.verify import Digest
+from littlestone.verifying import Digest
 
 # Where the size of a buffer is set, and that of a record.
 module = import_module("littlestone.streams._parsing")

@@ -25,7 +25,7 @@ from littlestone.errors import (
 )
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import hashed, text
-from littlestone.verify import twins
+from littlestone.verifying import twins
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")

@@ -25,9 +25,9 @@ from littlestone.errors import (
     StreamError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
-from littlestone.run import Turn
+from littlestone.running import Turn
 from littlestone.streams import hashed, vw
-from littlestone.verify import Digest
+from littlestone.verifying import Digest
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")

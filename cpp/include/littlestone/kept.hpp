@@ -3,7 +3,7 @@
 //
 // Values of 0 are left out of both, so that a dense row and the sparse one are the same
 // example. The bytes are told in docs/explanation/digest.md, and once more in plain
-// Python in verify/_digest.py.
+// Python in verifying/_digest.py.
 #pragma once
 
 #include <algorithm>  // std::max

@@ -48,7 +48,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.progress import Pace
-    from littlestone.run import Turn
+    from littlestone.running import Turn
 
 __all__ = [
     "Declare",

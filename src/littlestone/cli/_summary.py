@@ -13,7 +13,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from littlestone.run import Record, Turn
+    from littlestone.running import Record, Turn
 
 __all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
 
@@ -46,7 +46,7 @@ def in_words(
     hash_bits: int | None,
 ) -> str:
     """Return the summary of a run."""
-    from littlestone.report._words import rule_lines
+    from littlestone.reporting._words import rule_lines
 
     lines = {
         "learner": str(record.learner),

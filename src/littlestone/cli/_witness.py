@@ -13,7 +13,7 @@ from littlestone.errors import LittlestoneError, ParameterError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from littlestone.run import Record
+    from littlestone.running import Record
 
 __all__ = ["Witness", "read_witness"]
 
@@ -106,7 +106,7 @@ def _feature(name: str, *, by_number: bool) -> str | int:
 
 def _number(name: Any, said: Any) -> float:
     """Return a number of JSON, or one that is written exactly."""
-    from littlestone.verify import as_number
+    from littlestone.verifying import as_number
 
     wrong = ParameterError(
         f"certify: --witness must have a finite number for {name!r}, got {said!r:.80}"

@@ -19,7 +19,7 @@ from littlestone.cli._options import Files, Json, Quiet, ReadingOptions, with_op
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from littlestone.advise import Counsel, Margin, Trial
+    from littlestone.advising import Counsel, Margin, Trial
 
 __all__ = ["advise"]
 
@@ -48,7 +48,7 @@ def advise(
 
         littlestone advise mushrooms.csv --label class --positive p
     """
-    from littlestone.advise import advise as ask
+    from littlestone.advising import advise as ask
 
     file = files.paths
     stream = reading.open(file, LearnerName.PERCEPTRON)

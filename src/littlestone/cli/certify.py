@@ -26,7 +26,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from littlestone.verify import Certificate
+    from littlestone.verifying import Certificate
 
 __all__ = ["certify", "searching", "tell"]
 
@@ -84,7 +84,7 @@ def certify(
     """
     from littlestone import certify as held_against
     from littlestone import theorems
-    from littlestone.run import run as play
+    from littlestone.running import run as play
 
     if theorem is not None:
         theorems.get(theorem)  # refused before anything is played

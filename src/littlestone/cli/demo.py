@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.learner import Learner
-    from littlestone.live import Standing
-    from littlestone.run import Record, Turn
-    from littlestone.verify import Certificate
+    from littlestone.running import Record, Turn
+    from littlestone.running.bounds import Standing
+    from littlestone.verifying import Certificate
 
 __all__ = ["demo"]
 
@@ -433,12 +433,12 @@ def _report(
     story: _Story, record: Record, certificate: Certificate, learner: Learner
 ) -> None:
     """Leave a page about the certified run, where reports can be made."""
-    if find_spec("littlestone.report") is None:
+    if find_spec("littlestone.reporting") is None:
         story.say(f"\nThe certificates are in {story.folder}.")
         return
     path = story.folder / "report.html"
     try:
-        page = import_module("littlestone.report").report(
+        page = import_module("littlestone.reporting").report(
             record,
             certificate=certificate,
             learner=learner,

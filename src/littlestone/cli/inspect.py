@@ -55,7 +55,7 @@ def inspect(
 
 def _certificate(path: str) -> Any:
     """Return the certificate in a file, if it holds one."""
-    from littlestone.verify import Certificate
+    from littlestone.verifying import Certificate
 
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - as it was given

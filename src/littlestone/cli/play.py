@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from littlestone.adversaries import Adversary
     from littlestone.learner import Learner
-    from littlestone.run import Record
+    from littlestone.running import Record
     from littlestone.theorems import Theorem
 
 __all__ = ["play"]
@@ -448,7 +448,7 @@ _FIRST, _LAST = 12, 4
 
 
 def _played(learner: Learner, adversary: Adversary) -> _Game:
-    from littlestone.run import run
+    from littlestone.running import run
 
     predictions: list[bool] = []
     newborn = learner.clone()
@@ -573,7 +573,7 @@ _WIDTH = 60  # columns of a plot
 
 def _plot(wrong: list[bool]) -> list[str]:
     """Draw the mistakes so far against the rounds."""
-    from littlestone.report._text import area
+    from littlestone.reporting._text import area
 
     counts, total = [0], 0
     for mistake in wrong:

@@ -80,7 +80,7 @@ def race(
 
         littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
     """
-    from littlestone.race import race as play
+    from littlestone.running.race import race as play
 
     file = files.paths
     words = learner or _usual(file, reading)

@@ -26,8 +26,8 @@ from littlestone.cli.certify import searching
 from littlestone.errors import LittlestoneError, ParameterError
 
 if TYPE_CHECKING:
-    from littlestone.run import Record
-    from littlestone.verify import Certificate
+    from littlestone.running import Record
+    from littlestone.verifying import Certificate
 
 __all__ = ["check_output", "report", "title_of"]
 
@@ -81,8 +81,8 @@ def report(
 
         littlestone report mushrooms.csv -l decision-list --label class --positive p
     """
-    from littlestone.report import report as told
-    from littlestone.run import run as play
+    from littlestone.reporting import report as told
+    from littlestone.running import run as play
 
     file = files.paths
     check_output("--output", output, file)
@@ -131,7 +131,7 @@ def report(
 
 def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | None]:
     """Return the certificate of a run, or else why there is none."""
-    from littlestone.certify import LEARNERS, certify
+    from littlestone.certifying import LEARNERS, certify
 
     if record.learner.name not in LEARNERS:
         return None, f"None is made of runs of {record.learner.name}."
@@ -154,7 +154,7 @@ def check_output(option: str, output: Path | None, file: str | list[str]) -> Non
     """Refuse a place to write to before a long run, not after it."""
     if output is None:
         return
-    from littlestone.report import check_path
+    from littlestone.reporting import check_path
 
     check_path(output)
     if is_read(output, file):

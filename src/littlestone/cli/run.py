@@ -28,7 +28,7 @@ from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from littlestone.run import Record
+    from littlestone.running import Record
 
 __all__ = ["run"]
 
@@ -235,7 +235,7 @@ class _Keeping:
     def play(self, learner: Any, stream: Any, **options: Any) -> Record:
         """Play the stream, and write the learner when it is time."""
         if self._path is None:
-            from littlestone.run import run as play
+            from littlestone.running import run as play
 
             return play(learner, stream, learn=self._learn, **options)
         from littlestone import models
@@ -249,7 +249,7 @@ class _Keeping:
                 resume=self._resume,
                 **options,
             )
-        from littlestone.run import run as play
+        from littlestone.running import run as play
 
         models.check(learner, self._path)
         record = play(learner, stream, learn=self._learn, **options)

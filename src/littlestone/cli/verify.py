@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
-    from littlestone.verify import Certificate, Verdict
+    from littlestone.verifying import Certificate, Verdict
 
 __all__ = ["verify"]
 
@@ -77,8 +77,8 @@ def _judged(
     path: str, file: str | list[str] | None, reading: ReadingOptions, *, quiet: bool
 ) -> tuple[Certificate | None, Verdict]:
     """Return the certificate, where it is one, and what the judge says of it."""
-    from littlestone.verify import Certificate, Verdict
-    from littlestone.verify import verify as judge
+    from littlestone.verifying import Certificate, Verdict
+    from littlestone.verifying import verify as judge
 
     try:
         given = Certificate.load(path)
@@ -104,7 +104,7 @@ def _claims_to_be_one(path: str) -> bool:
     Then it was changed, and is rejected. Another file, such as one of examples, or a
     certificate of a later format, was given by mistake.
     """
-    from littlestone.verify import FORMAT
+    from littlestone.verifying import FORMAT
 
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it was given
@@ -116,7 +116,7 @@ def _claims_to_be_one(path: str) -> bool:
 
 def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) -> Any:
     """Return the stream of the file, as the learner of the certificate takes it."""
-    from littlestone.verify._reading import kinds
+    from littlestone.verifying._reading import kinds
 
     name, parameters = given.learner["name"], given.learner["parameters"]
     named = [each for each in LearnerName if each.class_name == name]

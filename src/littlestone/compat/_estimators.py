@@ -15,7 +15,7 @@ from littlestone.linear._base import LinearLearner, NativeLearner
 from littlestone.linear._multiclass import MulticlassLearner
 from littlestone.parameters import whole
 from littlestone.rows import as_matrix, as_rows
-from littlestone.run import run
+from littlestone.running import run
 from littlestone.streams import arrays
 
 try:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.run import Record
+    from littlestone.running import Record
 
 __all__ = [
     "Classifier",

@@ -11,14 +11,14 @@ from littlestone.models._file import remove_leftovers
 from littlestone.models._models import check, read_model, write_model
 from littlestone.models._values import Packer
 from littlestone.parameters import whole
-from littlestone.run import run as play
+from littlestone.running import run as play
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from littlestone.learner import Learner
     from littlestone.rows import Example
-    from littlestone.run import Record
+    from littlestone.running import Record
 
 __all__ = ["run"]
 

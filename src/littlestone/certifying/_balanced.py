@@ -1,0 +1,229 @@
+r"""Witnesses for Balanced Winnow: vectors whose entries add up to 1 in size.
+
+As for the Perceptron, what is minimised is the form of `BWIN-ANY` in which a shortfall
+counts twice: otherwise an ever larger margin would make it say just the number of
+mistakes. With $s = 1/(\eta\gamma - \kappa)$, $\kappa = \eta^2 X^2/2$, $q = \eta s u$,
+that is $s \ln 2n + 2 \sum_t \max(0, 1 + s\kappa - y_t\,q \cdot x_t)$: linear, but for
+corners, in $s$ and $q$, where $\|q\|_1 \le \eta s$.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.certifying._examples import (
+    Candidate,
+    Examples,
+    add_up,
+    fall_short,
+    vector,
+)
+from littlestone.theorems._rounding import float_down
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.concepts import Feature
+    from littlestone.running.examples import Kept
+    from littlestone.theorems._rounding import Number
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["balanced_winnow"]
+
+# A linear program with more numbers than that takes longer than it is worth.
+_LARGEST = 200_000
+
+
+def balanced_winnow(
+    kept: Kept,
+    parameters: Mapping[str, Any],
+    u: Mapping[Feature | None, float] | None = None,
+) -> list[Candidate]:
+    """Return what the theorems of Balanced Winnow say of its mistakes, least first.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+    u
+        A vector to use in place of those that a search finds; the entry of the constant
+        feature is that of None.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import balanced_winnow
+    >>> from littlestone.linear import BalancedWinnow
+    >>> stream = [({"a": 1.0, "b": -1.0}, False), ({"a": 0.5, "c": 1.0}, True)] * 5
+    >>> record = run(BalancedWinnow(rate=0.5), stream, keep="updates")
+    >>> record.mistakes, balanced_winnow(record.kept, record.learner.parameters)
+    (2, [Candidate(BWIN-ANY: 11.0958)])
+    """
+    rate, bias = float(parameters["rate"]), float(parameters["bias"])
+    examples = Examples.of(kept, bias=bias)
+    # Without a value any size will do, and any vector.
+    scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
+    if not len(examples.values):
+        tried = [np.zeros(examples.width)]
+    elif u is not None:
+        entries = [float(u.get(name, 0.0)) for name in kept.features]
+        tried = [np.array([*entries, float(u.get(None, 0.0))] if bias else entries)]
+    else:
+        tried = _directions(examples, rate, scale)
+    game = _Game(examples, rate, scale, kept.features, bias)
+    best: dict[str, Candidate] = {}
+    found = [candidate for v in tried for candidate in game.evaluate(v)]
+    for candidate in sorted(found, key=lambda candidate: candidate.bound):
+        best.setdefault(candidate.theorem.id, candidate)
+    return list(best.values())
+
+
+def _directions(examples: Examples, rate: float, scale: float) -> list[Floats]:
+    """Return vectors that are worth a try."""
+    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
+    logs = rate * examples.column_sums(signed)  # what the learner ends with
+    most = float(np.abs(logs).max())
+    tried = [
+        logs,
+        np.sign(logs) * (np.exp(np.abs(logs) - most) - np.exp(-np.abs(logs) - most)),
+        examples.soft(hinge=examples.radius**-2)[0],
+        examples.separator(1e-3 * examples.radius)[0],
+    ]
+    solved = _program(examples, rate, scale)
+    return tried if solved is None else [*tried, solved]
+
+
+def _program(examples: Examples, rate: float, scale: float) -> Floats | None:
+    """Return the best vector, up to its scale, or None."""
+    try:
+        from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
+    except ImportError:
+        return None
+    if len(examples.values) > _LARGEST:
+        return None
+    n, m = examples.width, len(examples)
+    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
+    table = sparse.csr_matrix((signed, examples.columns, examples.offsets), (m, n))
+    kappa = (rate * scale) ** 2 / 2
+    # q for, q against, the losses, s.
+    rows = sparse.hstack([table, -table, sparse.identity(m), np.full((m, 1), -kappa)])
+    size = sparse.hstack(
+        [sparse.csr_matrix(-np.ones((1, 2 * n))), sparse.csr_matrix((1, m)), [[rate]]]
+    )
+    costs = np.concatenate([np.zeros(2 * n), np.full(m, 2.0), [math.log(2 * n)]])
+    answer = optimize.linprog(
+        costs,
+        A_ub=-sparse.vstack([rows, size]).tocsr(),
+        b_ub=np.append(-np.ones(m), 0.0),
+        bounds=(0, None),
+        method="highs",
+        options={"time_limit": 5.0},
+    )
+    if answer.x is None:
+        return None
+    return np.asarray(answer.x[:n] - answer.x[n : 2 * n], dtype=np.float64)
+
+
+class _Game:
+    """The mistakes of a run, which vectors are held against."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        rate: float,
+        scale: float,
+        features: tuple[Feature, ...],
+        bias: float,
+    ) -> None:
+        self.examples, self.rate, self.scale = examples, rate, scale
+        self.features, self.bias = features, bias
+
+    def evaluate(self, v: Floats) -> list[Candidate]:
+        """Return what each theorem says for the direction of v."""
+        u = _of_size_one(v)
+        margins = self.examples.margins(u)
+        witness = vector(u, self.features, constant=bool(self.bias))
+        found = []
+        margin = self._margin(margins)
+        deviation = add_up(fall_short(margin, margins))
+        if math.isfinite(deviation) and self._drop(margin) > 0:
+            numbers: dict[str, Number] = {
+                "features": max(self.examples.width, 1),
+                "margin": margin,
+                "deviation": deviation,
+                "rate": self.rate,
+                "scale": self.scale,
+            }
+            found.append(Candidate.of(theorems.BWIN_ANY, witness, numbers))
+        norm = add_up(np.abs(u))
+        # The margin that this rate is the right one for, if there is as much.
+        tuned = Fraction(self.rate) * Fraction(norm) * Fraction(self.scale) ** 2
+        if norm and tuned <= Fraction(float(margins.min())):
+            about: dict[str, Number] = {
+                "features": max(self.examples.width, 1),
+                "margin": tuned,
+                "scale": self.scale,
+                "norm": norm,
+            }
+            found.append(Candidate.of(theorems.BWIN_SEP, witness, about))
+        return found + self._gap(v)
+
+    def _gap(self, v: Floats) -> list[Candidate]:
+        """Evaluate the theorem for a threshold, if the constant feature is its."""
+        n = len(self.features)
+        if not self.bias or abs(self.bias) < self.scale or not n:
+            return []
+        u = _of_size_one(v[:n])
+        yes = self.examples.signs > 0
+        if not u.any() or yes.all() or not yes.any():
+            return []
+        low, high = self.examples.scores(np.append(u, 0.0))
+        gap = float_down(Fraction(float(low[yes].min())) - Fraction(high[~yes].max()))
+        norm, scale = add_up(np.abs(u)), abs(self.bias)
+        tuned = 4 * Fraction(self.rate) * Fraction(norm) * Fraction(scale) ** 2
+        if tuned > Fraction(gap):
+            return []
+        numbers: dict[str, Number] = {
+            "features": n,
+            "gap": tuned,
+            "scale": scale,
+            "norm": norm,
+        }
+        witness = vector(u, self.features, constant=False)
+        return [Candidate.of(theorems.BWIN_GAP, witness, numbers)]
+
+    def _drop(self, margin: float) -> Fraction:
+        eta = Fraction(self.rate)
+        return eta * Fraction(margin) - (eta * Fraction(self.scale)) ** 2 / 2
+
+    def _margin(self, margins: Floats) -> float:
+        """Return the margin for which the sum form is least: one of the margins."""
+        kappa = (self.rate * self.scale) ** 2 / 2
+        gains = np.sort(self.rate * margins - kappa)[::-1]
+        # From one margin to the next lower one, as s grows, a round stops to count.
+        slopes = math.log(2 * max(self.examples.width, 1)) - 2 * (
+            gains.sum() - np.cumsum(gains)
+        )
+        reached = np.flatnonzero((slopes >= 0) & (gains > 0))
+        if not len(reached):
+            return self.rate * self.scale**2
+        return float(np.sort(margins)[::-1][reached[0]])
+
+
+def _of_size_one(v: Floats) -> Floats:
+    """Return the vector with sizes that add up to 1 or slightly less, or 0."""
+    most = float(np.abs(v).max(initial=0.0))
+    if not 0 < most < math.inf:
+        return np.zeros(len(v))
+    v = np.where(np.abs(v) > 1e-12 * most, v / most, 0.0)
+    return np.asarray(v / math.fsum(np.abs(v).tolist()) * (1 - 2.0**-50))

@@ -1,0 +1,229 @@
+"""Witnesses for learners with one weight vector a class.
+
+An update adds x to the weights of the right class and takes it from those of another.
+In the space that joins the classes that is one example, always on the side of a yes, so
+what is searched is a vector of that space. Which class was the other one is found by
+playing the updates again.
+"""
+
+from __future__ import annotations
+
+import math
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import _core, theorems
+from littlestone.certifying._aggressive import aggressive
+from littlestone.certifying._examples import (
+    Candidate,
+    Examples,
+    add_up,
+    fall_short,
+    of_length_one,
+    size_up,
+    vector,
+)
+from littlestone.linear import MulticlassPassiveAggressive, MulticlassPerceptron
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.examples import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["multiclass_passive_aggressive", "multiclass_perceptron"]
+
+_THEOREMS = {None: theorems.MCPA_SEP, "I": theorems.MCPA1, "II": theorems.MCPA2}
+_USELESS = 1e4  # as for the Perceptron
+
+
+def multiclass_perceptron(
+    kept: Kept,
+    parameters: Mapping[str, Any],
+    unmended: Sequence[tuple[int, Hashable]] = (),
+) -> list[Candidate]:
+    """Return what is proved of the updates of a Perceptron for many classes.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+    unmended
+        Round and class of each mistake that changed nothing: the first round, unless
+        classes were known before, and those on examples without a value. Then, too, a
+        class may be met.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import multiclass_perceptron
+    >>> from littlestone.linear import MulticlassPerceptron
+    >>> stream = [({"wings": 1}, "bird"), ({"fins": 1, "wings": 1}, "fish")] * 2
+    >>> record = run(MulticlassPerceptron(), stream, keep="updates")
+    >>> found = multiclass_perceptron(
+    ...     record.kept, record.learner.parameters, [(0, "bird")]
+    ... )
+    >>> record.updates, found
+    (2, [Candidate(MCPERC-TD: 2.65139), Candidate(MCPERC-SEP: 10)])
+    """
+    game = _Joined(kept, MulticlassPerceptron(**parameters), unmended)
+    joined, radius = game.joined, game.radius
+    if not len(joined):
+        numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
+        return [Candidate.of(theorems.MCPERC_SEP, game.witness(np.zeros(0)), numbers)]
+    found = []
+    v = np.zeros(joined.width)
+    if joined.radius:
+        v = joined.soft(hinge=joined.radius**-2)[0]
+    u = of_length_one(v)
+    if u is None:
+        u = v
+    margins = joined.margins(u)
+    scale = _core.best_scale(margins, joined.radius, False)
+    margin = 1 / scale if scale > 0 else math.inf
+    if not 0 < margin < math.inf:
+        margin = max(joined.radius, 1.0)
+    deviation = add_up(fall_short(margin, margins))
+    least = 0.0
+    if math.isfinite(deviation):
+        numbers = {"radius": radius, "margin": margin, "deviation": deviation}
+        found.append(Candidate.of(theorems.MCPERC_TD, game.witness(u), numbers))
+        least = joined.radius / math.sqrt(_USELESS * found[0].bound)
+    v = joined.separator(least)[0]
+    margin = float(joined.margins(v).min())
+    if 0 < margin < math.inf:
+        numbers = {"radius": radius, "margin": margin, "norm": size_up(v)}
+        found.append(Candidate.of(theorems.MCPERC_SEP, game.witness(v), numbers))
+    return sorted(found, key=lambda candidate: candidate.bound)
+
+
+def multiclass_passive_aggressive(
+    kept: Kept,
+    parameters: Mapping[str, Any],
+    unmended: Sequence[tuple[int, Hashable]] = (),
+) -> list[Candidate]:
+    """Return what is proved of a passive-aggressive learner's mistakes.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+    unmended
+        Round and class of each mistake that changed nothing: the first round, unless
+        classes were known before, and those on examples without a value, on which every
+        vector loses 1.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import multiclass_passive_aggressive
+    >>> from littlestone.linear import MulticlassPassiveAggressive
+    >>> learner = MulticlassPassiveAggressive(mode=None, classes=["bird", "fish"])
+    >>> stream = [({"wings": 1}, "bird"), ({"fins": 1, "wings": 1}, "fish")]
+    >>> record = run(learner, stream, keep="updates")
+    >>> multiclass_passive_aggressive(record.kept, record.learner.parameters)
+    [Candidate(MCPA-SEP: 10.0015)]
+    """
+    game = _Joined(kept, MulticlassPassiveAggressive(**parameters), unmended)
+    found = aggressive(game.joined, parameters, game.lost)
+    if found is None:
+        return []
+    v, numbers = found
+    numbers["radius"] = game.radius
+    return [Candidate.of(_THEOREMS[parameters["mode"]], game.witness(v), numbers)]
+
+
+class _Joined:
+    """Updates in the space that joins the classes."""
+
+    def __init__(
+        self,
+        kept: Kept,
+        learner: MulticlassPerceptron | MulticlassPassiveAggressive,
+        unmended: Sequence[tuple[int, Hashable]],
+    ) -> None:
+        self.features = kept.features
+        self.bias = float(learner.bias)
+        plain = Examples(
+            kept.offsets,
+            kept.columns,
+            kept.values,
+            np.ones(len(kept.labels)),
+            len(kept.features),
+        ).with_constant(self.bias)
+        self.radius = plain.radius
+        self.width = plain.width
+        right, other = self._replay(
+            kept, learner, sorted(unmended, key=itemgetter(0), reverse=True)
+        )
+        sizes = np.diff(plain.offsets)
+        starts = 2 * plain.offsets[:-1]
+        # The columns of the right class, then those of the other one.
+        columns = np.empty(2 * len(plain.values), dtype=np.int64)
+        values = np.empty(2 * len(plain.values))
+        within = np.arange(len(plain.values)) - np.repeat(plain.offsets[:-1], sizes)
+        at = np.repeat(starts, sizes) + within
+        columns[at] = plain.columns + np.repeat(right, sizes) * self.width
+        values[at] = plain.values
+        at += np.repeat(sizes, sizes)
+        columns[at] = plain.columns + np.repeat(other, sizes) * self.width
+        values[at] = -plain.values
+        self.joined = Examples(
+            2 * plain.offsets,
+            columns.astype(np.int32),
+            values,
+            np.ones(len(plain)),
+            max(len(self.numbers), 1) * self.width,
+        )
+
+    def _replay(
+        self,
+        kept: Kept,
+        learner: MulticlassPerceptron | MulticlassPassiveAggressive,
+        unmended: list[tuple[int, Hashable]],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Play the updates again; return the right class and the other of each."""
+        self.numbers: dict[Hashable, int] = {}
+        self.lost = 0  # on examples without a value
+        right, other = [], []
+        times = [*kept.rounds.tolist(), math.inf]
+        labels = [*kept.labels.tolist(), None]
+        for at, (time, label) in enumerate(zip(times, labels, strict=True)):
+            while unmended and unmended[-1][0] < time:
+                self.lost += bool(learner.classes_)
+                learner.learn_one({}, unmended.pop()[1])
+            if time == math.inf:
+                break
+            here = slice(kept.offsets[at], kept.offsets[at + 1])
+            columns = kept.columns[here].tolist()
+            x = dict(zip(columns, kept.values[here].tolist(), strict=True))
+            scores = learner.score_one(x)
+            scores.pop(label, None)
+            rival = max(scores, key=scores.__getitem__)  # the first of equals
+            learner.learn_one(x, label)
+            right.append(self.numbers.setdefault(label, len(self.numbers)))
+            other.append(self.numbers.setdefault(rival, len(self.numbers)))
+        return np.array(right, dtype=np.int64), np.array(other, dtype=np.int64)
+
+    def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:
+        """Return what writes the vectors of all classes."""
+
+        def write() -> dict[str, Any]:
+            vectors = []
+            for label, number in self.numbers.items():
+                part = v[number * self.width : (number + 1) * self.width]
+                made = vector(part, self.features, constant=bool(self.bias))()
+                del made["kind"]
+                vectors.append([label, made])
+            return {"kind": "classes", "vectors": vectors}
+
+        return write

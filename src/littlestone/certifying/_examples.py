@@ -1,0 +1,429 @@
+"""The examples that changed a linear learner, and what a vector is worth on them.
+
+What is measured is rounded against ourselves: a judge who computes exactly finds no
+radius or loss above the one that is stated, and no margin below it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.theorems._rounding import float_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.concepts import Feature
+    from littlestone.running.examples import Kept
+    from littlestone.theorems import Theorem
+    from littlestone.theorems._rounding import Number
+
+    Floats = NDArray[np.float64]
+
+__all__ = [
+    "Candidate",
+    "Examples",
+    "Gap",
+    "add_up",
+    "fall_short",
+    "hinge_up",
+    "of_length_one",
+    "root_up",
+    "size_up",
+    "squares_up",
+    "vector",
+]
+
+# A search multiplies no more numbers than that: about as long as it takes to run the
+# learner over a few million of them, and far more than small examples need.
+_WORK = 2e7
+_CLOSE = 5e-3
+_CLOSE_MARGIN = 1e-4
+_ROUNDING = 2.0**-50
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A theorem with a witness and numbers that satisfy it, and what it then promises.
+
+    A witness may have many entries, so it is written out only when it is asked for.
+    What is counted stands here if it depends on the witness, as regret does.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._examples import Candidate
+    >>> from littlestone.theorems import PERC_SEP
+    >>> numbers = {"radius": 1.0, "margin": 0.5, "norm": 1.0}
+    >>> candidate = Candidate.of(PERC_SEP, lambda: {"kind": "none"}, numbers)
+    >>> candidate, candidate.witness
+    (Candidate(PERC-SEP: 4), {'kind': 'none'})
+    """
+
+    theorem: Theorem
+    write: Callable[[], dict[str, Any]]
+    numbers: dict[str, Number]
+    bound: float
+    counted: Number | None = None
+
+    @classmethod
+    def of(
+        cls,
+        theorem: Theorem,
+        write: Callable[[], dict[str, Any]],
+        numbers: Mapping[str, Number],
+        counted: Number | None = None,
+    ) -> Candidate:
+        """Evaluate a theorem."""
+        given = dict(numbers)
+        return cls(theorem, write, given, theorem.bound(**given), counted)
+
+    @cached_property
+    def witness(self) -> dict[str, Any]:
+        """The witness, as a certificate holds it."""
+        return self.write()
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.theorem.id}: {self.bound:.6g})"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How close a search came: the best lies between these two numbers.
+
+    Of a margin, `below` is what was found, 0 if nothing separates; of a sum of length
+    and losses, `above` is.
+    """
+
+    below: float
+    above: float
+    passes: int
+    close: bool
+
+
+# Rounding ---------------------------------------------------------------------------
+
+
+def add_up(numbers: Floats) -> float:
+    """Return the sum of numbers from 0 on, or the next float above it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import add_up
+    >>> add_up(np.array([0.5, 0.25])), add_up(np.array([1.0, 1e-30])) > 1
+    (0.75, True)
+    """
+    listed = numbers.tolist()
+    total = math.fsum(listed)  # the float nearest to the exact sum
+    if math.isfinite(total) and math.fsum([*listed, -total]) > 0:
+        total = math.nextafter(total, math.inf)
+    return total
+
+
+def root_up(square: float) -> float:
+    """Return a square root, or the next float above it.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._examples import root_up
+    >>> root_up(9.0), root_up(2.0) ** 2 >= 2
+    (3.0, True)
+    """
+    root = math.sqrt(square)
+    if math.isfinite(root) and Fraction(root) ** 2 < Fraction(square):
+        root = math.nextafter(root, math.inf)
+    return root
+
+
+def squares_up(numbers: Floats) -> float:
+    """Return the sum of the squares, or slightly more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import squares_up
+    >>> squares_up(np.array([3.0, -4.0]))
+    25.0
+    """
+    high = np.zeros(1)
+    ends = np.array([0, len(numbers)], dtype=np.int64)
+    places = np.zeros(len(numbers), dtype=np.int32)
+    _core.square_bounds(ends, places, np.ascontiguousarray(numbers), 1, high)
+    return float(high[0])
+
+
+def size_up(vector: Floats) -> float:
+    """Return the length of a vector, or slightly more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import size_up
+    >>> size_up(np.array([3.0, 4.0]))
+    5.0
+    """
+    return root_up(squares_up(vector))
+
+
+def of_length_one(vector: Floats) -> Floats | None:
+    """Return the vector at length 1 or slightly less; None if it has no direction.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import of_length_one
+    >>> of_length_one(np.array([0.0, 2.0])).round(12).tolist()
+    [0.0, 1.0]
+    """
+    most = float(np.max(np.abs(vector), initial=0.0))
+    if not (most > 0 and math.isfinite(most)):
+        return None
+    scaled = vector / most
+    length = math.sqrt(math.fsum((scaled * scaled).tolist()))
+    return np.asarray(scaled / length * (1 - _ROUNDING), dtype=np.float64)
+
+
+def fall_short(level: float, margins: Floats) -> Floats:
+    """Return by how much margins fall short of a level, or slightly more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import fall_short
+    >>> fall_short(1.0, np.array([2.0, 0.75])).tolist()
+    [0.0, 0.25]
+    """
+    short = level - margins
+    # What a difference of two doubles loses is a double.
+    other = short - level
+    lost = (level - (short - other)) + (-margins - other)
+    short = np.where(lost > 0, np.nextafter(short, math.inf), short)
+    return np.asarray(np.maximum(short, 0.0), dtype=np.float64)
+
+
+# Examples ---------------------------------------------------------------------------
+
+
+class Examples:
+    """Examples with signs, as sparse rows, just as the learner adds them.
+
+    Parameters
+    ----------
+    offsets, columns, values
+        Compressed sparse rows.
+    signs
+        +1.0 or -1.0 a row.
+    width
+        How many columns there are.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._examples import Examples
+    >>> from littlestone.linear import Perceptron
+    >>> stream = [({"a": 3.0, "b": 4.0}, False), ({"a": 1.0}, True)]
+    >>> kept = run(Perceptron(), stream, keep="updates").kept
+    >>> examples = Examples.of(kept, bias=1.0)
+    >>> len(examples), examples.width, examples.values.tolist()
+    (2, 3, [3.0, 4.0, 1.0, 1.0, 1.0])
+    >>> v, gap = examples.separator()
+    >>> bool((examples.margins(v) > 0).all()), gap.close
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: Floats,
+        signs: Floats,
+        width: int,
+    ) -> None:
+        self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        self.columns = np.ascontiguousarray(columns, dtype=np.int32)
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        self.signs = np.ascontiguousarray(signs, dtype=np.float64)
+        self.width = width
+        self._radius: float | None = None
+
+    @classmethod
+    def of(cls, kept: Kept, *, bias: float = 0.0, normalize: bool = False) -> Examples:
+        """Take the examples of a run, scaled and with the constant feature if asked.
+
+        The constant feature, if it is not 0, has the last column.
+        """
+        values = kept.values
+        if normalize:
+            values = np.empty(len(kept.values))
+            given = np.ascontiguousarray(kept.values)
+            _core.scale_by_length(np.ascontiguousarray(kept.offsets), given, values)
+        signs = np.where(kept.labels.astype(np.bool_), 1.0, -1.0)
+        width = len(kept.features)
+        made = cls(kept.offsets, kept.columns, values, signs, width)
+        return made.with_constant(bias)
+
+    def with_constant(self, value: float) -> Examples:
+        """Return the rows and a constant feature in the last column, if not 0."""
+        if not value:
+            return self
+        ends = self.offsets[1:]
+        columns = np.insert(self.columns, ends, self.width)
+        values = np.insert(self.values, ends, value)
+        offsets = self.offsets + np.arange(len(self.offsets), dtype=np.int64)
+        return Examples(offsets, columns, values, self.signs, self.width + 1)
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    @property
+    def radius(self) -> float:
+        """The length of the longest row, or slightly more."""
+        if self._radius is None:
+            high = np.zeros(len(self))
+            _core.square_bounds(
+                self.offsets, self.columns, self.values, self.width, high
+            )
+            self._radius = root_up(float(high.max(initial=0.0)))
+        return self._radius
+
+    @property
+    def some_empty(self) -> bool:
+        """Whether a row has no values, so that nothing separates the rows."""
+        return bool((np.diff(self.offsets) == 0).any())
+
+    def rows(self, which: NDArray[np.bool_]) -> Examples:
+        """Return some of the rows."""
+        sizes = np.diff(self.offsets)
+        inside = np.repeat(which, sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes[which])])
+        return Examples(
+            offsets,
+            self.columns[inside],
+            self.values[inside],
+            self.signs[which],
+            self.width,
+        )
+
+    def scaled(self, factors: Floats) -> Examples:
+        """Return the rows with each column multiplied by its factor."""
+        values = self.values * factors[self.columns]
+        return Examples(self.offsets, self.columns, values, self.signs, self.width)
+
+    def scores(self, v: Floats) -> tuple[Floats, Floats]:
+        """Return what v.x is at least and at most, for each row."""
+        low, high = np.zeros(len(self)), np.zeros(len(self))
+        v = np.ascontiguousarray(v, dtype=np.float64)
+        _core.score_bounds(self.offsets, self.columns, self.values, v, low, high)
+        return low, high
+
+    def margins(self, v: Floats) -> Floats:
+        """Return what y v.x is at least, for each row."""
+        low, high = self.scores(v)
+        return np.where(self.signs > 0, low, -high)
+
+    def column_sums(self, values: Floats) -> Floats:
+        """Return the sum of one number a value over each column."""
+        sums = np.bincount(self.columns, weights=values, minlength=self.width)
+        return np.asarray(sums, dtype=np.float64)
+
+    def reaching(self, v: Floats) -> Floats | None:
+        """Return v scaled so that the least y v.x is 1 or barely more, if it can be."""
+        if not len(self):
+            return np.zeros(self.width)
+        for more in (0.0, _ROUNDING, 4 * _ROUNDING):  # scaling rounds as well
+            least = float(self.margins(v).min())
+            if not 0 < least < math.inf:
+                return None
+            scaled = v * ((1 + more) / least)
+            if self.margins(scaled).min() >= 1:
+                return np.asarray(scaled, dtype=np.float64)
+        return None
+
+    # Searching ----------------------------------------------------------------------
+
+    def soft(self, *, hinge: float = 0.0, square: float = 0.0) -> tuple[Floats, Gap]:
+        """Find v with the least |v|^2/2 and losses, each loss at its price.
+
+        A loss is max(0, 1 - y v.x), at the price `hinge`, or squared at `square`.
+        """
+        cap = hinge or math.inf
+        return self._search(cap, 1 / (2 * square) if square else 0.0, _CLOSE, 0.0)
+
+    def separator(self, least: float = 0.0) -> tuple[Floats, Gap]:
+        """Find v with y v.x >= 1 on all rows that is almost as short as can be.
+
+        It gives up when no margin y v.x/|v| can be as large as `least`; `below` is 0
+        unless v separates the rows.
+        """
+        if self.some_empty:
+            return np.zeros(self.width), Gap(0.0, 0.0, 0, close=False)
+        return self._search(math.inf, 0.0, _CLOSE_MARGIN, least)
+
+    def _search(
+        self, cap: float, ridge: float, tolerance: float, least: float
+    ) -> tuple[Floats, Gap]:
+        v, duals = np.zeros(self.width), np.zeros(len(self))
+        found = _core.find_margin(
+            self.offsets,
+            self.columns,
+            self.values,
+            self.signs,
+            duals,
+            v,
+            cap=cap,
+            ridge=ridge,
+            tolerance=tolerance,
+            work=_WORK,
+            least=least,
+        )
+        return v, Gap(*found)
+
+
+def vector(
+    u: Floats, features: tuple[Feature, ...], *, constant: bool
+) -> Callable[[], dict[str, Any]]:
+    """Return what writes the witness that a vector is.
+
+    With `constant`, the last entry, that of the constant feature, is apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import vector
+    >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)()["entries"]
+    [['b', '0x1.0000000000000p+1']]
+    """
+
+    def write() -> dict[str, Any]:
+        named = u[: len(features)]
+        places = np.flatnonzero(named).tolist()
+        entries = [[features[at], float(named[at]).hex()] for at in places]
+        apart = float(u[len(features)]) if constant else 0.0
+        return {
+            "kind": "vector",
+            "entries": entries,
+            "bias": apart.hex() if apart else None,
+        }
+
+    return write
+
+
+def hinge_up(total: float, margin: float) -> float:
+    """Return total/margin, or the next float above it.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._examples import hinge_up
+    >>> hinge_up(3.0, 0.5)
+    6.0
+    """
+    return float_up(Fraction(total) / Fraction(margin))

@@ -1,0 +1,286 @@
+"""Witnesses for learners that weigh forecasters: the expert they are held to.
+
+The run is played again by the learner's plain twin, as the judge will do, and what
+everyone lost is added up exactly by the judge's own ledger. So what is stated is what
+the judge finds, rounded to doubles on the safe side.
+
+Any expert is a witness. The one is taken that leaves the least between what is counted
+and the bound, so that no other bounds the learner's loss as well; or the one that is
+regretted most, if some sleep and each is compared on rounds of its own. For Fixed Share
+it is a sequence of experts: each switch adds the same to the bound, so that the best
+sequence is a shortest path.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.certifying._examples import Candidate
+from littlestone.errors import LittlestoneError, ParameterError, PremiseError
+from littlestone.theorems._rounding import float_up
+from littlestone.verifying import PROOFS, Certificate, Digest, Unsound
+from littlestone.verifying._reading import kinds, read_example, read_label
+from littlestone.verifying.proofs._forecast import DRIFT, Case, Forecast, known_loss
+from littlestone.verifying.twins import TWINS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.running import Record
+    from littlestone.verifying.proofs.sequences import Rounds
+
+__all__ = ["SEARCHES", "Found"]
+
+_Witness = dict[str, Any]
+
+_WEIGHTS = ("EWA", "EWA-T", "EWA-XC", "EWA-TUNED", "SLEEP", "SLEEP-T", "SLEEP-XC")
+_THEOREMS: dict[str, tuple[str, ...]] = {
+    "ExponentialWeights": _WEIGHTS,
+    "AggregatingAlgorithm": ("AA",),
+    "FixedShare": ("FS", "FS-XC"),
+    "AdaHedge": ("ADAHEDGE", "ADAHEDGE-FIRST"),
+    "MLPoly": ("ML-POLY",),
+    "MLProd": ("ML-PROD", "ML-PROD-PUB"),
+    "BOA": ("BOA", "BOA-PUB"),
+}
+_MOST = 32  # experts that are tried
+
+
+class Found(list[Candidate]):
+    """Candidates, and why there are none of other theorems."""
+
+    def __init__(
+        self, candidates: Iterable[Candidate], reasons: dict[str, str]
+    ) -> None:
+        super().__init__(candidates)
+        self.reasons = reasons
+
+
+def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    """Return the theorems that speak of a run, all with the same witness."""
+    if stream is None:
+        raise ParameterError(
+            f"certify: {record.learner.name} needs the stream, to be read again for "
+            "the advice, which a record does not hold, got none"
+        )
+    parameters = _written(record)
+    proofs = {
+        theorem: proof
+        for theorem in _THEOREMS[record.learner.name]
+        if (proof := PROOFS[record.learner.name, theorem])
+    }
+    ledger = _played(record, parameters, stream, next(iter(proofs.values())))
+    if not ledger.rounds:
+        raise PremiseError("certify: there must be rounds, or nobody is compared")
+    best: Found | None = None
+    for each in _witnesses(record, parameters, ledger, witness):
+        found = _evaluated(Case(parameters, each, ledger), proofs)
+        if best is None or (found and (not best or _slack(found[0]) < _slack(best[0]))):
+            best = found
+    if not best:
+        told = {} if best is None else best.reasons
+        reasons = "; ".join(f"{name}: {why}" for name, why in told.items())
+        raise PremiseError(f"certify: some theorem must speak of the run: {reasons}")
+    return best
+
+
+def _written(record: Record) -> dict[str, Any]:
+    """Return the parameters as a certificate holds them."""
+    given = record.learner.parameters
+    if not known_loss(given["loss"]):
+        raise ParameterError(
+            "certify: the loss must have a name, so that it can be written down and "
+            f"played elsewhere, got {given['loss']!r}"
+        )
+    # A certificate reads back what it writes.
+    blank = Certificate(
+        learner={"name": record.learner.name, "parameters": given},
+        passes=1,
+        rounds=0,
+        mistakes=0,
+        updates=0,
+        digest="sha256:" + 64 * "0",
+        theorem="",
+        counts="",
+        counted="0",
+        witness={"kind": "none"},
+        numbers={},
+        bound="0",
+    )
+    return dict(blank.learner["parameters"])
+
+
+def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any) -> Any:
+    """Play the run again, and return who lost what."""
+    of, told = kinds(record.learner.name, parameters)
+    digest, ledger = Digest(of, told), proof.open()
+    twin = TWINS[record.learner.name](**parameters)
+    for x, y in _rounds(stream, record.passes):
+        try:
+            example, label = read_example(of, x), read_label(told, y)
+            digest.add(example, label)
+            ledger.hear(twin.play(example, label), twin)
+        except (Unsound, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"certify: the stream must be the one of the record: {error}",
+                where=f"round {ledger.rounds}",
+            ) from None
+    if str(digest) != record.digest:
+        raise ParameterError(
+            "certify: the stream must be the one of the record, got another digest"
+        )
+    return ledger
+
+
+def _rounds(stream: Any, passes: int) -> Iterator[tuple[Any, Any]]:
+    for _ in range(passes):
+        yield from stream
+
+
+def _slack(candidate: Candidate) -> Fraction:
+    return Fraction(candidate.bound) - Fraction(candidate.counted or 0)
+
+
+def _candidate(
+    name: str, case: Case, numbers: Mapping[str, Any], counted: float
+) -> Candidate:
+    return Candidate.of(
+        theorems.get(name), lambda: dict(case.witness), numbers, counted
+    )
+
+
+def _evaluated(case: Case, proofs: Mapping[str, Any]) -> Found:
+    """Return what each theorem says of a witness, the least to spare first."""
+    found, reasons = [], {}
+    for name, proof in proofs.items():
+        made: type[Forecast] = proof
+        try:
+            numbers = made.stated(made.measure(case))
+            counted = float_up(made.count(case).high)
+            candidate = _candidate(name, case, numbers, counted)
+            if _slack(candidate) < 0 and "prior" in numbers:
+                # Against an expert who never loses the bound is all but attained, and
+                # the rounding of what was said may go beyond it. A prior may be stated
+                # lower than it is: if a little suffices, the theorem still speaks.
+                lower = {**numbers, "prior": Fraction(numbers["prior"]) * (1 - DRIFT)}
+                again = _candidate(name, case, lower, counted)
+                candidate = again if _slack(again) >= 0 else candidate
+        except (Unsound, LittlestoneError) as error:
+            reasons[name] = str(error)
+            continue
+        if name.startswith("SLEEP") and not case.ledger.sleepy:
+            reasons[name] = "nobody sleeps, and EWA and its kin are the same"
+        elif math.isfinite(candidate.bound):
+            found.append(candidate)
+    return Found(sorted(found, key=_slack), reasons)
+
+
+# Experts ----------------------------------------------------------------------------
+
+
+def _witnesses(
+    record: Record, parameters: dict[str, Any], ledger: Any, given: Any
+) -> list[_Witness]:
+    """Return the witnesses that are worth a try."""
+    of_sequences = record.learner.name == "FixedShare"
+    if given is not None:
+        return [_given(ledger, given, of_sequences=of_sequences)]
+    if of_sequences:
+        return [_best_sequence(parameters, ledger)]
+    accounts = ledger.accounts
+    best = sorted(accounts, key=lambda n: -accounts[n].behind.high)
+    many = 1 if ledger.sleepy else _MOST
+    return [{"kind": "expert", "expert": name} for name in best[:many]]
+
+
+def _given(ledger: Any, witness: Any, *, of_sequences: bool) -> _Witness:
+    """Return a witness of the user's own: an expert, or pairs of round and expert."""
+    if (
+        of_sequences
+        and not isinstance(witness, str)
+        and witness not in (*ledger.accounts,)
+    ):
+        pairs = witness.items() if isinstance(witness, Mapping) else witness
+        try:
+            switches = [(int(t), expert) for t, expert in pairs]
+        except (TypeError, ValueError):
+            raise ParameterError(
+                "certify: a sequence must be pairs of round and expert, "
+                f"got {witness!r}"
+            ) from None
+    else:
+        switches = [(0, witness)]
+    for t, expert in switches:
+        if isinstance(expert, (Mapping, Sequence)) and not isinstance(expert, str):
+            known = False
+        else:
+            known = expert in ledger.accounts
+        if not known:
+            raise ParameterError(
+                "certify: a witness must be one of the experts, "
+                f"{', '.join(map(repr, list(ledger.accounts)[:8]))}, got {expert!r}"
+            )
+        if not 0 <= t < ledger.rounds:
+            raise ParameterError(
+                f"certify: a sequence must switch in rounds from 0 to "
+                f"{ledger.rounds - 1}, got {t}"
+            )
+    if not switches or switches[0][0] != 0:
+        raise ParameterError(
+            f"certify: a sequence must begin with round 0, got {witness!r}"
+        )
+    if of_sequences:
+        return {"kind": "sequence", "switches": switches}
+    return {"kind": "expert", "expert": witness}
+
+
+def _best_sequence(parameters: dict[str, Any], ledger: Rounds) -> _Witness:
+    """Return the sequence of experts whose losses and switches cost least."""
+    names = list(ledger.accounts)
+    blank = math.inf  # of one who sleeps, for whom no theorem speaks
+    table = np.array(
+        [
+            [
+                float(told.charges[n].middle) if n in told.charges else blank
+                for n in names
+            ]
+            for told in ledger.told
+        ]
+    )
+    case = Case(parameters, {}, ledger)
+    size, share = len(names), parameters["alpha"]
+    price = math.log(size) + math.log(1 / share) + math.log1p(-share)
+    path = _shortest(table, price / float(case.rate))
+    switches = [(t, names[i]) for t, i in enumerate(path) if t == 0 or i != path[t - 1]]
+    return {"kind": "sequence", "switches": switches}
+
+
+def _shortest(table: Any, price: float) -> list[int]:
+    """Return the column to take in each row, where to change columns has a price."""
+    rounds, size = table.shape
+    came = np.zeros((rounds, size), dtype=np.int64)
+    every = np.arange(size)
+    cost = table[0].copy()
+    for t in range(1, rounds):
+        first = int(np.argmin(cost))
+        other = np.full(size, first)
+        if size > 1:  # the best of the others, for the best one itself
+            rest = cost.copy()
+            rest[first] = math.inf
+            other[first] = int(np.argmin(rest))
+        moved = cost[other] + price if size > 1 else np.full(size, math.inf)
+        came[t] = np.where(moved < cost, other, every)
+        cost = np.minimum(moved, cost) + table[t]
+    path = [int(np.argmin(cost))]
+    for t in range(rounds - 1, 0, -1):
+        path.append(int(came[t, path[-1]]))
+    return path[::-1]
+
+
+SEARCHES: dict[str, Any] = dict.fromkeys(_THEOREMS, _search)

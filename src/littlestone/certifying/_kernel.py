@@ -1,0 +1,204 @@
+"""Witnesses for the kernel Perceptron: sums of the examples it keeps.
+
+All is done with the values of the kernel between them. Those are rounded, so a small
+share of the largest is allowed for each: far more than rounding takes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import _core, theorems
+from littlestone.certifying._examples import (
+    Candidate,
+    add_up,
+    fall_short,
+    hinge_up,
+    root_up,
+    squares_up,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.examples import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["kernel_perceptron"]
+
+_LARGEST = 3000
+_WORK = 1e9
+_USELESS = 1e4  # as for the Perceptron
+
+
+def kernel_perceptron(kept: Kept, parameters: Mapping[str, Any]) -> list[Candidate]:
+    """Return what is proved of a kernel Perceptron's updates, the least first.
+
+    Nothing for a kernel that is a function of one's own, for a learner with a budget,
+    or for more updates than a table of all pairs has room for.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import kernel_perceptron
+    >>> from littlestone.linear import KernelPerceptron
+    >>> stream = [({"a": 1.0}, True), ({"a": -1.0}, True), ({"b": 1.0}, False)] * 3
+    >>> record = run(KernelPerceptron("gaussian"), stream, keep="updates")
+    >>> found = kernel_perceptron(record.kept, record.learner.parameters)
+    >>> record.updates, found[0].theorem.id, found[0].bound < 4
+    (3, 'PERC-TD', True)
+    """
+    named = parameters["kernel"] in ("linear", "polynomial", "gaussian")
+    size = len(kept.labels)
+    if not named or parameters["budget"] is not None or size > _LARGEST:
+        return []
+    if not size:
+        return [_nothing(theorems.PERC_SEP, radius=0.0, margin=1.0, norm=0.0)]
+    space = _Space(kept, parameters)
+    if not math.isfinite(space.radius):
+        return []
+    if not space.radius:  # nothing but zeros, of which every vector falls short
+        return [_nothing(theorems.PERC_TD, radius=0.0, margin=1.0, deviation=size)]
+    found: list[Candidate] = []
+    price = space.radius**-2
+    for squares in (False, True):
+        cap, ridge = (math.inf, 1 / price) if squares else (price, 0.0)
+        found += space.deviating(space.search(cap, ridge), squares=squares)
+    least = 0.0
+    if found:
+        most = max(candidate.bound for candidate in found)
+        least = space.radius / math.sqrt(_USELESS * most)
+    found += space.separating(space.search(math.inf, 0.0, least))
+    best: dict[str, Candidate] = {}
+    for candidate in sorted(found, key=lambda candidate: candidate.bound):
+        best.setdefault(candidate.theorem.id, candidate)
+    return list(best.values())
+
+
+def _nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
+    """Return what the vector of zeros witnesses."""
+    return Candidate.of(theorem, lambda: {"kind": "expansion", "terms": []}, numbers)
+
+
+class _Space:
+    """The space of a kernel, as far as the kept examples span it."""
+
+    def __init__(self, kept: Kept, parameters: Mapping[str, Any]) -> None:
+        self.rounds = kept.rounds.tolist()
+        self.signs = np.where(kept.labels.astype(np.bool_), 1.0, -1.0)
+        products = _products(kept)
+        lengths = np.diagonal(products).copy()
+        largest = float(lengths.max())
+        gamma, degree = float(parameters["gamma"]), int(parameters["degree"])
+        share = 1.0
+        if parameters["kernel"] == "polynomial":
+            with np.errstate(over="ignore"):
+                products = (gamma * products + float(parameters["offset"])) ** degree
+            share += degree
+        elif parameters["kernel"] == "gaussian":
+            apart = lengths[:, np.newaxis] + lengths - 2 * products
+            products = np.exp(-gamma * np.maximum(apart, 0.0))
+            share += gamma * largest
+        self.products = np.ascontiguousarray(products)
+        most = float(np.abs(np.diagonal(products)).max())
+        self.slack = most * 2.0**-40 * share  # what a value of the kernel may be off
+        self.radius = math.sqrt(most + self.slack) * (1 + 2.0**-50)
+
+    def search(self, cap: float, ridge: float, least: float = 0.0) -> Floats:
+        """Return the coefficients of a vector with the least length and losses."""
+        duals, scores = np.zeros(len(self.signs)), np.zeros(len(self.signs))
+        _core.find_gram_margin(
+            self.products,
+            self.signs,
+            duals,
+            scores,
+            cap=cap,
+            ridge=ridge,
+            tolerance=1e-3 if math.isfinite(cap) or ridge else 1e-4,
+            work=_WORK,
+            least=least,
+        )
+        return duals * self.signs
+
+    def margins(self, c: Floats) -> Floats:
+        """Return what y u.x is at least, for each example."""
+        allowed = self.slack * float(np.abs(c).sum()) * (1 + 1e-9)
+        scores = self.products @ c
+        # Adding up rounds as well, relative to the sizes of the terms.
+        rounding = 2.0**-40 * (np.abs(self.products) @ np.abs(c))
+        return np.asarray(self.signs * scores - allowed - rounding)
+
+    def length(self, c: Floats) -> float:
+        """Return the length of a vector, or slightly more."""
+        sizes = np.abs(c)
+        square = float(c @ (self.products @ c)) + self.slack * float(sizes.sum()) ** 2
+        square += 2.0**-40 * float(sizes @ (np.abs(self.products) @ sizes))
+        return math.sqrt(max(square, 0.0)) * (1 + 2.0**-40)
+
+    def witness(self, c: Floats) -> Callable[[], dict[str, Any]]:
+        """Return what writes the sum of examples, each by the number of its round."""
+
+        def write() -> dict[str, Any]:
+            pairs = zip(self.rounds, c.tolist(), strict=True)
+            return {"kind": "expansion", "terms": [[t, x.hex()] for t, x in pairs if x]}
+
+        return write
+
+    def deviating(self, c: Floats, *, squares: bool) -> list[Candidate]:
+        """Evaluate the theorems that any vector satisfies."""
+        length = self.length(c)
+        if not length > 0:
+            return []
+        c = c / length * (1 - 2.0**-45)
+        margins = self.margins(c)
+        scale = _core.best_scale(margins, self.radius, squares)
+        margin = 1 / scale if scale > 0 else math.inf
+        if not 0 < margin < math.inf:
+            margin = self.radius
+        short = fall_short(margin, margins)
+        total, root = add_up(short), root_up(squares_up(short))
+        numbers = {"radius": self.radius, "margin": margin}
+        return [
+            Candidate.of(theorem, self.witness(c), numbers | {name: value})
+            for theorem, name, value in (
+                (theorems.PERC_HINGE, "hinge", hinge_up(total, margin)),
+                (theorems.PERC_TD, "deviation", total),
+                (theorems.PERC_FS, "deviation_norm", root),
+            )
+        ]
+
+    def separating(self, c: Floats) -> list[Candidate]:
+        """Evaluate `PERC-SEP`, if the vector separates."""
+        margin = float(self.margins(c).min())
+        if not margin > 0:
+            return []
+        numbers = {"radius": self.radius, "margin": margin, "norm": self.length(c)}
+        return [Candidate.of(theorems.PERC_SEP, self.witness(c), numbers)]
+
+
+def _products(kept: Kept) -> Floats:
+    """Return x.z for all pairs of examples."""
+    size = len(kept.labels)
+    rows = np.repeat(np.arange(size), np.diff(kept.offsets))
+    products = np.zeros((size, size))
+    line = np.zeros(len(kept.features))
+    for at in range(size):
+        here = slice(kept.offsets[at], kept.offsets[at + 1])
+        line[kept.columns[here]] = kept.values[here]
+        terms = kept.values * line[kept.columns]
+        products[at] = np.bincount(rows, weights=terms, minlength=size)
+        line[kept.columns[here]] = 0.0
+    return products

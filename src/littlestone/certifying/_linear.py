@@ -1,0 +1,149 @@
+"""Witnesses for linear learners, found after the fact.
+
+Each search takes the examples of a run's updates and the learner's parameters, and
+returns the theorems that speak of the run, each with the best witness found and what it
+then promises, the least first. A theorem for which no witness was found is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.certifying._aggressive import passive_aggressive
+from littlestone.certifying._balanced import balanced_winnow
+from littlestone.certifying._classes import (
+    multiclass_passive_aggressive,
+    multiclass_perceptron,
+)
+from littlestone.certifying._examples import Candidate
+from littlestone.certifying._kernel import kernel_perceptron
+from littlestone.certifying._perceptron import perceptron
+from littlestone.certifying._second_order import arow, second_order_perceptron
+from littlestone.certifying._winnow import winnow
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from littlestone.running import Record
+    from littlestone.running.examples import Kept
+
+__all__ = [
+    "SEARCHES",
+    "Candidate",
+    "arow",
+    "balanced_winnow",
+    "kernel_perceptron",
+    "multiclass_passive_aggressive",
+    "multiclass_perceptron",
+    "passive_aggressive",
+    "perceptron",
+    "second_order_perceptron",
+    "winnow",
+]
+
+_Search = Any  # takes a record, a witness or None, a stream or None
+
+
+def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
+    """Make a search of one that needs the updates alone, and takes a witness."""
+
+    def found(record: Record, witness: Any, _: Any) -> list[Candidate]:
+        return search(record.kept, record.learner.parameters, witness)
+
+    return found
+
+
+def _without_vector(search: Callable[..., list[Candidate]]) -> _Search:
+    """Make a search of one that takes no witness."""
+
+    def found(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+        if witness is not None:
+            raise ParameterError(
+                f"certify: a witness of one's own is not for {record.learner.name}"
+            )
+        return search(record, stream)
+
+    return found
+
+
+def _unmended(record: Record) -> list[int]:
+    """Return the rounds with a mistake that changed nothing."""
+    mistakes: Any = record.mistake_rounds
+    return [int(t) for t in np.setdiff1d(mistakes, _kept(record).rounds)]
+
+
+def _kept(record: Record) -> Kept:
+    """Return the examples of the updates, which every record has by now."""
+    return record.kept  # type: ignore[return-value]  # seen to by certify
+
+
+def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
+    return passive_aggressive(
+        _kept(record), record.learner.parameters, len(_unmended(record)), witness
+    )
+
+
+def _arow(record: Record, _: Any) -> list[Candidate]:
+    return arow(
+        _kept(record),
+        record.learner.parameters,
+        record.mistakes,
+        len(_unmended(record)),
+    )
+
+
+def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
+    """Make a search of one that asks for the class of mistakes that changed nothing."""
+
+    def found(record: Record, stream: Any) -> list[Candidate]:
+        rounds = _unmended(record)
+        if rounds and stream is None:
+            raise ParameterError(
+                f"certify: {record.learner.name} needs the stream, to be told the "
+                f"class of {len(rounds)} mistakes that changed nothing, got none"
+            )
+        return search(record.kept, record.learner.parameters, _named(rounds, stream))
+
+    return found
+
+
+def _named(rounds: list[int], stream: Any) -> list[tuple[int, Any]]:
+    """Return rounds with their labels; for a second pass the stream is read again."""
+    found: list[tuple[int, Any]] = []
+    first = 0
+    while len(found) < len(rounds):
+        last = first
+        for at, (_, label) in enumerate(stream, first):
+            last = at + 1
+            if len(found) < len(rounds) and at == rounds[len(found)]:
+                found.append((at, label))
+        if last == first:
+            break
+        first = last
+    return found
+
+
+def _of_updates(search: Callable[..., list[Candidate]]) -> _Search:
+    return _without_vector(
+        lambda record, _: search(record.kept, record.learner.parameters)
+    )
+
+
+SEARCHES: dict[str, _Search] = {
+    "Perceptron": _by_vector(perceptron),
+    "AveragedPerceptron": _by_vector(perceptron),
+    "VotedPerceptron": _by_vector(perceptron),
+    "KernelPerceptron": _of_updates(kernel_perceptron),
+    "PassiveAggressive": _aggressive,
+    "SecondOrderPerceptron": _of_updates(second_order_perceptron),
+    "AROW": _without_vector(_arow),
+    "Winnow": _by_vector(winnow),
+    "BalancedWinnow": _by_vector(balanced_winnow),
+    "MulticlassPerceptron": _without_vector(_of_classes(multiclass_perceptron)),
+    "MulticlassPassiveAggressive": _without_vector(
+        _of_classes(multiclass_passive_aggressive)
+    ),
+}

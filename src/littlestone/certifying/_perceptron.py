@@ -1,0 +1,221 @@
+r"""Witnesses for the Perceptron.
+
+With $v = u/\gamma$, a bound of the Perceptron adds $R^2\|v\|^2$ to what the examples
+lose by falling short of $y\,v \cdot x \ge 1$. The rounds that count are the updates,
+and then $v = 0$ makes `PERC-TD` and `PERC-FS` say just the number of updates, for every
+stream there is: no bound could be smaller, and none could say less. So what is
+minimised is their sum form, in which a loss counts twice,
+
+$$R^2 \|v\|^2 + 2 \sum_t \max(0, 1 - y_t\,v \cdot x_t), \qquad
+2 R^2 \|v\|^2 + 2 \sum_t \max(0, 1 - y_t\,v \cdot x_t)^2,$$
+
+the first being `PERC-HINGE`, and the theorems are then evaluated as they stand. Both
+are convex, and the best $v$ is found up to a gap that is known. `PERC-SEP` has the
+largest margin.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import _core, theorems
+from littlestone.certifying._examples import (
+    Candidate,
+    Examples,
+    add_up,
+    fall_short,
+    hinge_up,
+    of_length_one,
+    root_up,
+    size_up,
+    squares_up,
+    vector,
+)
+from littlestone.theorems._rounding import float_down
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.concepts import Feature
+    from littlestone.running.examples import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["best_of", "perceptron", "placed"]
+
+# A margin so small that PERC-SEP would say this many times as much as PERC-HINGE is not
+# searched for any longer.
+_USELESS = 1e4
+
+
+def perceptron(
+    kept: Kept,
+    parameters: Mapping[str, Any],
+    u: Mapping[Feature | None, float] | None = None,
+) -> list[Candidate]:
+    """Return what the theorems of the Perceptron say of its updates, the least first.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner, one that adds examples as the Perceptron does.
+    u
+        A vector to use in place of those that a search finds; the entry of the constant
+        feature is that of None.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import perceptron
+    >>> from littlestone.linear import Perceptron
+    >>> stream = [({"a": 1.0}, False), ({"b": 1.0}, False), ({"c": 1.0}, True)]
+    >>> record = run(Perceptron(), stream, keep="updates")
+    >>> found = perceptron(record.kept, record.learner.parameters)
+    >>> record.updates, found[0]
+    (2, Candidate(PERC-SEP: 2))
+    """
+    bias = float(parameters.get("bias", 0.0))
+    normalize = bool(parameters.get("normalize", False))
+    examples = Examples.of(kept, bias=bias, normalize=normalize)
+    features, constant = kept.features, bool(bias)
+    if not len(examples):
+        numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
+        nothing = vector(np.zeros(0), (), constant=False)
+        return [Candidate.of(theorems.PERC_SEP, nothing, numbers)]
+    found: list[Candidate] = []
+    given = None if u is None else placed(u, features, constant=constant)
+    radius = examples.radius
+    for squares in (False, True):
+        v = given
+        if v is None:
+            v = _softest(examples, squares=squares)
+        found += _deviating(examples, v, squares, features, constant)
+    least = 0.0
+    if found:
+        least = radius / math.sqrt(_USELESS * max(c.bound for c in found))
+    v = examples.separator(least)[0] if given is None else given
+    found += _separating(examples, v, features, constant)
+    if constant:
+        plain = Examples.of(kept, normalize=normalize)
+        found += _threshold(plain, v, bias, features)
+    return best_of(found)
+
+
+def best_of(found: Iterable[Candidate]) -> list[Candidate]:
+    """Return the best candidate of each theorem, the least bound first."""
+    best: dict[str, Candidate] = {}
+    for candidate in found:
+        name = candidate.theorem.id
+        if name not in best or candidate.bound < best[name].bound:
+            best[name] = candidate
+    return sorted(best.values(), key=lambda candidate: candidate.bound)
+
+
+def placed(
+    u: Mapping[Feature | None, float], features: tuple[Feature, ...], *, constant: bool
+) -> Floats:
+    """Return a vector that somebody gave, column by column.
+
+    Features that no update has are left out: they only make the vector longer.
+    """
+    v = np.array([float(u.get(feature, 0.0)) for feature in features])
+    return np.append(v, float(u.get(None, 0.0))) if constant else v
+
+
+def _softest(examples: Examples, *, squares: bool) -> Floats:
+    """Return v with the least sum form."""
+    if not examples.radius:  # all examples are zeros, and any vector will do
+        return np.zeros(examples.width)
+    price = examples.radius**-2
+    if squares:
+        return examples.soft(square=price / 2)[0]
+    return examples.soft(hinge=price)[0]
+
+
+def _deviating(
+    examples: Examples,
+    v: Floats,
+    squares: bool,
+    features: tuple[Feature, ...],
+    constant: bool,
+) -> list[Candidate]:
+    """Evaluate the theorems that any vector satisfies, at the best margin for it."""
+    u = of_length_one(v)
+    if u is None:
+        u = np.zeros(examples.width)
+    margins, radius = examples.margins(u), examples.radius
+    scale = _core.best_scale(margins, radius, squares)
+    margin = 1 / scale if scale > 0 else math.inf
+    if not 0 < margin < math.inf:  # nothing is better than v = 0: stay near it
+        margin = max(radius, 1.0)
+    short = fall_short(margin, margins)
+    total = add_up(short)
+    root = root_up(squares_up(short))
+    if not math.isfinite(total + root):
+        return []
+    witness = vector(u, features, constant=constant)
+    numbers = {"radius": radius, "margin": margin}
+    return [
+        Candidate.of(theorem, witness, numbers | {name: value})
+        for theorem, name, value in (
+            (theorems.PERC_HINGE, "hinge", hinge_up(total, margin)),
+            (theorems.PERC_TD, "deviation", total),
+            (theorems.PERC_FS, "deviation_norm", root),
+        )
+    ]
+
+
+def _separating(
+    examples: Examples, v: Floats, features: tuple[Feature, ...], constant: bool
+) -> list[Candidate]:
+    margin = float(examples.margins(v).min())
+    if not (0 < margin < math.inf):
+        return []
+    numbers = {"radius": examples.radius, "margin": margin, "norm": size_up(v)}
+    witness = vector(v, features, constant=constant)
+    return [Candidate.of(theorems.PERC_SEP, witness, numbers)]
+
+
+def _threshold(
+    plain: Examples, v: Floats, bias: float, features: tuple[Feature, ...]
+) -> list[Candidate]:
+    """Evaluate the theorems that know the constant feature apart from the others."""
+    u = of_length_one(v[:-1])
+    if u is None:
+        return []
+    low, high = plain.scores(u)
+    yes = plain.signs > 0
+    above = float(low[yes].min(initial=math.inf))
+    below = float(high[~yes].max(initial=-math.inf))
+    witness = vector(u, features, constant=False)
+    found = []
+    length = math.sqrt(float(v[:-1] @ v[:-1]))
+    tried = {-float(v[-1]) * bias / length if length else 0.0}
+    if math.isfinite(above - below):
+        tried.add((above + below) / 2)
+    for threshold in tried:
+        b = Fraction(threshold) if math.isfinite(threshold) else Fraction(0)
+        sides = [Fraction(above) - b] if yes.any() else []
+        sides += [b - Fraction(below)] if not yes.all() else []
+        margin = float_down(min(sides))
+        if margin > 0:
+            numbers = {
+                "radius": plain.radius,
+                "margin": margin,
+                "threshold": float(b),
+                "bias": bias,
+            }
+            found.append(Candidate.of(theorems.PERC_BIAS, witness, numbers))
+    if plain.radius <= abs(bias) and yes.any() and not yes.all() and above > below:
+        gap = float_down(Fraction(above) - Fraction(below))
+        numbers = {"radius": abs(bias), "gap": gap, "norm": size_up(u)}
+        found.append(Candidate.of(theorems.PERC_GAP, witness, numbers))
+    return found

@@ -1,0 +1,257 @@
+"""Witnesses for learners of rules: a concept of their class that fits every round.
+
+The bound does not ask which concept it is, but for decision lists, where fewer rules
+promise fewer mistakes. So the one that was learned will do, or a shorter one that fits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone import boolean, theorems
+from littlestone.certifying._examples import Candidate
+from littlestone.concepts import (
+    KCNF,
+    KDNF,
+    Concept,
+    Conjunction,
+    DecisionList,
+    Disjunction,
+)
+from littlestone.errors import (
+    ExampleError,
+    NoConsistentConcept,
+    ParameterError,
+    PremiseError,
+)
+from littlestone.verifying._reading import read_example, read_label
+from littlestone.verifying.proofs.rules import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from littlestone.running import Record
+    from littlestone.theorems import Theorem
+
+    Examples = list[tuple[dict[Any, float], bool]]
+
+__all__ = ["SEARCHES", "finite_class", "rule"]
+
+_FORMS: dict[str, type[Concept]] = {
+    "ConjunctionLearner": Conjunction,
+    "DisjunctionLearner": Disjunction,
+    "KCNFLearner": KCNF,
+    "KDNFLearner": KDNF,
+    "DecisionListLearner": DecisionList,
+}
+
+
+def rule(
+    record: Record,
+    witness: Concept | str | None = None,
+    stream: Iterable[tuple[Any, Any]] | None = None,
+) -> list[Candidate]:
+    """Return what the theorem of a learner of rules says, if a concept fits.
+
+    Parameters
+    ----------
+    record
+        Of the run.
+    witness
+        A concept to use in place of the one that was learned, or its text.
+    stream
+        The stream, which is read again: the record does not hold the rounds that
+        changed nothing, which the concept must fit as well. It need not be given if
+        every round changed the learner.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.boolean import ConjunctionLearner
+    >>> from littlestone.certifying._rules import rule
+    >>> stream = [({"a": 1, "b": 1}, True), ({"a": 1}, True), ({"b": 1}, False)]
+    >>> record = run(ConjunctionLearner(), stream, keep="updates")
+    >>> [candidate] = rule(record, stream=stream)
+    >>> record.mistakes, candidate, candidate.witness["text"]
+    (2, Candidate(CONJ: 3), 'a')
+    """
+    form = _FORMS[record.learner.name]
+    _realizable(record)
+    examples = _read(record, stream)
+    learner = _born(record)
+    for _ in range(record.passes):
+        for x, y in examples:
+            learner.learn_one(x, y)
+    if witness is None:
+        concept = _shortest(learner, form, examples)
+    else:
+        concept = _given(form, witness)
+        _fits(concept, examples)
+    (theorem,) = learner.guarantees
+    features = len(learner.features_)
+    if theorem is theorems.CONJ_MONO and learner.features is None:
+        features += 1  # what nobody has met counts as one
+    numbers = {"features": max(features, 1)}
+    if theorem in (theorems.KCNF, theorems.KDNF, theorems.DL):
+        numbers["k"] = int(learner.k)
+    if theorem is theorems.DL:
+        numbers["length"] = concept.size
+    return [_candidate(theorem, concept, numbers)]
+
+
+def finite_class(
+    record: Record, witness: Concept | None = None, stream: object = None
+) -> list[Candidate]:
+    """Return what the theorem of a learner of a finite class says, if a concept fits.
+
+    Parameters
+    ----------
+    record
+        Of the run. It holds the rounds that have dropped a concept, and so tells which
+        ones fit all rounds.
+    witness
+        A concept to use in place of the first one that fits.
+    stream
+        It is not needed.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.boolean import VersionSpaceLearner
+    >>> from littlestone.certifying._rules import finite_class
+    >>> from littlestone.concepts import FiniteClass
+    >>> learner = VersionSpaceLearner(FiniteClass.conjunctions(["a", "b"]))
+    >>> record = run(learner, [({"a": 1}, True), ({"b": 1}, False)], keep="updates")
+    >>> [candidate] = finite_class(record)
+    >>> record.mistakes, candidate, candidate.witness["text"]
+    (1, Candidate(HALV: 3), 'not b')
+    """
+    del stream
+    name, concepts = record.learner.name, record.learner.parameters["concepts"]
+    for concept in concepts:
+        if type(concept) not in FORMS.values():
+            raise ParameterError(
+                f"certify: each concept of {name} must be one of littlestone.concepts, "
+                f"which can be written down, got {concept!r}"
+            )
+    _realizable(record)
+    learner = _born(record)
+    for x, y in record.kept or ():
+        learner.learn_one(x, y)
+    concept = learner.concept_
+    if witness is not None:
+        concept = witness
+        if reason := learner.why(concept):
+            raise PremiseError(f"certify: the witness must fit every round: {reason}")
+    theorem = learner.guarantees[0]
+    number = {
+        theorems.CONSISTENT: "concepts",
+        theorems.HALV: "experts",
+        theorems.SOA: "dimension",
+    }[theorem]
+    value = len(concepts) if number != "dimension" else _born(record).dimension_
+    return [_candidate(theorem, concept, {number: value})]
+
+
+def _candidate(
+    theorem: Theorem, concept: Concept, numbers: dict[str, int]
+) -> Candidate:
+    def write() -> dict[str, Any]:
+        made = type(concept).__name__
+        return {"kind": "concept", "class": made, "text": str(concept)}
+
+    return Candidate.of(theorem, write, numbers)
+
+
+def _born(record: Record) -> Any:
+    return getattr(boolean, record.learner.name)(**record.learner.parameters)
+
+
+def _realizable(record: Record) -> None:
+    if record.unrealizable is not None:
+        raise PremiseError(
+            f"certify: some concept of the class of {record.learner.name} must fit "
+            f"every round, got none that does since round {record.unrealizable}"
+        )
+
+
+def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
+    """Return the rounds of one pass."""
+    kept = record.kept
+    if stream is None and kept is not None and len(kept) == record.rounds:
+        return [kept.example(at) for at in range(len(kept) // record.passes)]
+    if stream is None:
+        raise ParameterError(
+            f"certify: {record.learner.name} needs the stream, to see that a concept "
+            "fits also the rounds that changed nothing, got none"
+        )
+    examples = [(read_example("features", x), read_label("two", y)) for x, y in stream]
+    if len(examples) * record.passes != record.rounds:
+        raise ParameterError(
+            "certify: the stream must be the one of the record, and readable again, "
+            f"with {record.rounds} rounds in {record.passes} passes, "
+            f"got {len(examples)} in one"
+        )
+    return examples
+
+
+def _given(form: type[Concept], witness: Any) -> Concept:
+    """Return a concept of the learner's class."""
+    concept = form.parse(witness) if isinstance(witness, str) else witness
+    if type(concept) is not form:
+        raise ParameterError(
+            f"certify: the witness must be a {form.__name__}, got {witness!r}"
+        )
+    return concept
+
+
+def _fits(concept: Concept, examples: Examples) -> None:
+    """Refuse a concept that does not fit."""
+    for number, (x, y) in enumerate(examples):
+        try:
+            said = concept(x)
+        except ExampleError as error:
+            raise ParameterError(f"certify: the witness must answer: {error}") from None
+        if said is not y:
+            raise PremiseError(
+                f"certify: the witness must fit every round, but says "
+                f"{'no' if y else 'yes'} in round {number}"
+            )
+
+
+def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
+    """Return the concept that was learned or one that is shorter, if one fits."""
+    wrong = next(
+        (at for at, (x, y) in enumerate(examples) if learner.predict_one(x) != y), None
+    )
+    if form in (Conjunction, Disjunction) or not examples:
+        if wrong is None:
+            return learner.concept_  # type: ignore[no-any-return]  # it has one
+        # What elimination learns fits all rounds as soon as anything does.
+        raise PremiseError(
+            f"certify: some {form.__name__} must fit every round, got none: the one "
+            f"that was learned is wrong in round {wrong}"
+        )
+    fit: Any = {
+        KCNF: boolean.fit_kcnf,
+        KDNF: boolean.fit_kdnf,
+        DecisionList: boolean.fit_decision_list,
+    }[form]
+    X, y = zip(*examples, strict=True)
+    try:
+        found: Concept = fit(X, y, learner.k)
+    except NoConsistentConcept as error:
+        raise PremiseError(
+            f"certify: some {form.__name__} must fit every round: {error}"
+        ) from None
+    except ParameterError:  # there are too many terms for a batch
+        if wrong is not None:
+            raise
+        found = learner.concept_
+    learned = learner.concept_
+    return learned if wrong is None and learned.size < found.size else found
+
+
+SEARCHES: dict[str, Any] = dict.fromkeys(_FORMS, rule) | dict.fromkeys(
+    ("ConsistentLearner", "VersionSpaceLearner", "StandardOptimalLearner"), finite_class
+)

@@ -1,0 +1,262 @@
+r"""Witnesses for the second-order Perceptron and AROW.
+
+`SOP` and `AROW` are a loss of $v = u/\gamma$ beside $\sqrt{E L}$, where $E$ is the
+square of a length of $v$ and $L$ does not depend on it. As for the Perceptron, $v = 0$
+makes them say just the number of mistakes; what is minimised counts a loss twice.
+`AROW-DIAG` also needs how far the mean went, so the updates are played again.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.certifying._examples import (
+    Candidate,
+    Examples,
+    add_up,
+    fall_short,
+    size_up,
+    squares_up,
+    vector,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.examples import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["arow", "second_order_perceptron"]
+
+# More than the rounding of the sums and logarithms below.
+_SLACK = 1 + 1e-9
+_PRICES = (0.03, 0.3, 3.0, 30.0)
+_TURNS = 4
+# A determinant takes the cube of that many operations.
+_LARGEST = 2000
+
+
+def second_order_perceptron(
+    kept: Kept, parameters: Mapping[str, Any]
+) -> list[Candidate]:
+    """Return what `SOP` says of a second-order Perceptron's mistakes.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import second_order_perceptron
+    >>> from littlestone.linear import SecondOrderPerceptron
+    >>> stream = [({"a": 1.0, "b": 2.0}, False), ({"a": 1.0}, True)] * 4
+    >>> record = run(SecondOrderPerceptron(), stream, keep="updates")
+    >>> found = second_order_perceptron(record.kept, record.learner.parameters)
+    >>> record.mistakes, found
+    (2, [Candidate(SOP: 2.87375)])
+    """
+    bias, r = float(parameters["bias"]), float(parameters["r"])
+    examples = Examples.of(kept, bias=bias)
+    geometry = _Geometry(examples, r, diagonal=bool(parameters["diagonal"]))
+    if not geometry.fine:
+        return []
+    v = geometry.best(geometry.log_det)
+    short = fall_short(1.0, examples.margins(v))
+    numbers = {
+        "margin": 1.0,
+        "deviation": add_up(short),
+        "energy": geometry.energy(v),
+        "log_det": geometry.log_det,
+    }
+    witness = vector(v, kept.features, constant=bool(bias))
+    return [Candidate.of(theorems.SOP, witness, numbers)]
+
+
+def arow(
+    kept: Kept, parameters: Mapping[str, Any], mistakes: int, unmended: int = 0
+) -> list[Candidate]:
+    """Return what `AROW` or `AROW-DIAG` says of the mistakes of AROW.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+    mistakes
+        How many the learner made.
+    unmended
+        How many of them changed nothing: those on examples without a value. Every
+        vector loses 1 on them.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import arow
+    >>> from littlestone.linear import AROW
+    >>> stream = [({"a": 1.0, "b": 2.0}, False), ({"a": 1.0}, True)] * 4
+    >>> record = run(AROW(diagonal=False), stream, keep="updates")
+    >>> found = arow(record.kept, record.learner.parameters, record.mistakes)
+    >>> record.mistakes, [candidate.theorem.id for candidate in found]
+    (2, ['AROW'])
+    """
+    bias, r = float(parameters["bias"]), float(parameters["r"])
+    examples = Examples.of(kept, bias=bias)
+    if parameters["diagonal"]:
+        v, numbers = _diagonal(examples, r, unmended)
+        witness = vector(v, kept.features, constant=bool(bias))
+        return [Candidate.of(theorems.AROW_DIAG, witness, numbers)]
+    geometry = _Geometry(examples, r, diagonal=False)
+    if not geometry.fine:
+        return []
+    within = len(examples) - (mistakes - unmended)
+    v = geometry.best(geometry.log_det + within)
+    lost = np.append(fall_short(1.0, examples.margins(v)), np.ones(unmended))
+    numbers = {
+        "energy": geometry.energy(v),
+        "log_det": geometry.log_det,
+        "hinge": add_up(lost),
+        "margin_updates": within,
+    }
+    witness = vector(v, kept.features, constant=bool(bias))
+    return [Candidate.of(theorems.AROW, witness, numbers)]
+
+
+class _Geometry:
+    """The matrix A that a learner adds its examples to, from rI on."""
+
+    def __init__(self, examples: Examples, r: float, *, diagonal: bool) -> None:
+        self.examples, self.r, self.diagonal = examples, r, diagonal
+        self.squares = examples.column_sums(examples.values**2)
+        self.fine = diagonal or min(len(examples), examples.width) <= _LARGEST
+        self.log_det = 0.0
+        if self.fine:
+            logs = float(np.log1p(self.squares / r).sum())
+            self.log_det = (logs if diagonal else self._full()) * _SLACK
+
+    def _full(self) -> float:
+        """Return ln det(A/r)."""
+        examples = self.examples
+        if not len(examples.values):
+            return 0.0
+        rows = np.repeat(np.arange(len(examples)), np.diff(examples.offsets))
+        table = np.zeros((len(examples), examples.width))
+        table[rows, examples.columns] = examples.values
+        narrow = len(examples) < examples.width
+        products = table @ table.T if narrow else table.T @ table
+        return float(np.linalg.slogdet(np.eye(len(products)) + products / self.r)[1])
+
+    def energy(self, v: Floats) -> float:
+        """Return v'Av, or slightly more."""
+        if self.diagonal:
+            return float((v**2 * (self.r + self.squares)).sum()) * _SLACK
+        low, high = self.examples.scores(v)
+        scores = np.maximum(np.abs(low), np.abs(high))
+        return (self.r * squares_up(v) + squares_up(scores)) * _SLACK
+
+    def best(self, growth: float) -> Floats:
+        """Return v with the least sqrt(energy growth), and losses twice.
+
+        That root is at most E/(2a) + a growth/2 for every a, and equal for the best: in
+        turn, v is found for a and a for v.
+        """
+        lengths = np.sqrt(self.r + self.squares)
+        whitened = self.examples.scaled(1 / lengths)
+        best, least = np.zeros(self.examples.width), math.inf
+        for start in _PRICES:
+            price = start
+            for _ in range(_TURNS):
+                v = whitened.soft(hinge=price)[0] / lengths
+                size = math.sqrt(self.energy(v) * growth)
+                margins = self.examples.margins(v)
+                scale = _corner(margins, size)
+                stuck = not scale > 0  # v = 0 is better, but would say nothing
+                scale = scale or 1.0
+                total = scale * size + 2 * float(
+                    np.maximum(0.0, 1 - scale * margins).sum()
+                )
+                if total < least:
+                    best, least = v * scale, total
+                if stuck or not growth > 0:
+                    break
+                price = 2 * scale * math.sqrt(self.energy(v) / growth)
+        return best
+
+
+def _corner(margins: Floats, cost: float) -> float:
+    """Return g for which cost g + 2 sum of max(0, 1 - g m) is least: some 1/m, or 0."""
+    falling = np.sort(margins)[::-1]
+    slopes = cost - 2 * (falling.sum() - np.cumsum(falling))
+    if cost - 2 * falling.sum() >= 0:
+        return 0.0
+    reached = np.flatnonzero((slopes >= 0) & (falling > 0))
+    return float(1 / falling[reached[0]]) if len(reached) else 0.0
+
+
+def _diagonal(
+    examples: Examples, r: float, unmended: int
+) -> tuple[Floats, dict[str, float]]:
+    """Find u for `AROW-DIAG`, on the way that the mean has gone."""
+    means, ones, twos = _replay(examples, r)
+    squares = examples.column_sums(examples.values**2)
+
+    def drift(u: Floats) -> Floats:
+        # The sum of x^2 (mean - u)^2 by column; not below 0 but for rounding.
+        return np.maximum(squares * u**2 - 2 * u * ones + twos, 0.0)
+
+    def total(u: Floats) -> float:
+        lost = fall_short(1.0, examples.margins(u))
+        return float(u @ u + (lost @ lost + drift(u).sum()) / r)
+
+    tried = [np.zeros(examples.width)]
+    for direction in (means, ones / (r + squares)):
+        low, high = 0.0, 4.0
+        for _ in range(40):  # it is convex along the line
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            if total(left * direction) < total(right * direction):
+                high = right
+            else:
+                low = left
+        tried.append(low * direction)
+    u = min(tried, key=total)
+    # What cancels is the size of these terms.
+    terms = squares * u**2 + 2 * np.abs(u * ones) + twos
+    lost = np.append(fall_short(1.0, examples.margins(u)), np.ones(unmended))
+    return u, {
+        "radius": examples.radius,
+        "r": r,
+        "norm": size_up(u),
+        "hinge_squares": squares_up(lost),
+        "drift": float((drift(u) + 1e-9 * terms).sum()) / r * _SLACK,
+    }
+
+
+def _replay(examples: Examples, r: float) -> tuple[Floats, Floats, Floats]:
+    """Play the updates again; return the mean, and sums of x^2 times the mean, and of
+    x^2 times its square, each time after the update.
+    """  # noqa: D205 - three things are returned
+    means, variances = np.zeros(examples.width), np.ones(examples.width)
+    ones, twos = np.zeros(examples.width), np.zeros(examples.width)
+    for at, sign in enumerate(examples.signs.tolist()):
+        here = slice(examples.offsets[at], examples.offsets[at + 1])
+        columns, x = examples.columns[here], examples.values[here]
+        mean, variance = means[columns], variances[columns]
+        pull = variance * x
+        loss = 1.0 - sign * float(mean @ x)
+        mean = mean + sign * loss / (float(pull @ x) + r) * pull
+        means[columns] = mean
+        variances[columns] = variance * (r / (r + pull * x))
+        ones[columns] += x * x * mean
+        twos[columns] += x * x * mean * mean
+    return means, ones, twos

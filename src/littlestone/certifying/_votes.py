@@ -1,0 +1,287 @@
+"""Witnesses for learners that vote, count or draw: the expert they are held to.
+
+Each expert is a witness, and the best is easily found: the record tells what everybody
+lost. Those who look at labels alone need none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.adversaries import Adversary
+from littlestone.certifying._examples import Candidate
+from littlestone.errors import ParameterError, PremiseError
+from littlestone.experts import Halving
+from littlestone.running import run
+from littlestone.theorems._rounding import float_down
+from littlestone.verifying.proofs.labels import LONGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from littlestone.running import Record
+    from littlestone.theorems import Theorem
+    from littlestone.theorems._rounding import Number
+
+__all__ = ["SEARCHES"]
+
+_NEAR = 1e-13  # how near epsilon is to the best one, which no double is
+
+
+class _Crowd:
+    """The experts of a run: who they are, what they began with, and their mistakes."""
+
+    def __init__(self, record: Record, stream: Any) -> None:
+        record = _with_losses(record, stream)
+        losses = record.expert_losses or {}
+        if not losses:
+            raise PremiseError(
+                f"certify: {record.learner.name} must have met its experts, got none"
+            )
+        self.owner = record.learner.name
+        self.names = list(losses)
+        self.named = record.learner.parameters["experts"] is not None
+        self.mistakes: NDArray[np.float64] = np.fromiter(losses.values(), np.float64)
+        experts = record.learner.parameters["experts"]
+        self.priors: NDArray[np.float64] | None = None
+        if isinstance(experts, Mapping):
+            # As the learner has them: in doubles, whose sum is nearly 1.
+            given = np.fromiter(experts.values(), np.float64)
+            priors = given / math.fsum(given.tolist())
+            self.priors = priors if np.ptp(priors) > 0 else None
+        self._refuse_newcomers(experts)
+        self._refuse_sleepers(record)
+
+    def _refuse_newcomers(self, experts: Any) -> None:
+        if experts is None:
+            return
+        began = len(experts) if hasattr(experts, "__len__") else int(experts)
+        if began != len(self.names):
+            raise PremiseError(
+                f"certify: all experts of {self.owner} must be there from the start, "
+                f"got {began} at birth and {len(self.names)} at last"
+            )
+
+    def _refuse_sleepers(self, record: Record) -> None:
+        """Refuse experts who slept while the learner was charged."""
+        beside = np.fromiter((record.regrets or {}).values(), np.float64)
+        asleep = int(np.count_nonzero(beside + self.mistakes != record.mistakes))
+        if asleep:
+            raise self.slept(f"got {asleep} who slept")
+
+    def slept(self, got: str) -> PremiseError:
+        """Return what to raise about those who slept."""
+        return PremiseError(
+            f"certify: the theorems of {self.owner} ask for experts who are awake in "
+            f"every round that costs something, {got}"
+        )
+
+    def look(self, stream: Any, *, draws: bool = False) -> None:
+        """Refuse what only the stream tells, if it is there to be read.
+
+        That is who sleeps in the first round, which introduces them unless they were
+        named at birth; and, of those who draw, who sleeps while another is wrong.
+        """
+        if stream is None or isinstance(stream, Adversary):
+            return
+        for t, (x, y) in enumerate(stream):
+            if len(x) < len(self.names):
+                wrong = any((vote == 1) != (y == 1) for vote in dict(x).values())
+                if (t == 0 and not self.named) or (draws and wrong):
+                    raise self.slept(f"got some who sleep in round {t}")
+            if not draws:
+                return
+
+    def equal(self) -> int:
+        """Return how many they are, if all began alike."""
+        if self.priors is not None:
+            raise PremiseError(
+                f"certify: the theorems of {self.owner} ask for equal priors, got "
+                "others"
+            )
+        return len(self.names)
+
+    def best(self, witness: Any, price: float = 1.0) -> int:
+        """Return the place of the witness, or of the expert that is best.
+
+        A mistake costs `price`, the logarithm of what it leaves of the weight.
+        """
+        if witness is not None:
+            if not isinstance(witness, (str, int)) or witness not in self.names:
+                raise ParameterError(
+                    f"certify: the witness must be one of the experts, got {witness!r}"
+                )
+            return self.names.index(witness)
+        cost = self.mistakes * price
+        if self.priors is not None:
+            cost -= np.log(self.priors)
+        return int(np.argmin(cost))
+
+    def share(self, at: int) -> dict[str, Number]:
+        """Return how many they are, or the expert's share, or slightly less."""
+        if self.priors is None:
+            return {"experts": len(self.names)}
+        whole = math.nextafter(math.fsum(self.priors.tolist()), math.inf)
+        share = Fraction(float(self.priors[at])) / Fraction(whole)
+        return {"prior": float_down(share)}
+
+    def count(self, at: int) -> int:
+        """Return the mistakes of an expert."""
+        return int(self.mistakes[at])
+
+    def candidate(self, theorem: Theorem, at: int, **numbers: Number) -> Candidate:
+        """Hold the run to an expert."""
+        name = self.names[at]
+        name = name if isinstance(name, str) else int(name)
+        witness = {"kind": "expert", "expert": name}
+        return Candidate.of(theorem, lambda: witness, numbers)
+
+
+def _with_losses(record: Record, stream: Any) -> Record:
+    """Return a record that tells what each expert lost."""
+    if record.expert_losses or record.learner.parameters.get("keep_losses", True):
+        return record
+    if stream is None:
+        raise ParameterError(
+            "certify: the record must tell what each expert lost, from "
+            "Halving(keep_losses=True), or the stream must be given, got neither"
+        )
+    learner = Halving(**{**record.learner.parameters, "keep_losses": True})
+    again = run(learner, stream, passes=record.passes, keep="nothing", digest=True)
+    if again.digest != record.digest:
+        raise ParameterError("certify: the stream must be the one of the record")
+    return again
+
+
+def _halving(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    crowd = _Crowd(record, stream)
+    crowd.look(stream)
+    at, experts = crowd.best(witness), crowd.equal()
+    if record.learner.parameters["restart"]:
+        numbers = {"best": crowd.count(at), "experts": experts}
+        return [crowd.candidate(theorems.HALV_R, at, **numbers)]
+    if crowd.count(at):
+        raise PremiseError(
+            "certify: HALV asks for an expert who is never wrong, got "
+            f"{crowd.names[at]!r}, wrong {crowd.count(at)} times"
+        )
+    return [crowd.candidate(theorems.HALV, at, experts=experts)]
+
+
+def _majority(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    crowd = _Crowd(record, stream)
+    crowd.look(stream)
+    beta = float(record.learner.parameters["beta"])
+    at = crowd.best(witness, -math.log(beta))
+    best = crowd.count(at)
+    return [
+        crowd.candidate(theorems.WM, at, best=best, beta=beta, **crowd.share(at)),
+    ]
+
+
+def _floored(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    crowd = _Crowd(record, stream)
+    crowd.look(stream)
+    at = crowd.best(witness)
+    numbers = {"best": crowd.count(at), "experts": crowd.equal()}
+    return [
+        crowd.candidate(theorem, at, **numbers)
+        for theorem in (theorems.WM_FLOOR_START, theorems.WM_FLOOR)
+    ]
+
+
+def _drawn(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    crowd = _Crowd(record, stream)
+    crowd.look(stream, draws=True)
+    # What a mistake really costs: 1 - epsilon is rounded to a double.
+    epsilon = 1 - (1 - float(record.learner.parameters["epsilon"]))
+    if not epsilon:
+        raise PremiseError(
+            "certify: RWM asks for an epsilon that takes something from a weight, got "
+            f"{record.learner.parameters['epsilon']!r}"
+        )
+    at = crowd.best(witness, -math.log1p(-epsilon))
+    best, share = crowd.count(at), crowd.share(at)
+    found = [crowd.candidate(theorems.RWM, at, best=best, epsilon=epsilon, **share)]
+    # For how many mistakes epsilon is the best.
+    start = abs(math.log(*share.values()))
+    square = float(record.learner.parameters["epsilon"]) ** 2
+    tuned = round(start / square)
+    exactly = abs(tuned * square - start) < _NEAR * start
+    if exactly and tuned >= max(best, 4 * start):
+        found.append(crowd.candidate(theorems.RWM_TUNED, at, best=tuned, **share))
+    return found
+
+
+# Labels alone -----------------------------------------------------------------------
+
+
+def _labels(record: Record, witness: Any) -> list[bool]:
+    """Return the labels of a run, of whom nobody is a witness."""
+    if witness is not None:
+        raise ParameterError(
+            f"certify: a witness of one's own is not for {record.learner.name}"
+        )
+    labels: list[bool] = record.kept.labels.tolist()  # type: ignore[union-attr]  # seen to by certify
+    return labels
+
+
+def _without(theorem: Theorem, **numbers: Number) -> Candidate:
+    return Candidate.of(theorem, lambda: {"kind": "none"}, numbers)
+
+
+def _cover(record: Record, witness: Any, _: Any) -> list[Candidate]:
+    labels = _labels(record, witness)
+    horizon, phi = (record.learner.parameters[name] for name in ("horizon", "phi"))
+    theorem = theorems.COVER if phi is None else theorems.COVER_PHI
+    if callable(phi):
+        raise ParameterError(
+            "certify: phi must be a table of numbers, as a certificate holds no "
+            f"functions, got {phi!r}"
+        )
+    if horizon > LONGEST:
+        raise ParameterError(
+            f"certify: horizon must be at most {LONGEST}, as a certificate has no room "
+            f"for more digits, got {horizon}"
+        )
+    if record.rounds != horizon:
+        raise PremiseError(
+            f"certify: {theorem.id} speaks of the whole horizon, {horizon} rounds, "
+            f"got {record.rounds}"
+        )
+    ones = sum(labels)
+    if phi is None:
+        return [_without(theorem, rounds=horizon, ones=ones)]
+    share = phi[ones].item() if hasattr(phi[ones], "item") else phi[ones]
+    return [_without(theorem, rounds=horizon, phi=share)]
+
+
+def _followed(record: Record, witness: Any, _: Any) -> list[Candidate]:
+    labels = _labels(record, witness)
+    ties = yes = 0
+    for t, label in enumerate(labels):
+        ties += 2 * yes == t
+        yes += label
+    best = min(yes, len(labels) - yes)
+    found = [_without(theorems.FTM, best=best, ties=ties)]
+    if record.mistakes == record.rounds:
+        found.append(_without(theorems.FTM_LB, rounds=record.rounds))
+    return found
+
+
+SEARCHES: dict[str, Callable[[Record, Any, Any], list[Candidate]]] = {
+    "Halving": _halving,
+    "WeightedMajority": _majority,
+    "FloorWeightedMajority": _floored,
+    "RandomizedWeightedMajority": _drawn,
+    "Cover": _cover,
+    "FollowTheMajority": _followed,
+}

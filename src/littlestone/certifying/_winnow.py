@@ -1,0 +1,256 @@
+r"""Witnesses for Winnow: weights without signs that leave a gap.
+
+`WIN2-SEP` is, but for a constant, the ratio of $G \sum_i \mu_i + (1 - \delta) N$ and
+$\kappa = 1 - (1 - \delta)\beta$. Dividing $\mu$ and $t = 1 - \delta$ by $\kappa$ makes
+that a linear program: the least $G \sum_i \mu_i + N t$ with $\mu \cdot x \ge 1 + \beta
+t$ on every missed yes and $\mu \cdot x \le t$ on every false alarm.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.certifying._examples import Candidate, Examples, add_up, vector
+from littlestone.theorems._rounding import float_down
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.concepts import Feature
+    from littlestone.running.examples import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["linear_program", "winnow"]
+
+# Rows that enter a linear program at a time, and how often.
+_ROWS = 400
+_TURNS = 40
+# The promotion that WIN2-DISJ asks for.
+_DISJUNCTION = Fraction(3, 2)
+
+
+def winnow(
+    kept: Kept,
+    parameters: Mapping[str, Any],
+    mu: Mapping[Feature, float] | None = None,
+) -> list[Candidate]:
+    """Return what Winnow's theorems say of its mistakes, the least first.
+
+    Nothing, if no weights without signs separate the mistakes, or none were found: the
+    best are found by SciPy, and without it only disjunctions are tried.
+
+    Parameters
+    ----------
+    kept
+        The examples of the updates.
+    parameters
+        Those of the learner.
+    mu
+        Weights to use in place of those that a search finds.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._linear import winnow
+    >>> from littlestone.linear import Winnow
+    >>> stream = [({"a": 1, "c": 1}, True), ({"c": 1}, False), ({"b": 1}, True)] * 9
+    >>> record = run(Winnow(threshold=3, eliminate=True), stream, keep="updates")
+    >>> record.mistakes, winnow(record.kept, record.learner.parameters)
+    (3, [Candidate(WIN1: 9)])
+    """
+    examples = Examples.of(kept)
+    theta, beta = parameters["threshold"], parameters["promotion"]
+    features = max(len(kept.features), 1)
+    if examples.rows(examples.signs > 0).some_empty:
+        return []  # no weights make a yes of nothing
+    given = None
+    if not len(examples):
+        given = np.zeros(0)
+    elif mu is not None:
+        given = np.array([float(mu.get(name, 0.0)) for name in kept.features])
+    chosen = _relevant(examples, given)
+    found = []
+    if chosen is not None:
+        found += _disjunctive(chosen, parameters, kept.features)
+    if not parameters["eliminate"]:
+        tried = [chosen, given]
+        if given is None:
+            tried.append(_program(examples, float(theta), float(beta)))
+        common = {"features": features, "threshold": theta, "promotion": beta}
+        for weights in tried:
+            if weights is not None:
+                found += _gap(examples, weights, common, kept.features)
+    best: dict[str, Candidate] = {}
+    for candidate in sorted(found, key=lambda candidate: candidate.bound):
+        best.setdefault(candidate.theorem.id, candidate)
+    return list(best.values())
+
+
+def _relevant(examples: Examples, given: Floats | None) -> Floats | None:
+    """Return a mask of features whose disjunction is the label, or None."""
+    if not (examples.values == 1).all():
+        return None
+    chosen = disjunction(examples) if given is None else given
+    if chosen is None or set(chosen[chosen != 0].tolist()) != {1.0}:
+        return None
+    said = examples.scores(chosen)[1] > 0
+    return chosen if (said == (examples.signs > 0)).all() else None
+
+
+def _disjunctive(
+    chosen: Floats, parameters: Mapping[str, Any], features: tuple[Feature, ...]
+) -> list[Candidate]:
+    theta, beta = parameters["threshold"], parameters["promotion"]
+    witness = vector(chosen, features, constant=False)
+    relevant = int(chosen.sum())
+    if parameters["eliminate"]:
+        numbers = {
+            "features": len(features),
+            "relevant": relevant,
+            "threshold": theta,
+            "promotion": beta,
+        }
+        return [Candidate.of(theorems.WIN1, witness, numbers)]
+    if Fraction(beta) != _DISJUNCTION or Fraction(theta).denominator != 1:
+        return []
+    if theta < len(features):
+        return []
+    numbers = {"features": int(theta), "relevant": relevant}
+    return [Candidate.of(theorems.WIN2_DISJ, witness, numbers)]
+
+
+def disjunction(examples: Examples) -> Floats | None:
+    """Return few features, of which each yes has one and no other row any, or None.
+
+    Each choice covers most of what is not covered yet; then what the others cover as
+    well is dropped.
+    """
+    rows = np.repeat(np.arange(len(examples)), np.diff(examples.offsets))
+    yes = examples.signs > 0
+    allowed = np.ones(examples.width, dtype=np.bool_)
+    allowed[examples.columns[~yes[rows]]] = False
+    useful = allowed[examples.columns] & yes[rows]
+    columns, rows = examples.columns[useful], rows[useful]
+    open_rows = yes.copy()
+    chosen: list[int] = []
+    while open_rows.any():
+        counts = np.bincount(columns[open_rows[rows]], minlength=examples.width)
+        column = int(np.argmax(counts))
+        if not counts[column]:
+            return None
+        chosen.append(column)
+        open_rows[rows[columns == column]] = False
+    mask = np.zeros(examples.width)
+    mask[chosen] = 1.0
+    covered = np.bincount(rows, weights=mask[columns], minlength=len(examples))
+    for column in chosen:
+        its = rows[columns == column]
+        if (covered[its] > 1).all():
+            mask[column] = 0.0
+            covered[its] -= 1
+    return mask if mask.any() else None
+
+
+def _growth(theta: float, beta: float, smallest: float) -> float:
+    """Return G of the theorem, closely enough to search with."""
+    ln_beta = math.log(beta)
+    return math.log(theta) / ln_beta + max(
+        1.0, smallest + math.log(1 / smallest) / ln_beta
+    )
+
+
+def _program(examples: Examples, theta: float, beta: float) -> Floats | None:
+    """Return the best weights, up to their scale, or None."""
+    smallest = float(examples.values.min(initial=1.0))
+    n = examples.width
+    costs = np.full(n + 1, _growth(theta, beta, smallest))
+    costs[n] = beta / (beta - 1) * n / theta
+    # As mu.x - (beta t or t) >= (1 or 0), the sides of a no turned round.
+    yes = examples.signs > 0
+    solution = linear_program(
+        examples,
+        costs,
+        np.where(yes, -beta, 1.0)[:, np.newaxis],
+        np.where(yes, 1.0, 0.0),
+    )
+    return None if solution is None else solution[:n]
+
+
+def linear_program(
+    examples: Examples, costs: Floats, extra: Floats, levels: Floats
+) -> Floats | None:
+    """Return z >= 0 of least cost with y x.z + extra.z >= level on each row, or None.
+
+    The first entries of z belong to the columns, the last ones to `extra`. Rows enter
+    as they are violated, so that many rows need not cost much; None as well if SciPy
+    is not there, or it takes too long.
+    """
+    try:
+        from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
+    except ImportError:
+        return None
+    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
+    table = sparse.csr_matrix(
+        (signed, examples.columns, examples.offsets),
+        shape=(len(examples), examples.width),
+    )
+    table = sparse.hstack([table, sparse.csr_matrix(extra)]).tocsr()
+    inside = np.zeros(len(examples), dtype=np.bool_)
+    inside[: _ROWS // 2] = inside[-_ROWS // 2 :] = True
+    z: Floats | None = None
+    for _ in range(_TURNS):
+        answer = optimize.linprog(
+            costs,
+            A_ub=-table[inside],
+            b_ub=-levels[inside],
+            bounds=(0, None),
+            method="highs",
+            options={"time_limit": 5.0},
+        )
+        if answer.status != 0:
+            return None
+        z = np.asarray(answer.x, dtype=np.float64)
+        missing = levels - table @ z
+        missing[inside] = 0.0
+        worst = np.argsort(-missing)[:_ROWS]
+        worst = worst[missing[worst] > 1e-7]  # noqa: PLR2004 - as close as HiGHS comes
+        if not len(worst):
+            break
+        inside[worst] = True
+    return z
+
+
+def _gap(
+    examples: Examples,
+    weights: Floats,
+    common: Mapping[str, Any],
+    features: tuple[Feature, ...],
+) -> list[Candidate]:
+    """Scale weights so that the least score of a yes is 1, and evaluate `WIN2-SEP`."""
+    if (weights < 0).any():
+        return []
+    yes = examples.signs > 0
+    mu = np.where(weights > 1e-12 * weights.max(initial=0.0), weights, 0.0)
+    reaching = examples.rows(yes).reaching(mu)
+    if reaching is None:
+        return []
+    mu = reaching
+    most = float(examples.scores(mu)[1][~yes].max(initial=0.0))
+    gap = min(float_down(1 - Fraction(max(most, 0.0))), 1.0)
+    if not (1 - Fraction(gap)) * Fraction(common["promotion"]) < 1 or gap <= 0:
+        return []
+    numbers = dict(common) | {
+        "weight": add_up(mu),
+        "gap": gap,
+        "smallest": min(float(examples.values.min(initial=1.0)), 1.0),
+    }
+    witness = vector(mu, features, constant=False)
+    return [Candidate.of(theorems.WIN2_SEP, witness, numbers)]

@@ -1,0 +1,658 @@
+"""What there is to tell of a run, in terms of no medium."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone import __version__, theorems
+from littlestone.errors import LittlestoneError, ParameterError
+from littlestone.reporting._words import (
+    NONE,
+    clipped,
+    counted,
+    figure,
+    rule_lines,
+    whole_or_figure,
+)
+from littlestone.verifying import Certificate, as_number
+
+if TYPE_CHECKING:
+    from littlestone.comparators import Comparator
+    from littlestone.running import Point, Record
+
+__all__ = ["MOST", "Chart", "Line", "Story", "Table", "story_of"]
+
+MOST = 12
+"""How many experts are told by name; the rest is lumped together."""
+
+_WEIGHTS = 20  # the largest that are told
+_ROWS = 12  # of the table of the curve
+_RECENT = 20  # what is recent is one part in so many of the rounds
+_PARTS = 24  # of a rule
+_FAR = 8  # a bound so many times what it bounds is beyond the plot
+_EARLY = 0.05  # of the rounds, in which a rate means little
+_NAME = 24  # characters of a name in a plot
+_ALIKE = 1e-6  # of losses that were added up in two ways
+
+Role = Literal["own", "recent", "bound", "certified", "rival"]
+Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a plot, or one layer of a stack.
+
+    Attributes
+    ----------
+    name, values
+        What it is, and a number for each of the chart's rounds; None where it is not
+        known.
+    role
+        What it stands for, which decides how it looks.
+    """
+
+    name: str
+    values: Values
+    role: Role = "own"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A plot.
+
+    Attributes
+    ----------
+    kind
+        Lines over the rounds, layers that add up to one, or bars.
+    title, says
+        What it is called, and what is to be seen, in a sentence.
+    scale
+        What its numbers are.
+    rounds, lines
+        Of lines and stacks.
+    bars
+        Of bars: a name and a number each.
+    ceiling
+        Where the plot ends, if there is more above.
+    percent
+        Whether the numbers are shares of one.
+    """
+
+    kind: Literal["lines", "stack", "bars"]
+    title: str
+    says: str
+    scale: str
+    rounds: tuple[int, ...] = ()
+    lines: tuple[Line, ...] = ()
+    bars: tuple[tuple[str, float], ...] = ()
+    ceiling: float | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers in rows, as they are shown; the first column names the row."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """What there is to tell of a run.
+
+    Attributes
+    ----------
+    title, headline
+        What it is called, and how it went, in two or three sentences.
+    holds
+        Whether what was promised was kept; None if nothing was.
+    figures
+        The few numbers that matter most: what each is, the number, and more on it.
+    certificate
+        The heading and the words of the certificate; None without.
+    note
+        What stands in its place.
+    rule
+        The rule that was learned, part by part; None for a learner without.
+    charts, tables
+        The plots, and the numbers.
+    facts
+        What was run, by name.
+    """
+
+    title: str
+    headline: str
+    holds: bool | None
+    figures: tuple[tuple[str, str, str], ...]
+    certificate: tuple[str, str] | None
+    note: str | None
+    rule: tuple[str, ...] | None
+    charts: tuple[Chart, ...]
+    tables: tuple[Table, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def story_of(
+    record: Record,
+    *,
+    certificate: Certificate | None = None,
+    learner: Any = None,
+    comparators: tuple[Comparator, ...] = (),
+    title: str | None = None,
+    note: str | None = None,
+) -> Story:
+    """Gather what there is to tell."""
+    if certificate is not None:
+        _check_certificate(certificate, record)
+    for comparator in comparators:
+        if comparator.rounds != record.rounds:
+            raise ParameterError(
+                f"report: a comparator must be of the same {record.rounds:,} rounds, "
+                f"got one of {comparator.rounds:,}"
+            )
+    _check_learner(learner, record)
+    teller = _Teller(record, certificate, learner, comparators)
+    return Story(
+        title=record.learner.name if title is None else str(title),
+        headline=teller.headline(),
+        holds=teller.holds(),
+        figures=tuple(teller.figures()),
+        certificate=teller.certified(),
+        note=note,
+        rule=teller.rule(),
+        charts=tuple(teller.charts()),
+        tables=tuple(teller.tables()),
+        facts=tuple(teller.facts()),
+    )
+
+
+def _check_certificate(certificate: Certificate, record: Record) -> None:
+    """Refuse the certificate of another run."""
+    both: list[tuple[str, Any, Any]] = [
+        ("learner", record.learner.name, certificate.learner["name"]),
+        ("rounds", record.rounds, certificate.rounds),
+        ("mistakes", record.mistakes, certificate.mistakes),
+    ]
+    if record.digest is not None:
+        both.append(("digest", record.digest, certificate.digest))
+    for name, own, its in both:
+        if own != its:
+            raise ParameterError(
+                "report: the certificate must be that of the run, whose "
+                f"{name} is {own!r}, got one whose {name} is {its!r}"
+            )
+
+
+def _check_learner(learner: Any, record: Record) -> None:
+    """Refuse a learner that is not the one that played."""
+    if learner is not None and type(learner).__name__ != record.learner.name:
+        raise ParameterError(
+            f"report: learner must be the {record.learner.name} that played, "
+            f"got {clipped(repr(learner))}"
+        )
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """Tells of a run, part by part."""
+
+    record: Record
+    certificate: Certificate | None
+    learner: Any
+    comparators: tuple[Comparator, ...]
+
+    # In words -----------------------------------------------------------------
+
+    def holds(self) -> bool | None:
+        """Tell whether what was promised was kept."""
+        if self.certificate is not None and not self.certificate.holds:
+            return False
+        if self.record.exceeded:
+            return False
+        promised = self.certificate is not None or self.record.bound is not None
+        return True if promised else None
+
+    def headline(self) -> str:
+        record = self.record
+        name, rounds = record.learner.name, counted(record.rounds, "round")
+        if record.of_numbers and record.loss is not None:
+            mean = record.loss / max(1, record.rounds)
+            told = f"{name} lost {figure(record.loss)} in {rounds}"
+            sentences = [f"{told} ({figure(mean)} a round)."]
+        else:
+            made = counted(record.mistakes, "mistake")
+            sentences = [f"{name} played {rounds} and made {made} ({record.rate:.2%})."]
+        if record.expected_mistakes is not None:
+            expected = figure(float(record.expected_mistakes))
+            sentences.append(f"Over its draws, {expected} were to be expected.")
+        if record.regret is not None:
+            by = figure(abs(record.regret))
+            more = "more" if record.regret >= 0 else "less"
+            best = clipped(_name(record.best_expert), _NAME)
+            sentences.append(f"That is {by} {more} than {best}, the best expert.")
+        if record.bound is not None and not self._told_twice():
+            sentences.append(self._live())
+        if record.unrealizable is not None:
+            since = f"{record.unrealizable:,}"
+            sentences.append(f"No concept of its class fits since round {since}.")
+        if self.certificate is not None:
+            sentences.append(self._proved(self.certificate))
+        return " ".join(sentences)
+
+    def _told_twice(self) -> bool:
+        """Tell whether the certificate says what is known without hindsight."""
+        record, certificate = self.record, self.certificate
+        return (
+            certificate is not None
+            and certificate.theorem == record.theorem
+            and not record.exceeded
+            and figure(float(as_number(certificate.bound))) == figure(record.bound)
+        )
+
+    def _live(self) -> str:
+        record = self.record
+        promise = _promise(record.bound or 0.0, str(record.bound_of))
+        if record.exceeded:
+            return (
+                f"THAT IS BEYOND THE BOUND: {record.theorem} promises {promise}, "
+                "so that a premise is broken."
+            )
+        return f"{record.theorem} promises {promise}, without hindsight."
+
+    def _proved(self, certificate: Certificate) -> str:
+        if not certificate.holds:
+            return (
+                f"THE CERTIFICATE DOES NOT HOLD: {certificate.theorem} is exceeded, so "
+                "that a premise is broken, or there is a bug."
+            )
+        bound = float(as_number(certificate.bound))
+        side = "least" if self._lower else "most"
+        promise = _promise(bound, certificate.counts, side)
+        return f"{certificate.theorem} promises {promise} on this stream, as certified."
+
+    @property
+    def _lower(self) -> bool:
+        if self.certificate is None:
+            return False
+        try:
+            return theorems.get(self.certificate.theorem).lower
+        except LittlestoneError:
+            return False
+
+    def certified(self) -> tuple[str, str] | None:
+        if self.certificate is None:
+            return None
+        holds = self.certificate.holds
+        heading = "The certificate holds" if holds else "THE CERTIFICATE DOES NOT HOLD"
+        return heading, str(self.certificate)
+
+    def rule(self) -> tuple[str, ...] | None:
+        concept = getattr(self.learner, "concept_", None)
+        return None if concept is None else tuple(rule_lines(concept, _PARTS))
+
+    # In numbers ---------------------------------------------------------------
+
+    def figures(self) -> Iterator[tuple[str, str, str]]:
+        record = self.record
+        passes = f"in {record.passes} passes" if record.passes > 1 else ""
+        yield "Rounds", f"{record.rounds:,}", passes
+        if record.of_numbers and record.loss is not None:
+            mean = record.loss / max(1, record.rounds)
+            yield "Loss", figure(record.loss), f"{figure(mean)} a round"
+        else:
+            yield "Mistakes", f"{record.mistakes:,}", f"{record.rate:.2%} of the rounds"
+        if record.regret is not None:
+            best = clipped(_name(record.best_expert), _NAME)
+            yield "Regret", figure(record.regret), f"to {best}"
+        elif record.updates is not None:
+            yield "Updates", f"{record.updates:,}", "rounds that changed it"
+        if record.bound is not None and not self._told_twice():
+            what = str(record.bound_of)
+            most = whole_or_figure(record.bound, what)
+            yield "Bound", most, f"on {what}, by {record.theorem}"
+        if self.certificate is not None:
+            what = self.certificate.counts
+            most = whole_or_figure(float(as_number(self.certificate.bound)), what)
+            yield "Certified", most, f"{what}, by {self.certificate.theorem}"
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        record = self.record
+        given = record.learner.parameters
+        yield "Learner", record.learner.name
+        told = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        yield "Parameters", clipped(told, 600) or "none"
+        yield "Stream", record.digest or "not digested"
+        yield "Rounds", f"{record.rounds:,}"
+        yield "Passes", f"{record.passes:,}"
+        if record.updates is not None:
+            yield "Updates", f"{record.updates:,}"
+        if record.weights is not None:
+            yield "Experts", f"{len(record.weights):,}"
+        yield "Bound without hindsight", self._theorem(record.theorem)
+        yield "Made by", f"littlestone {__version__}"
+
+    def _theorem(self, name: str | None) -> str:
+        if name is None:
+            return "none"
+        return f"{name}: {theorems.get(name).statement}"
+
+    def tables(self) -> Iterator[Table]:
+        record = self.record
+        if record.regrets and record.expert_losses and record.weights:
+            ranked = heapq.nsmallest(
+                MOST,
+                record.regrets,
+                key=lambda who: -record.regrets[who],  # type: ignore[index]  # there are some
+            )
+            rows = tuple(
+                (
+                    clipped(_name(who), 2 * _NAME),
+                    figure(record.expert_losses[who]),
+                    figure(record.regrets[who]),
+                    f"{record.weights[who]:.1%}",
+                )
+                for who in ranked
+            )
+            left = len(record.regrets) - len(ranked)
+            more = f", the best {len(ranked)} of {len(record.regrets):,}"
+            yield Table(
+                "The experts" + (more if left else ""),
+                ("Expert", "Loss", "Regret to it", "Weight at the end"),
+                rows,
+            )
+        if record.curve:
+            yield self._course()
+
+    def _course(self) -> Table:
+        """Return some points of the curve."""
+        record = self.record
+        curve = record.curve
+        last = len(curve) - 1
+        parts = min(last, _ROWS - 1)
+        at = sorted({round(i * last / max(1, parts)) for i in range(parts + 1)})
+        columns: dict[str, Any] = {"Round": lambda p: f"{p.rounds:,}"}
+        if not record.of_numbers:
+            columns["Mistakes"] = lambda p: f"{p.mistakes:,}"
+            columns["Rate so far"] = lambda p: f"{p.mistakes / p.rounds:.2%}"
+        if any(point.loss is not None for point in curve):
+            columns["Loss"] = lambda p: figure(p.loss)
+        if any(point.regret is not None for point in curve):
+            columns["Regret"] = lambda p: figure(p.regret)
+        if any(point.bound is not None for point in curve):
+            what = str(record.trail.promises.counts)
+            columns[f"Bound on {what}"] = lambda p: (
+                NONE if p.bound is None else whole_or_figure(p.bound, what)
+            )
+        rows = (tuple(tell(curve[i]) for tell in columns.values()) for i in at)
+        return Table("The course of the run", tuple(columns), tuple(rows))
+
+    # In plots -----------------------------------------------------------------
+
+    def charts(self) -> Iterator[Chart]:
+        if self.record.curve:
+            yield self._counted()
+            yield self._rate()
+            if any(point.regret is not None for point in self.record.curve):
+                yield self._regret()
+        if self.record.regrets or self.comparators:
+            yield self._regrets()
+        yield from self._stack()
+        yield from self._largest()
+
+    def _counted(self) -> Chart:
+        """Draw the mistakes, or the loss, with what bounds them."""
+        record = self.record
+        curve = record.curve
+        own: Values
+        if record.of_numbers:
+            what, own = "loss", tuple(point.loss for point in curve)
+            bounding: tuple[str, ...] = ("loss",)
+        else:
+            what, own = "mistakes", tuple(float(point.mistakes) for point in curve)
+            bounding = ("mistakes", "expected mistakes", "updates")
+        lines = [Line(what, own), *self._bounds(bounding), *self._rival()]
+        title = what.capitalize()
+        if any(line.role in ("bound", "certified") for line in lines):
+            title += " against the bound"
+        says = (
+            "All that was lost so far" if record.of_numbers else "All mistakes so far"
+        )
+        return _lines(title, f"{says}, by the rounds played.", what, curve, lines)
+
+    def _rival(self) -> Iterator[Line]:
+        """Yield what the best expert lost, where that is the loss less the regret."""
+        record = self.record
+        if record.loss is None or record.regret is None or not record.expert_losses:
+            return
+        theirs = record.expert_losses[record.best_expert]
+        scale = max(1.0, abs(record.loss))
+        if abs(record.loss - record.regret - theirs) > _ALIKE * scale:
+            return  # somebody slept
+        if not record.of_numbers and record.loss != record.mistakes:
+            return  # the loss is not in mistakes
+        values = tuple(
+            None
+            if point.loss is None or point.regret is None
+            else max(0.0, point.loss - point.regret)
+            for point in record.curve
+        )
+        yield Line("best expert so far", values, "rival")
+
+    def _bounds(self, what: tuple[str, ...]) -> Iterator[Line]:
+        """Yield the bounds on such a thing: the live one, and the certified one."""
+        record, certificate = self.record, self.certificate
+        curve = record.curve
+        counts = record.trail.promises.counts
+        if counts in what and any(point.bound is not None for point in curve):
+            told = f" on {counts}" if counts != what[0] else ""
+            by = f" ({record.theorem})" if record.theorem else ""
+            name = f"bound{told}{by}"
+            yield Line(name, tuple(point.bound for point in curve), "bound")
+        if certificate is None or self._lower or self._told_twice():
+            return
+        if certificate.counts in what:
+            bound = float(as_number(certificate.bound))
+            told = f" on {certificate.counts}" if certificate.counts != what[0] else ""
+            name = f"certified bound{told} ({certificate.theorem})"
+            yield Line(name, (bound,) * len(curve), "certified")
+
+    def _rate(self) -> Chart:
+        """Draw the mistakes or the loss a round, so far and lately."""
+        record = self.record
+        numbers = record.of_numbers
+        curve = record.curve
+        totals = [
+            float((point.loss or 0.0) if numbers else point.mistakes) for point in curve
+        ]
+        far = tuple(t / p.rounds for t, p in zip(totals, curve, strict=True))
+        lines = [Line("so far", far)]
+        window = record.rounds // _RECENT
+        if window >= _RECENT:
+            name = f"in the latest {window:,} rounds"
+            lines.append(Line(name, _recent(curve, totals, window), "recent"))
+        title = "Mean loss" if numbers else "Mistake rate"
+        rate = "loss a round" if numbers else "mistakes a round"
+        says = "Each mistake was counted before the label was learned from."
+        if numbers:
+            says = "Each loss was charged before the outcome was learned from."
+        # The first rounds are all or nothing, and would squash the rest.
+        early = _EARLY * record.rounds
+        known = [
+            (point.rounds, value)
+            for line in lines
+            for point, value in zip(curve, line.values, strict=True)
+            if value is not None
+        ]
+        later = max(value for rounds, value in known if rounds >= early)
+        ceiling = None
+        if later > 0 and max(value for _, value in known) > 2 * later:
+            ceiling = 1.6 * later
+            says += " The first rounds go beyond the plot."
+        return Chart(
+            "lines",
+            title,
+            says,
+            rate,
+            tuple(point.rounds for point in curve),
+            tuple(lines),
+            ceiling=ceiling,
+            percent=not numbers,
+        )
+
+    def _regret(self) -> Chart:
+        curve = self.record.curve
+        own = Line("regret", tuple(point.regret for point in curve))
+        says = (
+            "What the learner lost more than the expert who was the best by then; "
+            "below 0 it did better."
+        )
+        lines = [own, *self._bounds(("regret",))]
+        return _lines("Regret to the best expert", says, "regret", curve, lines)
+
+    def _regrets(self) -> Chart:
+        record = self.record
+        regrets = record.regrets or {}
+        bars = [
+            (_KINDS[each.kind], record.loss - each.loss)
+            for each in self.comparators
+            if record.loss is not None
+        ]
+        ranked = heapq.nsmallest(MOST, regrets, key=lambda who: -regrets[who])
+        bars += [(_name(who), regrets[who]) for who in ranked]
+        more = len(regrets) - len(ranked)
+        rest = f" The {more:,} who are not shown did worse." if more > 0 else ""
+        return Chart(
+            "bars",
+            "Regret to each expert" + (" and comparator" if self.comparators else ""),
+            "What the learner lost more than each would have, while that one was "
+            f"awake.{rest}",
+            "regret",
+            bars=tuple((clipped(name, _NAME), value) for name, value in bars),
+        )
+
+    def _stack(self) -> Iterator[Chart]:
+        curve = self.record.weight_curve(MOST)
+        if curve is None or len(curve.rounds) < 2:  # noqa: PLR2004 - a line has two ends
+            return
+        lines = [
+            Line(clipped(_name(who), _NAME), weights)
+            for who, weights in curve.weights.items()
+        ]
+        says = "The share of each expert in what the learner predicts."
+        if curve.others is not None:
+            lines.append(Line("all others", curve.others, "rival"))
+            many = len(self.record.weights or ()) - len(curve.weights)
+            says += f" The other {many:,} are lumped together."
+        yield Chart(
+            "stack",
+            "Weights of the experts",
+            says,
+            "weight",
+            curve.rounds,
+            tuple(lines),
+            percent=True,
+        )
+
+    def _largest(self) -> Iterator[Chart]:
+        """Yield the largest weights of a learner that is linear."""
+        weights = getattr(self.learner, "weights_", None)
+        if not isinstance(weights, Mapping) or not weights or self.record.weights:
+            return
+        flat = list(_flat(weights))
+        top = heapq.nsmallest(_WEIGHTS, flat, key=lambda pair: -abs(pair[1]))
+        if not top:
+            return
+        more = len(flat) - len(top)
+        sign = "Above 0 speaks for yes, below 0 for no."
+        if any(isinstance(each, Mapping) for each in weights.values()):
+            sign = "Above 0 speaks for the class, below 0 against it."
+        elif all(weight >= 0 for _, weight in flat):
+            sign = "The larger, the more a feature speaks for yes."
+        rest = f" {more:,} more are smaller." if more else ""
+        yield Chart(
+            "bars",
+            "The largest weights",
+            f"{sign}{rest}",
+            "weight",
+            bars=tuple((clipped(name, _NAME), weight) for name, weight in top),
+        )
+
+
+_KINDS = {
+    "expert": "best expert",
+    "convex": "best convex combination",
+    "linear": "best linear combination",
+    "shifting": "best sequence",
+}
+
+
+def _promise(bound: float, what: str, side: str = "most") -> str:
+    """Return what is promised: a bound, with what it is of."""
+    told = whole_or_figure(bound, what)
+    if what in ("regret", "loss"):
+        return f"a {what} of at {side} {told}"
+    one = told == "1" and what.endswith("s")
+    return f"at {side} {told} {what[:-1] if one else what}"
+
+
+def _name(who: Any) -> str:
+    """Return the name of an expert."""
+    return f"expert {who}" if isinstance(who, int) else str(who)
+
+
+def _flat(weights: Mapping[Any, Any]) -> Iterator[tuple[str, float]]:
+    """Yield the weights by name, those of many classes with the class before it."""
+    for key, weight in weights.items():
+        if isinstance(weight, Mapping):
+            for name, each in weight.items():
+                yield f"{key}: {_feature(name)}", float(each)
+        else:
+            yield _feature(key), float(weight)
+
+
+def _feature(name: Any) -> str:
+    return f"feature {name}" if isinstance(name, int) else str(name)
+
+
+def _recent(curve: tuple[Point, ...], totals: list[float], window: int) -> Values:
+    """Return the rates over the latest rounds; None while there are too few."""
+    rounds, sums = [0, *(point.rounds for point in curve)], [0.0, *totals]
+    found: list[float | None] = []
+    since = 0  # the latest point that is at least a window ago
+    for now, total in zip(rounds[1:], totals, strict=True):
+        while rounds[since + 1] <= now - window:
+            since += 1
+        passed = now - rounds[since]
+        found.append(None if passed < window else (total - sums[since]) / passed)
+    return tuple(found)
+
+
+def _lines(
+    title: str, says: str, scale: str, curve: tuple[Point, ...], lines: list[Line]
+) -> Chart:
+    """Return a plot of lines, in which a bound far away squashes nothing."""
+    own = [v for line in lines if _near(line) for v in line.values if v is not None]
+    highest = max(own, default=0.0)
+    reach = highest - min([0.0, *own])
+    bounds = {
+        line.name: max(v for v in line.values if v is not None)
+        for line in lines
+        if not _near(line)
+    }
+    beyond = {name: bound for name, bound in bounds.items() if bound > _FAR * reach > 0}
+    ceiling = None
+    if beyond:
+        ceiling = 1.1 * max([highest, *(bounds[n] for n in bounds.keys() - beyond)])
+        told = (f"the {n} is {whole_or_figure(b, scale)}" for n, b in beyond.items())
+        says += f" Far above the plot, {' and '.join(told)} at its highest."
+    rounds = tuple(point.rounds for point in curve)
+    return Chart("lines", title, says, scale, rounds, tuple(lines), ceiling=ceiling)
+
+
+def _near(line: Line) -> bool:
+    return line.role not in ("bound", "certified")

@@ -1,0 +1,427 @@
+"""What a run writes down of its stream: examples that changed the learner, a digest."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from operator import index
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import refusal
+from littlestone.learner import objects
+from littlestone.packing import (
+    check,
+    is_array,
+    packed_features,
+    unpacked_features,
+)
+from littlestone.verifying._digest import (
+    Digest,
+    entries,
+    feature_key,
+    number_of,
+    written_class,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.advice import Advice
+    from littlestone.concepts import Feature
+    from littlestone.rows import Example
+
+__all__ = ["Kept", "Notes", "nonzero_entries"]
+
+# Where each example ends, its columns, its values.
+_Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
+
+# As many bytes are hashed at a time: few enough to stay in the cache.
+_ENOUGH = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The examples of the rounds that changed the learner.
+
+    The values of example `k` are `values[offsets[k]:offsets[k + 1]]`, and `columns`
+    tells for each of them the place of its feature in `features`. They stand in the
+    order in which they stood in the example; values of 0 are left out.
+
+    Attributes
+    ----------
+    rounds
+        The numbers of the rounds, counted from 0.
+    labels
+        Their labels: truth values, or classes in an array of objects.
+    features
+        Every feature, in the order in which they were met.
+    offsets, columns, values
+        The examples as compressed sparse rows.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import Perceptron
+    >>> stream = [({"a": 1, "b": 0}, True), ({"b": 2, "c": 1}, False)]
+    >>> kept = run(Perceptron(), stream, keep="updates").kept
+    >>> kept
+    Kept(1 round, 2 features)
+    >>> kept.rounds.tolist(), kept.features, kept.values.tolist()
+    ([1], ('b', 'c'), [2.0, 1.0])
+    >>> list(kept)
+    [({'b': 2.0, 'c': 1.0}, False)]
+    """
+
+    rounds: NDArray[np.int64]
+    labels: NDArray[Any]
+    features: tuple[Feature, ...]
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def example(self, at: int) -> tuple[dict[Feature, float], Any]:
+        """Return the features and the label of one of the examples."""
+        here = slice(self.offsets[at], self.offsets[at + 1])
+        names = [self.features[column] for column in self.columns[here].tolist()]
+        values = self.values[here].tolist()
+        label = self.labels[at : at + 1].tolist()[0]
+        return dict(zip(names, values, strict=True)), label
+
+    def __iter__(self) -> Iterator[tuple[dict[Feature, float], Any]]:
+        return (self.example(at) for at in range(len(self)))
+
+    def __repr__(self) -> str:
+        rounds, features = len(self), len(self.features)
+        return (
+            f"Kept({rounds:,} round{'' if rounds == 1 else 's'}, "
+            f"{features:,} feature{'' if features == 1 else 's'})"
+        )
+
+
+class Notes:
+    """Writes down what a record is asked to hold of its stream, round by round.
+
+    Parameters
+    ----------
+    learner
+        Who plays.
+    updates
+        Whether to keep the examples of the rounds that change the learner. Advice is
+        never kept: those who take it learn from every round.
+    digest
+        Whether to take the digest of the stream.
+
+    Examples
+    --------
+    >>> from littlestone.running.examples import Notes
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> notes = Notes(learner, updates=True, digest=False)
+    >>> notes.ask({"a": 1.0}, False)
+    >>> learner.learn_one({"a": 1.0}, False)
+    >>> notes.tell({"a": 1.0}, False)
+    >>> notes.kept()
+    Kept(1 round, 1 feature)
+    """
+
+    def __init__(self, learner: Any, *, updates: bool, digest: bool) -> None:
+        self._learner = learner
+        advised = hasattr(learner, "play_advice")
+        self._kind = _kind(learner)
+        self._digest = None
+        if digest:
+            self._digest = Digest("advice" if advised else "features", self._kind)
+        self._examples = None
+        if updates and not advised:
+            self._examples = _core.KeptExamples()
+        self._updates = learner.updates_ if self._examples is not None else 0
+        self._played = 0
+        self._rounds: list[NDArray[np.int64]] = []
+        self._labels: list[Any] = []
+        self._templates: dict[Any, _Template] = {}
+        self._pieces: list[_Piece] = []  # taken from the native core already
+
+    # A run that is interrupted ------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return what was noted so far, so that others can go on with it."""
+        noted: dict[str, Any] = {"played": self._played, "digest": self.digest()}
+        if self._examples is None:
+            return noted
+        ends, columns, values = self._taken()
+        labels = [label for some in self._labels for label in some]
+        features = packed_features(self._examples.features())
+        return noted | {
+            "rounds": self._changed(),
+            "labels": labels if self._kind == "any" else self._told(labels),
+            "features": features,
+            "ends": ends,
+            "columns": columns,
+            "values": values,
+        }
+
+    def restore(self, noted: Mapping[str, Any]) -> None:
+        """Go on with what others have noted; the digest is taken of rounds skipped."""
+        if self._examples is None:
+            return
+        parts = zip(
+            ("rounds", "ends", "columns", "values"),
+            (np.int64, np.int64, np.int32, np.float64),
+            strict=True,
+        )
+        sound = all(is_array(noted[name], kind) for name, kind in parts)
+        check("run", sound, "examples that were kept")
+        features = unpacked_features("run", noted["features"])
+        # The core numbers features as it meets them: so they are met in this order.
+        self._examples.add_one(features, [1.0] * len(features))
+        self._examples.take()
+        self._rounds = [noted["rounds"]]
+        self._labels = [list(noted["labels"])]
+        self._pieces = [(noted["ends"], noted["columns"], noted["values"])]
+        ends = noted["ends"]
+        check(
+            "run",
+            len(set(features)) == len(features)
+            and len(self._rounds[0]) == len(self._labels[0]) == len(ends)
+            and len(noted["columns"]) == len(noted["values"])
+            and (ends[-1] if len(ends) else 0) == len(noted["values"])
+            and bool((np.diff(ends, prepend=0) >= 0).all())
+            and bool((noted["columns"] < len(features)).all())
+            and bool((noted["columns"] >= 0).all()),
+            "examples that were kept",
+        )
+        self._updates = self._learner.updates_
+
+    def skip(self, x: Example, y: Any) -> None:
+        """Note a round that was played before."""
+        if self._digest is not None:
+            self._digest.add(x, y)
+        self._played += 1
+
+    def skip_rows(self, rows: _core.Rows, labels: NDArray[Any], played: range) -> None:
+        """Note rows that were played before."""
+        if self._digest is not None:
+            self._hash_rows(self._digest, rows, labels, played)
+        self._played += len(played)
+
+    # One round at a time ----------------------------------------------------------
+
+    def ask(self, x: Example, y: Any) -> None:
+        """Note a round before it is played; refuse what cannot be written down."""
+        if self._digest is not None:
+            self._digest.add(x, y)
+        if self._examples is not None and isinstance(x, (bool, int, float, str)):
+            raise refusal("example", value=x)  # a value that is not made of features
+
+    def tell(self, x: Example, label: Any) -> None:
+        """Note the same round after it was played."""
+        if self._examples is not None and self._learner.updates_ != self._updates:
+            self._updates = self._learner.updates_
+            self._examples.add_one(*nonzero_entries(x))
+            self._rounds.append(np.array([self._played], dtype=np.int64))
+            self._labels.append([label])
+        self._played += 1
+
+    # Blocks -----------------------------------------------------------------------
+
+    def room(self, rows: int) -> NDArray[np.bool_] | None:
+        """Return room to tell of each row whether it changed the learner, if asked."""
+        return None if self._examples is None else np.empty(rows, dtype=np.bool_)
+
+    def rows(
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        played: range,
+        changed: NDArray[np.bool_] | None,
+    ) -> None:
+        """Note rows that have been played."""
+        first, last = played.start, played.stop
+        if self._digest is not None:
+            self._hash_rows(self._digest, rows, labels, played)
+        if self._examples is not None and changed is not None:
+            self._examples.add(rows, changed, first, last)
+            which = np.flatnonzero(changed[first:last])
+            self._rounds.append(which + self._played)
+            self._labels.append(labels[first:last][which].tolist())
+            self._updates = self._learner.updates_
+        self._played += len(played)
+
+    def _hash_rows(
+        self, digest: Digest, rows: _core.Rows, labels: NDArray[Any], played: range
+    ) -> None:
+        at, last = played.start, played.stop
+        written: list[bytes] = []
+        if labels.dtype != np.bool_:
+            known: dict[Any, bytes] = {}
+            written = [b""] * at
+            for label in labels[at:last].tolist():
+                # Equal labels need not be written alike: 1 and True are equal.
+                key = (type(label), label)
+                if key not in known:
+                    known[key] = written_class(label)
+                written.append(known[key])
+        while at < last:
+            if labels.dtype == np.bool_:
+                encoded, at = _core.encode(rows, labels, at, last, _ENOUGH)
+            else:
+                encoded, at = _core.encode_written(rows, written, at, last, _ENOUGH)
+            digest.add_encoded(encoded)
+
+    def advice(self, advice: Advice, outcomes: NDArray[Any], played: range) -> None:
+        """Note rounds of advice that have been played."""
+        self._played += len(played)
+        if self._digest is None or not played:
+            return
+        values = advice.values
+        names = range(values.shape[1]) if advice.names is None else advice.names
+        width = values.shape[2] if values.ndim > 2 else None  # noqa: PLR2004 - of a distribution
+        form = (tuple(names), values.dtype == np.bool_, width)
+        template = self._templates.get(form)
+        if template is None:
+            template = _Template(*form, numbers=self._kind == "numbers")
+            self._templates = {form: template}
+        some = max(1, _ENOUGH // template.size)
+        for first in range(played.start, played.stop, some):
+            here = slice(first, min(first + some, played.stop))
+            self._digest.add_encoded(
+                template.fill(values[here], outcomes[here], sleepy=advice.may_sleep)
+            )
+
+    # What was written down --------------------------------------------------------
+
+    def kept(self) -> Kept | None:
+        """Return the examples that were kept, if any were asked for; ask once."""
+        if self._examples is None:
+            return None
+        ends, columns, values = self._taken()
+        return Kept(
+            self._changed(),
+            self._told([label for some in self._labels for label in some]),
+            tuple(self._examples.features()),
+            np.concatenate([np.zeros(1, dtype=np.int64), ends]),
+            columns,
+            values,
+        )
+
+    def _taken(self) -> _Piece:
+        """Return the examples that were kept, and keep them here from now on."""
+        assert self._examples is not None  # noqa: S101 - who asks has looked
+        pieces = [*self._pieces, self._examples.take()]
+        starts = np.cumsum([0, *(len(values) for _, _, values in pieces)])
+        ends = [end + start for (end, _, _), start in zip(pieces, starts, strict=False)]
+        whole = (
+            np.concatenate(ends),
+            np.concatenate([columns for _, columns, _ in pieces]),
+            np.concatenate([values for _, _, values in pieces]),
+        )
+        self._pieces = [whole]
+        return whole
+
+    def _changed(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, dtype=np.int64), *self._rounds])
+
+    def _told(self, labels: list[Any]) -> NDArray[Any]:
+        told = objects(labels)
+        if self._kind != "any":
+            told = told.astype(np.bool_ if self._kind == "two" else np.float64)
+        return told
+
+    def digest(self) -> str | None:
+        """Return the digest of the rounds played, if it was asked for."""
+        return None if self._digest is None else str(self._digest)
+
+
+def _kind(learner: Any) -> Literal["two", "numbers", "any"]:
+    """Tell what the labels of a learner are."""
+    if getattr(learner, "any_labels", False):
+        return "any"
+    numbers = getattr(learner, "outcomes_are", "labels") == "numbers"
+    return "numbers" if numbers else "two"
+
+
+def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
+    """Return the features of an example and their values, as the native core takes.
+
+    Examples
+    --------
+    >>> from littlestone.running.examples import nonzero_entries
+    >>> nonzero_entries({"a": 2, "b": 0, "c": True})
+    (['a', 'c'], [2.0, 1.0])
+    """
+    features: list[Feature] = []
+    values: list[float] = []
+    for feature, cell in () if x is None else entries(x):
+        value = number_of(feature, cell)
+        if value:
+            features.append(feature if isinstance(feature, str) else index(feature))
+            values.append(value)
+    return features, values
+
+
+class _Template:
+    """The bytes of a round of advice, with room for what changes from round to round.
+
+    Parameters
+    ----------
+    names
+        The experts.
+    truth
+        Whether they say yes or no.
+    width
+        Over how many outcomes each gives a distribution; None if they say one number.
+    numbers
+        Whether outcomes are numbers.
+    """
+
+    def __init__(
+        self, names: tuple[Any, ...], truth: bool, width: int | None, *, numbers: bool
+    ) -> None:
+        head = b"b" if truth else b"d"
+        if width is not None:
+            head = b"v" + struct.pack("<I", width)
+        room = 1 if truth else 8 * (width or 1)
+        pieces, ends = bytearray(), []
+        self._places: list[int] = []
+        for name in names:
+            pieces += feature_key(name) + head
+            self._places += range(len(pieces), len(pieces) + room)
+            pieces += bytes(room)
+            ends.append(len(pieces))
+        self._lengths = np.diff(ends, prepend=0)
+        pieces += b"r" if numbers else b"y"
+        self._label = slice(len(pieces), len(pieces) + (8 if numbers else 1))
+        pieces += bytes(self._label.stop - self._label.start)
+        self._bytes = np.frombuffer(bytes(pieces), dtype=np.uint8)
+        self._numbers = numbers
+        self.size = len(pieces)
+
+    def fill(
+        self, values: NDArray[Any], outcomes: NDArray[Any], *, sleepy: bool
+    ) -> bytes:
+        """Return the bytes of some rounds."""
+        rounds = len(values)
+        filled = np.tile(self._bytes, (rounds, 1))
+        filled[:, self._places] = _raw(values, truth=values.dtype == np.bool_)
+        filled[:, self._label] = _raw(outcomes, truth=not self._numbers)
+        if not sleepy:
+            return filled.tobytes()
+        awake = ~np.isnan(values)
+        awake = awake.any(axis=2) if awake.ndim > 2 else awake  # noqa: PLR2004 - of a distribution
+        there = np.ones(filled.shape, dtype=np.bool_)
+        there[:, : self._lengths.sum()] = np.repeat(awake, self._lengths, axis=1)
+        return filled[there].tobytes()
+
+
+def _raw(numbers: NDArray[Any], *, truth: bool) -> NDArray[np.uint8]:
+    """Return the bytes of truth values or doubles, a row a round."""
+    plain = np.ascontiguousarray(numbers, dtype=np.uint8 if truth else "<f8")
+    return plain.view(np.uint8).reshape(len(numbers), -1)

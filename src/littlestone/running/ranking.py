@@ -1,0 +1,266 @@
+"""How learners stand in a race, for people: a table, live or final, or a few lines."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.live import Live
+
+__all__ = [
+    "Place",
+    "RankedLines",
+    "RankedTable",
+    "Ranker",
+    "columns",
+    "ranked",
+    "ranker",
+    "table",
+]
+
+
+class Place(NamedTuple):
+    """How one learner stands in a race.
+
+    Attributes
+    ----------
+    name
+        What the learner is called in the race.
+    rounds, mistakes
+        How many it has played, and how many it has made.
+    loss
+        What it has lost; None for a learner that predicts labels.
+    seconds
+        The processor time it has taken itself.
+    regret, bound, bound_of
+        What it has lost more than the best expert, its live bound, and what that is a
+        bound of; None where there is none.
+    exceeded
+        Whether it is beyond its bound.
+    left
+        Why it has left the race; None while it is in it.
+
+    Examples
+    --------
+    >>> from littlestone.running.ranking import Place, ranked
+    >>> places = [Place("ann", 10, mistakes=3), Place("bob", 10, mistakes=2)]
+    >>> [place.name for place in ranked(places)]
+    ['bob', 'ann']
+    """
+
+    name: str
+    rounds: int
+    mistakes: int
+    loss: float | None = None
+    seconds: float = 0.0
+    regret: float | None = None
+    bound: float | None = None
+    bound_of: str | None = None
+    exceeded: bool = False
+    left: str | None = None
+
+    @property
+    def counted(self) -> float:
+        """What it is ranked by: the loss of numbers, the mistakes of others."""
+        return self.mistakes if self.loss is None else self.loss
+
+
+def ranked(places: Sequence[Place]) -> list[Place]:
+    """Return the places, the best first, equals as they came, who left at the end."""
+    return sorted(places, key=lambda place: (place.left is not None, place.counted))
+
+
+_Cell = Callable[[Place], str]
+
+
+def columns(places: Sequence[Place]) -> dict[str, _Cell]:
+    """Return the columns that a table of these places has, and what fills them."""
+    cells: dict[str, _Cell] = {"learner": lambda place: place.name}
+    if any(place.loss is not None for place in places):
+        cells["loss"] = lambda place: f"{place.counted:.6g}"
+        cells["a round"] = lambda place: f"{place.counted / max(1, place.rounds):.6g}"
+    else:
+        cells["mistakes"] = lambda place: f"{place.mistakes:,}"
+        cells["rate"] = lambda place: f"{place.mistakes / max(1, place.rounds):.2%}"
+    if any(place.regret is not None for place in places):
+        cells["regret"] = lambda place: _figure(place.regret)
+    if any(place.bound is not None for place in places):
+        cells["at most"] = _bound
+    cells["time"] = lambda place: f"{place.seconds:.2f} s"
+    return cells
+
+
+def _figure(number: float | None) -> str:
+    return "-" if number is None else f"{number:.6g}"
+
+
+def _bound(place: Place) -> str:
+    """Return a bound, of what, if that is not mistakes, and loudly if exceeded."""
+    if place.bound is None:
+        return "-"
+    whole = place.bound_of == "mistakes"
+    text = f"{math.floor(place.bound):,}" if whole else f"{place.bound:.6g}"
+    if not whole:
+        text += f" {place.bound_of}"
+    return f"{text} EXCEEDED" if place.exceeded else text
+
+
+def table(places: Sequence[Place]) -> str:
+    """Return places as a table, the best first, and below who left it and why.
+
+    Examples
+    --------
+    >>> from littlestone.running.ranking import Place, table
+    >>> places = [
+    ...     Place("ann", 1000, mistakes=30, seconds=0.5),
+    ...     Place("bob", 1000, mistakes=20, seconds=1, bound=40, bound_of="mistakes"),
+    ...     Place("cid", 7, mistakes=1, left="x must be 1, got 2"),
+    ... ]
+    >>> print(table(places))
+       learner  mistakes   rate  at most    time
+    1  bob            20  2.00%       40  1.00 s
+    2  ann            30  3.00%        -  0.50 s
+    cid left after 7 rounds: x must be 1, got 2
+    """
+    places = ranked(places)
+    staying = [place for place in places if place.left is None]
+    cells = columns(staying)
+    rows = [["", *cells]]
+    for number, place in enumerate(staying, 1):
+        rows.append([str(number), *(cell(place) for cell in cells.values())])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for rank, name, *figures in rows:
+        words = [rank.rjust(widths[0]), name.ljust(widths[1])]
+        words += [
+            each.rjust(width) for each, width in zip(figures, widths[2:], strict=True)
+        ]
+        lines.append("  ".join(words))
+    for place in places[len(staying) :]:
+        rounds = f"{place.rounds:,} round{'' if place.rounds == 1 else 's'}"
+        lines.append(f"{place.name} left after {rounds}: {place.left}")
+    return "\n".join(lines)
+
+
+class Ranker(Protocol):
+    """Shows how a race stands as it goes; a context manager."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+    def __call__(self, places: Sequence[Place], done: float | None) -> None:
+        """Show how learners stand now, and the share of the stream that is played."""
+
+    def mark(self, places: Sequence[Place]) -> None:
+        """Show how learners stood after the same 1, 2, 4, 8, … rounds."""
+
+
+def ranker(out: TextIO | None = None) -> Ranker:
+    """Return a live table where `out`, standard error, is a terminal, else lines."""
+    out = sys.stderr if out is None else out
+    return RankedTable(out) if out.isatty() else RankedLines(out)
+
+
+class RankedLines:
+    """One line at rounds 1, 2, 4, 8, …: who leads, and what each has made or lost."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._begun = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._out.flush()
+
+    def __call__(self, places: Sequence[Place], done: float | None) -> None:
+        """Say nothing between two lines."""
+
+    def mark(self, places: Sequence[Place]) -> None:
+        """Write a line."""
+        widths = [max(9, len(place.name)) for place in places]
+        widest = max(6, *(len(place.name) for place in places))
+        if not self._begun:
+            self._begun = True
+            names = zip(places, widths, strict=True)
+            heads = " ".join(f"{place.name:>{width}}" for place, width in names)
+            self._out.write(f"{'round':>12}  {'leader':{widest}}  {heads}\n")
+        rounds = max(place.rounds for place in places)
+        figures = " ".join(
+            f"{'left' if place.left is not None else _shown(place):>{width}}"
+            for place, width in zip(places, widths, strict=True)
+        )
+        leader = ranked(places)[0].name
+        self._out.write(f"{rounds:12}  {leader:{widest}}  {figures}\n")
+        self._out.flush()
+
+
+def _shown(place: Place) -> str:
+    return f"{place.mistakes}" if place.loss is None else f"{place.loss:.6g}"
+
+
+class RankedTable:
+    """A table on a terminal that is drawn again and again, and gone in the end."""
+
+    OFTEN = 0.1  # seconds between two drawings
+
+    def __init__(self, out: TextIO) -> None:
+        from rich.console import Console  # noqa: PLC0415 - only where it is shown
+        from rich.live import Live  # noqa: PLC0415 - as above
+
+        self._console = Console(file=out)
+        self._live: Live = Live(
+            console=self._console, transient=True, auto_refresh=False
+        )
+        self._started = time.monotonic()
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def mark(self, places: Sequence[Place]) -> None:
+        """Draw nothing: the table shows more than a line does."""
+
+    def __call__(self, places: Sequence[Place], done: float | None) -> None:
+        """Draw the table, if it was not drawn just now."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self.OFTEN
+        self._live.update(self._drawn(places, done, now - self._started), refresh=True)
+
+    def _drawn(
+        self, places: Sequence[Place], done: float | None, elapsed: float
+    ) -> Any:
+        from rich.table import Table  # noqa: PLC0415 - only where it is shown
+        from rich.text import Text  # noqa: PLC0415 - as above
+
+        rounds = max(place.rounds for place in places)
+        title = f"{rounds:,} rounds"
+        if done:
+            title += f", {done:.0%}, {elapsed / done - elapsed:.0f} s left"
+        cells = columns(places)
+        drawn = Table(title=title, title_justify="left", box=None)
+        for name in cells:
+            drawn.add_column(name, justify="left" if name == "learner" else "right")
+        for place in ranked(places):
+            words = [cell(place) for cell in cells.values()]
+            if place.left is not None:
+                words = [place.name, "left", *[""] * (len(cells) - 2)]
+            drawn.add_row(*map(Text, words))  # as text: names may look like markup
+        return drawn

@@ -1,0 +1,50 @@
+"""The judge's room: certificates are verified here, alone.
+
+It imports the standard library, the theorems and the concepts. What it knows of the
+learners are their twins, a dozen plain lines each. The names below are loaded when they
+are first used: a run takes a digest, and needs no judge.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from littlestone.verifying._certificate import (
+        FORMAT,
+        Certificate,
+        as_number,
+        as_text,
+    )
+    from littlestone.verifying._digest import Digest
+    from littlestone.verifying._judge import Verdict, verify
+    from littlestone.verifying.proofs import PROOFS, Proof, Unsound
+
+__all__ = [
+    "FORMAT",
+    "PROOFS",
+    "Certificate",
+    "Digest",
+    "Proof",
+    "Unsound",
+    "Verdict",
+    "as_number",
+    "as_text",
+    "verify",
+]
+
+_HOMES = {"Digest": "_digest", "Verdict": "_judge", "verify": "_judge"} | dict.fromkeys(
+    ("PROOFS", "Proof", "Unsound"), "proofs"
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(f"{__name__}.{_HOMES.get(name, '_certificate')}")
+    return getattr(home, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,298 @@
+"""The digest of a stream in plain Python: which bytes are hashed, in what order."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import operator
+import struct
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone.errors import ExampleError, LabelError, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["Digest", "entries", "feature_key", "number_of", "written_class"]
+
+_BEGIN = {
+    "features": b"littlestone stream 1\nf",
+    "advice": b"littlestone stream 1\na",
+}
+_MOST_KEYS = 1 << 16
+_COLUMNS = 1 << 64
+_WHOLE = 1 << 63
+_PAIR = 2
+
+_column = struct.Struct("<cQ").pack
+_length = struct.Struct("<cI").pack
+_double = struct.Struct("<cd").pack
+_whole = struct.Struct("<cq").pack
+
+
+class Digest:
+    """The SHA-256 of a stream, taken round by round in the order played.
+
+    Two streams have the same digest if their examples are the same, in the same order,
+    with their features in the same order; whether a row is dense, sparse, a mapping or
+    a line of a file makes no difference. The bytes are described in the documentation,
+    under "The digest of a stream".
+
+    Parameters
+    ----------
+    of
+        What an example is made of: `"features"`, of which those of value 0 are left
+        out, or `"advice"`, of which 0 is some.
+    labels
+        `"two"` for yes and no, `"numbers"` for outcomes that are numbers, `"any"` for
+        classes.
+
+    Examples
+    --------
+    >>> from littlestone.verifying import Digest
+    >>> mapping, row = Digest(), Digest()
+    >>> mapping.add({0: 1.5, 2: -1.0}, True)
+    >>> row.add([1.5, 0.0, -1.0], 1)
+    >>> mapping.hex() == row.hex()
+    True
+    >>> print(str(mapping)[:20])
+    sha256:a5eae8bba7508
+    """
+
+    def __init__(
+        self,
+        of: Literal["features", "advice"] = "features",
+        labels: Literal["two", "numbers", "any"] = "two",
+    ) -> None:
+        self._written = _features if of == "features" else _advice
+        self._label = _LABELS[labels]
+        self._keys: dict[str, bytes] = {}
+        self._sha = hashlib.sha256(_BEGIN[of])
+
+    def add(self, x: Any, y: Any) -> None:
+        """Add one round; an example that cannot be written down is refused."""
+        self._sha.update(self._written(x, self._key) + self._label(y))
+
+    def add_encoded(self, encoded: bytes) -> None:
+        """Add rounds whose bytes somebody else has written."""
+        self._sha.update(encoded)
+
+    def hex(self) -> str:
+        """Return the digest of all rounds so far, in hexadecimal."""
+        return self._sha.hexdigest()
+
+    def __str__(self) -> str:
+        return f"sha256:{self.hex()}"
+
+    def _key(self, feature: Any) -> bytes:
+        """Return the bytes of a feature; those of names are kept while they are few."""
+        if type(feature) is not str:
+            return feature_key(feature)
+        key = self._keys.get(feature)
+        if key is None:
+            if len(self._keys) == _MOST_KEYS:
+                self._keys.clear()
+            key = self._keys[feature] = feature_key(feature)
+        return key
+
+
+def entries(x: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the features of an example with their values, as they stand.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import entries
+    >>> list(entries({"a": 1, "b": 0})), list(entries(([3, 7], [0.5, 2])))
+    ([('a', 1), ('b', 0)], [(3, 0.5), (7, 2)])
+    >>> list(entries([4.0, 5.0]))
+    [(0, 4.0), (1, 5.0)]
+    """
+    if isinstance(x, Mapping) or hasattr(x, "keys"):
+        return dict(x).items()  # to go through a pandas Series gives its values
+    if hasattr(x, "tocsr"):
+        row = x.tocsr()
+        if len(row.indptr) != _PAIR:  # where one row begins and ends
+            raise refusal("example", value=x)
+        here = slice(*row.indptr)
+        x = row.indices[here], row.data[here]
+    if (
+        isinstance(x, tuple)
+        and len(x) == _PAIR
+        and hasattr(x[0], "__getitem__")
+        and not isinstance(x[0], str)
+    ):
+        columns, values = (_listed(part) for part in x)
+        if len(columns) != len(values):
+            raise refusal("example", value=x)
+        return zip(columns, values, strict=True)
+    return enumerate(_listed(x))
+
+
+def written_class(label: Any) -> bytes:
+    r"""Return the bytes of a class, which is a text, a whole number or another number.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import written_class
+    >>> written_class("spam"), written_class(True)
+    (b'ks\x04\x00\x00\x00spam', b'y\x01')
+    """
+    if isinstance(label, bool):
+        return b"y\1" if label else b"y\0"
+    if isinstance(label, str):
+        return b"k" + _text(b"s", label, LabelError)
+    if isinstance(label, int) and -_WHOLE <= label < _WHOLE:
+        return b"k" + _whole(b"i", label)
+    if isinstance(label, float):
+        return _double(b"r", label)
+    raise LabelError(
+        "a class must be a text or a number of 64 bits where a digest is taken, "
+        f"got {label!r}"
+    )
+
+
+def _features(x: Any, key: Callable[[Any], bytes]) -> bytes:
+    if x is None:
+        return b""
+    if getattr(x, "ndim", None) == 0:
+        x = x.item()
+    if isinstance(x, (str, bool, int, float)):
+        return b"p" + _point(x)
+    parts: list[bytes] = []
+    for feature, cell in entries(x):
+        value = cell if type(cell) is float else number_of(feature, cell)
+        if value:
+            parts += key(feature), _double(b"d", value)
+    return b"".join(parts)
+
+
+def _point(x: str | float) -> bytes:
+    """Return the bytes of an example that is a single value."""
+    if isinstance(x, str):
+        return _text(b"s", x, ExampleError)
+    if isinstance(x, float):
+        return _double(b"d", x)
+    if isinstance(x, bool):
+        return b"b\1" if x else b"b\0"
+    if not -_WHOLE <= x < _WHOLE:
+        raise refusal("example", value=x)
+    return _whole(b"i", x)
+
+
+def _advice(x: Any, key: Callable[[Any], bytes]) -> bytes:
+    by_name = isinstance(x, Mapping) or hasattr(x, "keys")
+    said = dict(x).items() if by_name else enumerate(_listed(x))
+    return b"".join([key(expert) + _advised(expert, says) for expert, says in said])
+
+
+def _advised(expert: Any, says: Any) -> bytes:
+    says = says.tolist() if hasattr(says, "tolist") else says
+    if isinstance(says, bool):
+        return b"b\1" if says else b"b\0"
+    if isinstance(says, Mapping):  # a distribution over outcomes that have names
+        says = list(says.values())
+    if isinstance(says, Sequence) and not isinstance(says, str):
+        chances = [number_of(expert, chance, "expert") for chance in says]
+        return _length(b"v", len(chances)) + struct.pack(f"<{len(chances)}d", *chances)
+    return _double(b"d", number_of(expert, says, "expert"))
+
+
+def _listed(x: Any) -> list[Any]:
+    """Return the items of a row, as plain numbers where they are an array's."""
+    if isinstance(x, (str, bytes)):
+        raise refusal("example", value=x)
+    try:
+        items = x.tolist() if hasattr(x, "tolist") else list(x)
+    except TypeError:
+        items = None
+    if not isinstance(items, list):
+        raise refusal("example", value=x)
+    return items
+
+
+def feature_key(feature: Any) -> bytes:
+    r"""Return the bytes of a feature, or of an expert: a name or a column number.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import feature_key
+    >>> feature_key("free"), feature_key(3)
+    (b'n\x04\x00\x00\x00free', b'c\x03\x00\x00\x00\x00\x00\x00\x00')
+    """
+    if isinstance(feature, str):
+        return _text(b"n", feature, None)
+    try:
+        column = operator.index(feature)
+    except TypeError:
+        column = -1
+    if not 0 <= column < _COLUMNS:
+        raise refusal("feature", feature=feature)
+    return _column(b"c", column)
+
+
+def _text(kind: bytes, text: str, refused: type[ExampleError] | None) -> bytes:
+    try:
+        name = text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        if refused is None:
+            raise refusal("feature", feature=text) from None
+        raise refused(f"a text must be fit for UTF-8, got {text!r}") from None
+    return _length(kind, len(name)) + name
+
+
+def number_of(feature: Any, cell: Any, kind: str = "number") -> float:
+    """Return the double that a value is, as learners read it.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import number_of
+    >>> number_of("a", 3)
+    3.0
+    >>> number_of("a", "3")
+    Traceback (most recent call last):
+    littlestone.errors.FeatureError: feature 'a' must be a number, got '3'
+    """
+    try:
+        if isinstance(cell, (str, bytes, complex)):
+            raise TypeError  # noqa: TRY301 - float("1") would repair quietly
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        raise refusal(kind, feature=feature, value=cell) from None
+
+
+def _truth(y: Any) -> bytes:
+    """Return the bytes of a label of two: True, 1 or +1 against False, 0 or -1."""
+    try:
+        if not isinstance(y, (str, bytes)):
+            number = float(y)
+            if number == 1:
+                return b"y\1"
+            if number in (0, -1):
+                return b"y\0"
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise refusal("label", value=y)
+
+
+def _outcome(y: Any) -> bytes:
+    if isinstance(y, str):  # outcomes that have names
+        return written_class(y)
+    try:
+        number = float(y)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise refusal("outcome", value=y)
+    return _double(b"r", number)
+
+
+def _class(y: Any) -> bytes:
+    return written_class(y.item() if hasattr(y, "item") else y)
+
+
+_LABELS: dict[str, Callable[[Any], bytes]] = {
+    "two": _truth,
+    "numbers": _outcome,
+    "any": _class,
+}

@@ -1,0 +1,283 @@
+"""The judge: accepts a certificate, or names the first thing that is wrong with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone import theorems
+from littlestone.display import Shown
+from littlestone.errors import LittlestoneError
+from littlestone.verifying._certificate import Certificate, as_number, as_text
+from littlestone.verifying._digest import Digest
+from littlestone.verifying._reading import kinds, read_example, read_label
+from littlestone.verifying.proofs import PROOFS, Unsound
+from littlestone.verifying.twins import TWINS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from littlestone.theorems import Theorem
+    from littlestone.verifying.proofs import Proof
+
+__all__ = ["Verdict", "verify"]
+
+# What a twin may raise that is given what its learner would refuse.
+_FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Verdict(Shown):
+    """What the judge says of a certificate.
+
+    Attributes
+    ----------
+    accepted
+        Whether all that was checked is right.
+    checked
+        What was found to be right, in order.
+    wrong
+        The first thing that is wrong; None if nothing is.
+
+    Examples
+    --------
+    >>> from littlestone.verifying import Verdict
+    >>> print(Verdict(False, ("the theorem",), "bound must be 4, got 3"))
+    Rejected: bound must be 4, got 3. Right before that: the theorem.
+    """
+
+    accepted: bool
+    checked: tuple[str, ...]
+    wrong: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.accepted
+
+    def __str__(self) -> str:
+        right = ", ".join(self.checked) or "nothing"
+        if self.accepted:
+            return f"Accepted: {right}."
+        return f"Rejected: {self.wrong}. Right before that: {right}."
+
+
+def verify(
+    certificate: Certificate | str | PathLike[str],
+    stream: Iterable[tuple[Any, Any]] | None = None,
+) -> Verdict:
+    """Judge a certificate, with nothing but the certificate and the stream.
+
+    Without the stream the arithmetic is checked: the theorem is one of the learner's,
+    its numbers agree with the parameters and the witness, the bound is what it says for
+    them, and what was counted is within it. With the stream the run is played again by
+    a plain twin of the learner, so that everything is counted anew, and the proof of
+    the theorem is replayed on it in exact rationals.
+
+    Parameters
+    ----------
+    certificate
+        A certificate, or the path of one. A file that is none is a `CertificateError`.
+    stream
+        Any iterable of `(x, y)`, the examples as they were played: mappings, rows, or
+        pairs of columns and values. For more than one pass it is read again.
+
+    Examples
+    --------
+    >>> from littlestone import Certificate, verify
+    >>> from littlestone.verifying import Digest
+    >>> stream = [({"a": 1.0}, True), ({"b": 1.0}, False)]
+    >>> digest = Digest()
+    >>> for x, y in stream:
+    ...     digest.add(x, y)
+    >>> certificate = Certificate(
+    ...     learner={
+    ...         "name": "Perceptron",
+    ...         "parameters": {"update": "mistake", "normalize": False, "bias": 0.0},
+    ...     },
+    ...     passes=1,
+    ...     rounds=2,
+    ...     mistakes=1,
+    ...     updates=1,
+    ...     digest=str(digest),
+    ...     theorem="PERC-SEP",
+    ...     counts="updates",
+    ...     counted="1",
+    ...     witness={"kind": "vector", "entries": [["b", "-1"]], "bias": None},
+    ...     numbers={"radius": "1", "margin": "1", "norm": "1"},
+    ...     bound="0x1.0000000000000p+0",
+    ... )
+    >>> print(verify(certificate, stream))
+    Accepted: the theorem, its numbers, the bound, that it holds, the digest of the stream, rounds, mistakes, updates, the proof.
+    >>> print(verify(certificate, [({"a": 1.0}, True), ({"b": 2.0}, False)]).wrong)
+    digest must be that of the stream
+    """  # noqa: E501 - a verdict is one line
+    if not isinstance(certificate, Certificate):
+        certificate = Certificate.load(certificate)
+    checked: list[str] = []
+    try:
+        proof = _arithmetic(certificate, checked)
+        if stream is not None:
+            _replay(certificate, stream, proof, checked)
+    except Unsound as found:
+        return Verdict(False, tuple(checked), str(found))
+    return Verdict(True, tuple(checked))
+
+
+def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
+    """Check all that needs no stream, and return the proof that the rounds are for."""
+    name = given.learner["name"]
+    theorem, made = _theorem(given.theorem), PROOFS.get((name, given.theorem))
+    if theorem is None:
+        raise Unsound(f"theorem must be a known one, got {given.theorem!r:.80}")
+    if made is None:
+        raise Unsound(f"{theorem.id} must be a theorem that can be replayed for {name}")
+    if given.counts != theorem.counts:
+        raise Unsound(f"counts must be {theorem.counts!r}, got {given.counts!r:.80}")
+    checked.append("the theorem")
+    numbers = {each: as_number(text) for each, text in given.numbers.items()}
+    try:
+        proof = made(given.learner["parameters"], given.witness, numbers)
+        bound = theorem.bound(**numbers)
+    except LittlestoneError as error:
+        raise Unsound(f"the numbers must be the theorem's: {error}") from None
+    checked.append("its numbers")
+    if not math.isfinite(bound) or as_text(bound) != given.bound:
+        raise Unsound(f"bound must be {bound.hex()}, got {given.bound:.80}")
+    for other, told in given.others.items():
+        _other(given, theorem, other, told["bound"])
+    checked.append("the bound")
+    counts = _counts(given)
+    counted = proof.counted(counts, theorem.counts)
+    if counted is not None and counted != as_number(given.counted):
+        raise Unsound(f"counted must be {counted}, got {given.counted}")
+    if not given.holds:
+        raise Unsound(
+            f"the certificate does not hold: {given.theorem} allows "
+            f"{'at least' if theorem.lower else 'at most'} {bound!r} {theorem.counts}, "
+            f"and there were {given.counted}"
+        )
+    checked.append("that it holds")
+    return proof
+
+
+def _theorem(name: str) -> Theorem | None:
+    return next((each for each in theorems.all() if each.id == name), None)
+
+
+def _other(given: Certificate, chosen: Theorem, name: str, told: str | None) -> None:
+    """Check what can be checked of another theorem: that it is one, and no better."""
+    theorem = _theorem(name)
+    if theorem is None or theorem is chosen:
+        raise Unsound(f"others must be other theorems, got {name!r:.80}")
+    better = told is not None and as_number(told) < as_number(given.bound)
+    if (
+        better
+        and theorem.counts == chosen.counts
+        and not (theorem.lower or chosen.lower)
+    ):
+        raise Unsound(f"others: {name} must not be better than the theorem chosen")
+
+
+def _counts(given: Certificate) -> dict[str, Fraction]:
+    counts: dict[str, Fraction] = {"counted": as_number(given.counted)}
+    for name in ("rounds", "mistakes", "updates"):
+        if getattr(given, name) is not None:
+            counts[name] = Fraction(getattr(given, name))
+    for name, text in (
+        ("loss", given.loss),
+        ("expected mistakes", given.expected_mistakes),
+    ):
+        if text is not None:
+            counts[name] = as_number(text)
+    return counts
+
+
+def _replay(
+    given: Certificate,
+    stream: Iterable[tuple[Any, Any]],
+    proof: Proof,
+    checked: list[str],
+) -> None:
+    """Play the run again by the twin, and the proof with it."""
+    name, parameters = given.learner["name"], given.learner["parameters"]
+    if given.passes > 1 and isinstance(stream, Iterator):
+        stream = list(stream)
+    try:
+        twin = TWINS[name](**parameters)
+    except _FAULTS as error:
+        raise Unsound(f"learner: it cannot be made: {error}") from None
+    of, told = kinds(name, parameters)
+    digest = Digest(of, told)
+    rounds = mistakes = 0
+    doubt: Unsound | None = None  # the digest is judged before the proof
+    for x, y in _passes(stream, given.passes):
+        if rounds == given.rounds:
+            raise Unsound(f"rounds must be more than {rounds}: the stream goes on")
+        before = getattr(twin, "updates", None)
+        try:
+            x, y = read_example(of, x), read_label(told, y)  # noqa: PLW2901 - as it is played
+            digest.add(x, y)
+            said = twin.play(x, y)
+        except (Unsound, *_FAULTS) as error:
+            raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
+        changed = before is None or twin.updates > before
+        rounds += 1
+        mistakes += _wrong(said, getattr(twin, "outcome", y))
+        if doubt is None:
+            try:
+                proof.round(x, y, said, changed, twin)
+            except Unsound as found:
+                doubt = Unsound(f"round {rounds - 1}: {found}")
+    if str(digest) != given.digest:
+        raise Unsound("digest must be that of the stream")
+    checked.append("the digest of the stream")
+    _agree(given, "rounds", rounds, checked)
+    _agree(given, "mistakes", mistakes, checked)
+    _agree(given, "updates", getattr(twin, "updates", None), checked)
+    _told(given, "loss", getattr(twin, "own", None), checked)
+    expected = getattr(twin, "expected", getattr(twin, "expected_mistakes", None))
+    _told(given, "expected_mistakes", expected, checked)
+    if doubt is not None:
+        raise doubt
+    proof.close(_counts(given))
+    checked.append("the proof")
+
+
+def _passes(
+    stream: Iterable[tuple[Any, Any]], passes: int
+) -> Iterator[tuple[Any, Any]]:
+    for _ in range(passes):
+        empty = True
+        for example in stream:
+            empty = False
+            yield example
+        if empty:  # and so are all other passes, however many are stated
+            return
+
+
+def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
+    stated = getattr(given, name)
+    if stated != true:
+        raise Unsound(f"{name} must be {true}, got {stated}")
+    if true is not None:
+        checked.append(name)
+
+
+def _told(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
+    """Check a number that only some learners tell, where it is stated."""
+    stated = getattr(given, name)
+    if stated is None:
+        return
+    value = true.value() if hasattr(true, "value") else true
+    if value is None or as_number(stated) != Fraction(value):
+        raise Unsound(f"{name} must be {value}, got {stated}")
+    checked.append(name.replace("_", " "))
+
+
+def _wrong(said: Any, y: Any) -> bool:
+    """Tell whether a round went wrong; of a distribution the likeliest counts."""
+    if isinstance(said, list):
+        said = said.index(max(said))
+    return bool(said != y)

@@ -1,0 +1,109 @@
+"""What the judge makes of examples, whoever hands them in."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone.verifying._digest import entries, number_of
+from littlestone.verifying.proofs import Unsound
+from littlestone.verifying.twins import ADVISED, OF_CLASSES, OF_NUMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Of", "Told", "kinds", "read_example", "read_label"]
+
+Of = Literal["features", "advice"]
+Told = Literal["two", "numbers", "any"]
+
+
+def kinds(learner: str, parameters: Mapping[str, Any]) -> tuple[Of, Told]:
+    """Return what a learner's examples are made of, and what its labels are.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._reading import kinds
+    >>> kinds("Perceptron", {}), kinds("FixedShare", {"loss": "square"})
+    (('features', 'two'), ('advice', 'numbers'))
+    """
+    told: Told = "two"
+    if learner in OF_CLASSES:
+        told = "any"
+    elif learner in OF_NUMBERS and parameters.get("loss") != "zero-one":
+        told = "numbers"
+    return "advice" if learner in ADVISED else "features", told
+
+
+def read_label(told: Told, y: Any) -> Any:
+    """Return a label as the learner takes it: a truth value, a number or a class.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._reading import read_label
+    >>> read_label("two", -1), read_label("numbers", True), read_label("any", -1)
+    (False, 1.0, -1)
+    """
+    if hasattr(y, "item"):
+        y = y.item()  # of NumPy
+    if told == "any" or (told == "numbers" and isinstance(y, str)):
+        return y
+    if told == "numbers":
+        return _finite("the outcome", float(y))
+    if not isinstance(y, (bool, int, float)) or y not in (1, 0, -1):
+        raise Unsound(f"a label must be True/1 or False/0/-1, got {y!r:.80}")
+    return y == 1
+
+
+def read_example(of: Of, x: Any) -> Any:
+    """Return an example as a mapping; features of value 0 are left out.
+
+    What is neither a mapping nor a row stays as it is.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._reading import read_example
+    >>> read_example("features", [0.5, 0]), read_example("advice", [True, False])
+    ({0: 0.5}, {0: True, 1: False})
+    >>> read_example("features", ([7, 3], [1, 2]))
+    {7: 1.0, 3: 2.0}
+    """
+    if x is None:
+        return {}
+    if isinstance(x, (str, bool, int, float)):
+        return x
+    by_name = isinstance(x, Mapping) or hasattr(x, "keys")
+    given: Iterable[tuple[Any, Any]] = (
+        entries(x) if by_name or of == "features" else enumerate(x)
+    )
+    made, count = {}, 0
+    for name, value in given:
+        key = name if isinstance(name, str) else operator.index(name)
+        made[key] = _advised(key, value) if of == "advice" else _feature(key, value)
+        count += 1
+    if len(made) < count:
+        raise Unsound("each feature may stand once")
+    return made if of == "advice" else {key: v for key, v in made.items() if v}
+
+
+def _feature(feature: Any, value: Any) -> float:
+    number = value if type(value) is float else number_of(feature, value)
+    return _finite("feature", number, feature)
+
+
+def _advised(expert: Any, says: Any) -> Any:
+    """Return what an expert advises: a truth value, a number or a distribution."""
+    says = says.tolist() if hasattr(says, "tolist") else says
+    if isinstance(says, Mapping):  # a distribution over outcomes that have names
+        says = list(says.values())
+    if isinstance(says, (list, tuple)):
+        return [_finite("expert", float(each), expert) for each in says]
+    return says if isinstance(says, bool) else _finite("expert", float(says), expert)
+
+
+def _finite(what: str, number: float, whose: Any = "") -> float:
+    if not math.isfinite(number):
+        raise Unsound(f"{what} {whose!r:.80} must be a finite number, got {number!r}")
+    return number

@@ -1,0 +1,53 @@
+"""Proofs that are replayed on a run: one for each learner and theorem.
+
+A module has `PROOFS`, from the ids of theorems to proofs that say whose they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.verifying.proofs import (
+    adaptive,
+    balanced,
+    kernel,
+    labels,
+    majorities,
+    multiclass,
+    passive_aggressive,
+    perceptron,
+    rules,
+    second_order,
+    sequences,
+    votes,
+    weights,
+    winnow,
+)
+from littlestone.verifying.proofs._proof import Proof, Unsound
+
+__all__ = ["PROOFS", "Proof", "Unsound"]
+
+_MODULES: tuple[Any, ...] = (
+    perceptron,
+    kernel,
+    passive_aggressive,
+    multiclass,
+    winnow,
+    balanced,
+    second_order,
+    rules,
+    votes,
+    majorities,
+    labels,
+    weights,
+    sequences,
+    adaptive,
+)
+
+# By the name of the learner and the id of the theorem.
+PROOFS: dict[tuple[str, str], type[Proof]] = {
+    (learner, theorem): proof
+    for module in _MODULES
+    for theorem, proof in module.PROOFS.items()
+    for learner in proof.learners
+}

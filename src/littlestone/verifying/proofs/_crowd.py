@@ -1,0 +1,76 @@
+"""What the parameters of learners with experts must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from littlestone.verifying.proofs._proof import above_zero, real
+
+__all__ = ["between", "crowd", "plain", "seed"]
+
+_MOST = 2**24  # as many experts as anybody plays
+
+
+def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as a certificate has them, without NumPy.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._crowd import plain
+    >>> plain({"experts": range(2), "beta": 0.5})
+    {'experts': range(0, 2), 'beta': 0.5}
+    """
+    return {
+        name: value.tolist() if hasattr(value, "tolist") else value
+        for name, value in parameters.items()
+    }
+
+
+def crowd(value: Any) -> bool:
+    """Tell whether a parameter says who the experts are, or leaves it to the advice.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._crowd import crowd
+    >>> crowd(8), crowd(("ann", "bob")), crowd({"ann": 1, "bob": 0.5}), crowd(None)
+    (True, True, True, True)
+    >>> crowd(0), crowd(("ann", "ann")), crowd({"ann": -1})
+    (False, False, False)
+    """
+    if value is None:
+        return True
+    if type(value) is int:
+        return 1 <= value <= _MOST
+    if not isinstance(value, (Mapping, list, tuple, range)) or not value:
+        return False
+    if not all(type(name) in (str, int) for name in value):
+        return False
+    if not isinstance(value, Mapping):
+        return len(set(value)) == len(value)
+    # So many numbers of that size have a sum that is finite.
+    return all(above_zero(prior) and prior < 2.0**990 for prior in value.values())
+
+
+def seed(value: Any) -> bool:
+    """Tell whether a parameter is one that draws can start from.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._crowd import seed
+    >>> seed(3), seed(-1), seed(True)
+    (True, False, False)
+    """
+    return type(value) is int and 0 <= value < 2**64
+
+
+def between(value: Any) -> bool:
+    """Tell whether a parameter lies between 0 and 1.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._crowd import between
+    >>> between(0.5), between(1)
+    (True, False)
+    """
+    return real(value) and 0 < value < 1

@@ -1,0 +1,174 @@
+"""What a proof is: numbers that are safe, and inequalities that hold on a run."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.theorems._rounding import sqrt_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
+
+__all__ = ["Proof", "Unsound", "above_zero", "brief", "real", "truth"]
+
+
+class Unsound(Exception):  # noqa: N818 - that is what is found
+    """What is wrong with a certificate, in a sentence."""
+
+
+class Proof(ABC):
+    """The proof of a theorem, replayed on the rounds of a run in exact rationals.
+
+    A subclass says whose theorem it is, which numbers the theorem takes and what its
+    witness is. It may look at the witness and the parameters when it is made, is told
+    each round, and closes with what was counted. Whatever is wrong it raises as
+    `Unsound`; if it raises nothing, what was counted is within the bound.
+    """
+
+    # The names of the learners, of the theorem's numbers, and of the witness's kinds.
+    learners: ClassVar[tuple[str, ...]] = ()
+    names: ClassVar[tuple[str, ...]] = ()
+    kinds: ClassVar[tuple[str, ...]] = ("none",)
+    # What each parameter must be, once for each set of names that learners have.
+    schemas: ClassVar[tuple[Mapping[str, Callable[[Any], bool]], ...]] = ()
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        self.parameters, self.witness, self.numbers = parameters, witness, numbers
+        if self.schemas:
+            self._check_parameters()
+        if set(numbers) != set(self.names):
+            raise Unsound(
+                f"numbers must be {', '.join(self.names) or 'none'}, "
+                f"got {', '.join(numbers) or 'none'}"
+            )
+        if witness["kind"] not in self.kinds:
+            raise Unsound(
+                f"witness must be of kind {' or '.join(self.kinds)}, "
+                f"got {witness['kind']}"
+            )
+
+    @abstractmethod
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Hear of a round, which the twin has just played."""
+
+    @abstractmethod
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check what can be checked at the end, given what was counted.
+
+        `counts` has `rounds`, `mistakes`, `updates`, `loss` and `expected mistakes`,
+        as far as the learner tells, and `counted`, the number that is bounded.
+        """
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Return the number that the theorem bounds; None if the rounds must tell."""
+        if what not in counts and what != "regret":
+            raise Unsound(f"{what} must be stated, as the theorem bounds them")
+        return counts.get(what)
+
+    def at_least(self, name: str, true: Fraction, what: str) -> None:
+        """Refuse a number that is stated below what it truly is."""
+        if self.numbers[name] < true:
+            raise Unsound(
+                f"{name} must be at least {what}, {brief(true)}, {self._got(name)}"
+            )
+
+    def at_most(self, name: str, true: Fraction, what: str) -> None:
+        """Refuse a number that is stated above what it truly is."""
+        if self.numbers[name] > true:
+            raise Unsound(
+                f"{name} must be at most {what}, {brief(true)}, {self._got(name)}"
+            )
+
+    def equal(self, name: str, true: Fraction, what: str) -> None:
+        """Refuse a number that is not what it truly is."""
+        if self.numbers[name] != true:
+            raise Unsound(f"{name} must be {what}, {brief(true)}, {self._got(name)}")
+
+    def covers(self, name: str, square: Fraction, what: str) -> None:
+        """Refuse a number that is stated below the root of this square."""
+        number = self.numbers[name]
+        if number < 0 or number * number < square:
+            size = brief(sqrt_up(square))
+            raise Unsound(f"{name} must be at least {what}, {size}, {self._got(name)}")
+
+    def _check_parameters(self) -> None:
+        names = set(self.parameters)
+        schema = next((each for each in self.schemas if set(each) == names), None)
+        if schema is None:
+            raise Unsound(
+                f"learner: parameters must be {', '.join(self.schemas[0])}, "
+                f"got {', '.join(sorted(names)) or 'none'}"
+            )
+        for name, fine in schema.items():
+            if not fine(self.parameters[name]):
+                raise Unsound(
+                    f"learner: {name} must be one that the learner takes, "
+                    f"got {self.parameters[name]!r:.80}"
+                )
+
+    def _got(self, name: str) -> str:
+        return f"got {brief(self.numbers[name])}"
+
+
+def real(value: Any) -> bool:
+    """Tell whether a parameter is a number that a double holds.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._proof import real
+    >>> real(0.5), real(2**60), real(True)
+    (True, False, False)
+    """
+    if type(value) is int:
+        return abs(value) <= 2**53
+    return type(value) is float and math.isfinite(value)
+
+
+def above_zero(value: Any) -> bool:
+    """Tell whether a parameter is a number above 0.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._proof import above_zero
+    >>> above_zero(0.5), above_zero(0)
+    (True, False)
+    """
+    return real(value) and value > 0
+
+
+def truth(value: Any) -> bool:
+    """Tell whether a parameter is True or False.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._proof import truth
+    >>> truth(False), truth(0)
+    (True, False)
+    """
+    return type(value) is bool
+
+
+def brief(number: Fraction) -> str:
+    """Write a number for people, who may have to tell near ones apart.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs._proof import brief
+    >>> brief(Fraction(3)), brief(Fraction(1, 3))
+    ('3', '0.3333333333333333')
+    """
+    if number.denominator == 1 and abs(number) < 10**17:
+        return str(number)
+    try:
+        return repr(float(number))
+    except OverflowError:
+        return "a huge number"

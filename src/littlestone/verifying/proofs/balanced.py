@@ -1,0 +1,186 @@
+"""Balanced Winnow's proof: the relative entropy to the witness falls, but not below 0.
+
+With a the exact logarithms of the weights, eta times the sum of y x over the mistakes,
+and Z the mean of e^a and e^-a over the n features, the relative entropy of u to the
+weights ends at no more than ln(2n) - a.u + ln Z, and is not negative. As a.u is at
+least eta (gamma M - TD), the bound follows if ln Z is at most M eta^2 X^2 / 2. Each
+round adds no more than its share to ln Z unless rounding decided it; so that is checked
+for the exact logarithms, e^a and ln Z rounded up.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.theorems._rounding import exp_bounds, ln_bounds
+from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction
+from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs.perceptron import TwoSides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS"]
+
+
+class BalancedProof(Proof):
+    """What the three theorems share."""
+
+    learners = ("BalancedWinnow",)
+    kinds = ("vector",)
+    schemas = ({"rate": above_zero, "scale": above_zero, "bias": real},)
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        self.rate = Fraction(parameters["rate"])
+        self.bias = float(parameters["bias"])
+        self.u = Direction(witness["entries"], witness["bias"])
+        if CONSTANT in self.u and not self.bias:
+            raise Unsound("witness: bias must be null, as there is no constant feature")
+        if not numbers["scale"] > 0:
+            raise Unsound("scale must exceed 0")
+        self.begin()
+        self.sums = Combination()
+        self.mistakes = 0
+
+    def begin(self) -> None:
+        """Check the witness."""
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes matter
+        """Follow the logarithms."""
+        if not changed:
+            return
+        self.mistakes += 1
+        full = self.full(x)
+        largest = Fraction(max(map(abs, full.values()), default=0.0))
+        self.at_least("scale", largest, "the size of each value")
+        self.sums.add(1.0 if y else -1.0, full)
+        self.measure(x, y)
+
+    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
+        """Return the example with its constant feature."""
+        return {**x, CONSTANT: self.bias} if self.bias else x
+
+    def measure(self, x: Mapping[Any, float], y: bool) -> None:
+        """Measure an example, which comes without the constant feature."""
+        score = self.u.dot(self.full(x))
+        self.fall(score if y else -score)
+
+    def fall(self, margin: Fraction) -> None:
+        """Hear of y u.x on a mistake."""
+
+    def size(self, met: set[Any]) -> Fraction:
+        """Return the number of features, the constant one included."""
+        n = Fraction(len(met | self.u.numbers.keys()))
+        self.at_least("features", n, "the number of features met in mistakes")
+        return self.numbers["features"]
+
+    def settle(self) -> None:
+        """Check what fell short."""
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check ln Z."""
+        if counts["mistakes"] != self.mistakes:
+            raise Unsound("a mistake must change the learner")
+        self.settle()
+        sums = self.sums.numbers
+        n = self.size(set(sums))
+        logs = [self.rate * abs(total) for total in sums.values()]
+        most = max(logs, default=Fraction(0))
+        rest = exp_bounds(-most)[1] * 2 * (n - len(logs))
+        weights = sum((_up(log - most) + _up(-log - most) for log in logs), rest)
+        limit = self.mistakes * (self.rate * self.numbers["scale"]) ** 2 / 2
+        if most + ln_bounds(weights / (2 * n))[1] > limit:
+            raise Unsound(
+                "the logarithm of the sum of the weights must be at most "
+                "M eta^2 X^2 / 2: the run's rounding broke the proof"
+            )
+
+
+class Any_(BalancedProof):  # noqa: N801 - Any is taken
+    """`BWIN-ANY`."""
+
+    names = ("features", "margin", "deviation", "rate", "scale")
+
+    def begin(self) -> None:
+        """Check the rate and the witness."""
+        self.equal("rate", self.rate, "the learner's")
+        if self.u.sum > 1:
+            raise Unsound("witness must have entries whose sizes sum to at most 1")
+        self.total = Fraction(0)
+
+    def fall(self, margin: Fraction) -> None:
+        """Add up what falls short of the margin."""
+        self.total += max(Fraction(0), self.numbers["margin"] - margin)
+
+    def settle(self) -> None:
+        """Check the sum."""
+        self.at_least("deviation", self.total, "what falls short of the margin")
+
+
+class Separable(BalancedProof):
+    """`BWIN-SEP`."""
+
+    names = ("features", "margin", "scale", "norm")
+
+    def begin(self) -> None:
+        """Check the rate and the witness."""
+        self.at_least("norm", self.u.sum, "the sum of the sizes of the entries")
+        self.tuned("margin", 1)
+
+    def tuned(self, name: str, times: int) -> None:
+        """Check that the rate is the one that the theorem asks for."""
+        scale = self.numbers["scale"] ** 2
+        if self.numbers[name] != times * self.rate * self.numbers["norm"] * scale:
+            raise Unsound(
+                f"{name} must be exactly {'' if times == 1 else f'{times} '}rate norm "
+                "scale^2, as the learner's rate is the one for it; BWIN-ANY takes any"
+            )
+
+    def fall(self, margin: Fraction) -> None:
+        """Check y u.x >= alpha."""
+        self.at_most("margin", margin, "y u.x on each mistake")
+
+
+class Gap(Separable):
+    """`BWIN-GAP`."""
+
+    names = ("features", "gap", "scale", "norm")
+
+    def begin(self) -> None:
+        """Check the constant feature, the rate and the witness."""
+        self.equal("scale", Fraction(abs(self.bias)), "the learner's bias")
+        if CONSTANT in self.u:
+            raise Unsound("witness: bias must be null, as the threshold stands for it")
+        self.at_least("norm", self.u.sum, "the sum of the sizes of the entries")
+        self.tuned("gap", 4)
+        self.classes = TwoSides()
+
+    def measure(self, x: Mapping[Any, float], y: bool) -> None:
+        """Keep the scores nearest to the other class."""
+        self.classes.add(self.u.dot(x), y)
+
+    def size(self, met: set[Any]) -> Fraction:
+        """Return the number of features, the constant one included."""
+        return super().size(met - {CONSTANT}) + 1
+
+    def settle(self) -> None:
+        """Check that both classes occur, and the gap between them."""
+        self.at_most("gap", self.classes.gap(), "the gap between the classes")
+
+
+def _up(number: Fraction) -> Fraction:
+    return exp_bounds(number)[1]
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "BWIN-ANY": Any_,
+    "BWIN-SEP": Separable,
+    "BWIN-GAP": Gap,
+}

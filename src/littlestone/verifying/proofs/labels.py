@@ -1,0 +1,186 @@
+"""The proofs of those who look at labels alone: they are counted, and nothing rounds.
+
+Cover's learner keeps its promise exactly, so what is expected is held against the
+theorem as an equality of fractions. Who follows the majority errs as often as the
+better constant, and once more for each mistake at a tie.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.theorems import COVER
+from littlestone.verifying.proofs._crowd import plain, seed
+from littlestone.verifying.proofs._proof import Proof, Unsound, real
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["LONGEST", "PROOFS"]
+
+# What is expected after more rounds has too many digits for a certificate.
+LONGEST = 2**14
+
+
+def _horizon(value: Any) -> bool:
+    return type(value) is int and 1 <= value <= LONGEST
+
+
+def _table(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(
+        (real(each) or isinstance(each, Fraction)) and 0 <= each <= 1 for each in value
+    )
+
+
+def _nothing(value: Any) -> bool:
+    return value is None
+
+
+class _Counting(Proof):
+    """They count labels, and learn from each."""
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(plain(parameters), witness, numbers)
+        self.rounds = self.ones = 0
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - labels alone
+        """Count the label."""
+        self.rounds += 1
+        self.ones += y
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Check that every round was learned from, and return what is bounded."""
+        if counts.get("updates") != counts["rounds"]:
+            raise Unsound("updates must be the rounds, as it learns from each")
+        return super().counted(counts, what)
+
+
+class Covered(_Counting):
+    """`COVER`."""
+
+    learners = ("Cover",)
+    names = ("rounds", "ones")
+    schemas = ({"horizon": _horizon, "phi": _nothing, "seed": seed},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.horizon = Fraction(self.parameters["horizon"])
+        self.equal("rounds", self.horizon, "the learner's horizon")
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Check that all rounds were played."""
+        if counts["rounds"] != self.horizon:
+            raise Unsound(f"rounds must be the whole horizon, {self.horizon}")
+        return super().counted(counts, what)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check that what is expected is just what is promised."""
+        if counts["counted"] != self.promise():
+            raise Unsound("expected mistakes must be exactly what is promised")
+
+    def promise(self) -> Fraction:
+        """Return what is promised."""
+        self.equal("ones", Fraction(self.ones), "the number of labels that are yes")
+        return COVER.formula(rounds=self.horizon, ones=self.ones)
+
+
+class CoveredByPhi(Covered):
+    """`COVER-PHI`."""
+
+    names = ("rounds", "phi")
+    schemas = ({"horizon": _horizon, "phi": _table, "seed": seed},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.phi = [Fraction(share) for share in self.parameters["phi"]]
+        _refuse_phi(self.phi, int(self.horizon))
+
+    def promise(self) -> Fraction:
+        """Return what is promised."""
+        self.equal("phi", self.phi[self.ones], "the value of phi on the labels")
+        return self.horizon * self.numbers["phi"]
+
+
+def _refuse_phi(phi: Sequence[Fraction], n: int) -> None:
+    """Check that there are n + 1 numbers, that they are stable, and their mean."""
+    if len(phi) != n + 1:
+        raise Unsound(f"learner: phi must have {n + 1} numbers, got {len(phi)}")
+    unit = math.lcm(*(share.denominator for share in phi))
+    whole = [int(share * unit) for share in phi]
+    total, ways = whole[0], 1
+    for ones in range(1, n + 1):
+        if abs(whole[ones] - whole[ones - 1]) * n > unit:
+            raise Unsound(f"learner: phi must change by at most 1/{n} with one label")
+        ways = ways * (n - ones + 1) // ones
+        total += ways * whole[ones]
+    if 2 * total != unit << n:
+        raise Unsound("learner: the mean of phi must be exactly 1/2")
+
+
+class Followed(_Counting):
+    """`FTM`."""
+
+    learners = ("FollowTheMajority",)
+    names = ("best", "ties")
+    schemas = ({},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.ties = self.at_ties = 0
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Count the ties as well, and the mistakes at ties."""
+        tie = 2 * self.ones == self.rounds
+        self.ties += tie
+        self.at_ties += tie and said != y
+        super().round(x, y, said, changed, twin)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the counts, and that the mistakes are those the proof finds."""
+        best = min(self.ones, self.rounds - self.ones)
+        self.equal("best", Fraction(best), "the mistakes of the better constant")
+        self.equal("ties", Fraction(self.ties), "the number of ties")
+        if counts["mistakes"] != best + self.at_ties:
+            raise Unsound(
+                f"mistakes must be those of the better constant, {best}, and those at "
+                f"ties, {self.at_ties}"
+            )
+
+
+class Alternated(_Counting):
+    """`FTM-LB`."""
+
+    learners = ("FollowTheMajority",)
+    names = ("rounds",)
+    schemas = ({},)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Check that labels alternate, and that each is missed."""
+        if y != self.rounds % 2:
+            raise Unsound("labels must be no, yes, no, yes and so on")
+        if said == y:
+            raise Unsound("every label must be missed")
+        super().round(x, y, said, changed, twin)
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Check the number of rounds."""
+        self.equal("rounds", counts["rounds"], "the rounds played")
+        return super().counted(counts, what)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Nothing is left to check."""
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "COVER": Covered,
+    "COVER-PHI": CoveredByPhi,
+    "FTM": Followed,
+    "FTM-LB": Alternated,
+}

@@ -1,0 +1,226 @@
+"""The passive-aggressive proofs: each loss brings the weights nearer to u.
+
+An update adds tau y x, tau as the run computed it. For the exact sum W of these, with
+l = 1 - y W.x and l* the loss of u, |W - u|^2 falls by at least
+2 tau (l - l*) - tau^2 |x|^2, and never below 0. So the sum of 2 tau l - tau^2 |x|^2 is
+at most |u|^2 + 2 sum of tau l*. That this sum is also as large as the theorem says for
+so many mistakes is where rounding could hide, and is checked for the exact W.
+
+The step itself is rounded, so a run that meets the bound with equality falls short by
+the square of that rounding. The check allows `ROUNDING` of the bound.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
+from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "PROOFS",
+    "ROUNDING",
+    "First",
+    "PassiveAggressiveProof",
+    "Second",
+    "Unlimited",
+]
+
+
+ROUNDING = Fraction(1, 2**40)
+
+
+class PassiveAggressiveProof(Proof):
+    """What the three modes share."""
+
+    learners = ("PassiveAggressive",)
+    kinds = ("vector",)
+    schemas: ClassVar[Any] = (
+        {
+            "C": above_zero,
+            "mode": lambda value: value in (None, "I", "II"),
+            "bias": real,
+        },
+    )
+    mode: ClassVar[str | None] = None
+    copies: ClassVar[int] = 1  # how often an example stands in what is added
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        if parameters["mode"] != self.mode:
+            raise Unsound(
+                f"learner: mode must be {self.mode!r}, got {parameters['mode']!r}"
+            )
+        self.C = Fraction(parameters["C"])
+        if "aggressiveness" in numbers:
+            self.equal("aggressiveness", self.C, "the learner's C")
+        self.bias = float(parameters["bias"])
+        self.u = self.direction(witness)
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.w = Combination()
+        self.mistakes = 0
+        self.progress = self.losses = Fraction(0)
+
+    def direction(self, witness: Mapping[str, Any]) -> Direction:
+        """Return u."""
+        u = Direction(witness["entries"], witness["bias"])
+        if CONSTANT in u and not self.bias:
+            raise Unsound("witness: bias must be null, as there is no constant feature")
+        return u
+
+    def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:  # noqa: ARG002 - for many classes
+        """Return what an update adds, on the side of a yes."""
+        return x if y else {name: -value for name, value in x.items()}
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Follow |W - u|^2."""
+        if said is None or (said == y and not changed):
+            return
+        self.mistakes += said != y
+        x = {**x, CONSTANT: self.bias} if self.bias else x
+        size = square(x)
+        self.covers("radius", size, "the length of each example")
+        if not changed and size:
+            raise Unsound("a mistake must change the learner: rounding kept it")
+        x = self.added(x, y, twin)
+        self.lose(max(Fraction(0), 1 - self.u.dot(x)))
+        if not changed:
+            # A zero example: the step of the formula would have changed nothing.
+            self.progress += self.empty()
+            return
+        step, loss = Fraction(twin.step), 1 - self.w.dot(x)
+        self.w.add(twin.step, x)
+        self.progress += self.gain(step, loss, self.copies * size)
+
+    def lose(self, loss: Fraction) -> None:
+        """Hear of the loss of u."""
+
+    def gain(self, step: Fraction, loss: Fraction, size: Fraction) -> Fraction:
+        """Return what an update brings the weights nearer to u, but for u's loss."""
+        return 2 * step * loss - step**2 * size
+
+    @abstractmethod
+    def empty(self) -> Fraction:
+        """Return the same for an example of nothing but zeros."""
+
+    @abstractmethod
+    def worth(self) -> Fraction:
+        """Return the most that a mistake can take, as one over what it brings."""
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check that the mistakes have brought what they must."""
+        if counts["counted"] != self.mistakes:
+            raise Unsound(f"counted must be {self.mistakes}, got {counts['counted']}")
+        worth = self.worth()
+        allowed = ROUNDING * worth * (self.numbers["norm"] ** 2 + self.lost())
+        if self.mistakes - self.progress * worth > allowed:
+            raise Unsound(
+                "each mistake must bring the exact weights nearer to the witness: the "
+                "run's rounding broke the proof"
+            )
+
+    def lost(self) -> Fraction:
+        """Return what the losses of u add to its squared length."""
+        return Fraction(0)
+
+    def radius_square(self) -> Fraction:
+        """Return the square of the length of what is added."""
+        return self.copies * self.numbers["radius"] ** 2
+
+
+class Unlimited(PassiveAggressiveProof):
+    """`PA-SEP`."""
+
+    names = ("radius", "norm")
+
+    def lose(self, loss: Fraction) -> None:
+        """Refuse a loss."""
+        if loss:
+            raise Unsound("y u.x must be at least 1 on each round with a loss")
+
+    def empty(self) -> Fraction:
+        """Return nothing; u has a loss then, and was refused."""
+        return Fraction(0)
+
+    def worth(self) -> Fraction:
+        """Return R^2."""
+        return self.radius_square()
+
+
+class First(PassiveAggressiveProof):
+    """`PA1`."""
+
+    names = ("radius", "aggressiveness", "norm", "hinge")
+    mode = "I"
+
+    def lose(self, loss: Fraction) -> None:
+        """Add up."""
+        self.losses += loss
+
+    def gain(self, step: Fraction, loss: Fraction, size: Fraction) -> Fraction:
+        """Refuse a step above C."""
+        if step > self.C:
+            raise Unsound("a step must be at most C")
+        return super().gain(step, loss, size)
+
+    def empty(self) -> Fraction:
+        """Return what the step C brings, the loss being 1."""
+        return 2 * self.C
+
+    def worth(self) -> Fraction:
+        """Return max(R^2, 1/C)."""
+        return max(self.radius_square(), 1 / self.C)
+
+    def lost(self) -> Fraction:
+        """Return 2 C H."""
+        return 2 * self.C * self.numbers["hinge"]
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the hinge losses as well."""
+        self.at_least("hinge", self.losses, "the total hinge loss")
+        super().close(counts)
+
+
+class Second(PassiveAggressiveProof):
+    """`PA2`."""
+
+    names = ("radius", "aggressiveness", "norm", "hinge_squares")
+    mode = "II"
+
+    def lose(self, loss: Fraction) -> None:
+        """Add up the squares."""
+        self.losses += loss**2
+
+    def gain(self, step: Fraction, loss: Fraction, size: Fraction) -> Fraction:
+        """Return it with the part that u's losses may take."""
+        return super().gain(step, loss, size + 1 / (2 * self.C))
+
+    def empty(self) -> Fraction:
+        """Return what the step 2C brings, the loss being 1."""
+        return 2 * self.C
+
+    def worth(self) -> Fraction:
+        """Return R^2 + 1/(2C)."""
+        return self.radius_square() + 1 / (2 * self.C)
+
+    def lost(self) -> Fraction:
+        """Return 2 C H2."""
+        return 2 * self.C * self.numbers["hinge_squares"]
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the squares of the hinge losses as well."""
+        self.at_least("hinge_squares", self.losses, "the squares of the hinge losses")
+        super().close(counts)
+
+
+PROOFS: dict[str, type[Proof]] = {"PA-SEP": Unlimited, "PA1": First, "PA2": Second}

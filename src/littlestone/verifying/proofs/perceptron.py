@@ -1,0 +1,294 @@
+"""The Perceptron's proof: its weights are long if it errs often, yet never long.
+
+Let W be the exact sum of the examples added, U of them. Then W.u >= gamma U - TD, and
+|W|^2 <= R^2 U because an update has y w.x <= 0. The second is where rounding could
+hide: the Perceptron decides by weights in doubles. So it is checked for the exact sum,
+and with W.u <= |u| |W| the bound follows.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
+from littlestone.verifying.proofs._proof import Proof, Unsound, real, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS", "Deviating", "Geometry", "Hinged", "Separated", "Squared"]
+
+_ROUNDED = (
+    "|w|^2 must be at most R^2 U for the exact sum w of the examples added: the run's "
+    "rounding broke the proof"
+)
+
+
+class Geometry(Proof):
+    """What the Perceptron's theorems share: where u, w and the examples live."""
+
+    unit: ClassVar[bool] = True  # whether u has length 1, or less
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        self.updates = 0
+        self.total = Fraction(0)  # of what falls short of the margin, or its squares
+
+    def length(self, square_of_u: Fraction) -> None:
+        """Check the length of the witness."""
+        if not self.unit:
+            self.covers("norm", square_of_u, "the length of the witness")
+        elif square_of_u > 1:
+            raise Unsound("witness must have a length of at most 1")
+
+    def fall(self, margin: Fraction) -> None:
+        """Hear of y u.x on an update."""
+
+    def settle(self) -> None:
+        """Check what fell short."""
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sum of the examples added, which lives where the witness does."""
+        if counts["updates"] != self.updates:
+            raise Unsound(f"updates must be {self.updates}, got {counts['updates']}")
+        if self.sum_square() > self.radius_square() * self.updates:
+            raise Unsound(_ROUNDED)
+        self.settle()
+
+    @abstractmethod
+    def sum_square(self) -> Fraction:
+        """Return |W|^2."""
+
+    def radius_square(self) -> Fraction:
+        """Return R^2."""
+        return self.numbers["radius"] ** 2
+
+
+class Separated(Geometry):
+    """No update falls short of the margin."""
+
+    names = ("radius", "margin", "norm")
+    unit = False
+
+    def fall(self, margin: Fraction) -> None:
+        """Check y u.x >= gamma."""
+        self.at_most("margin", margin, "y u.x on each update")
+
+
+class Deviating(Geometry):
+    """What falls short of the margin is added up."""
+
+    names = ("radius", "margin", "deviation")
+
+    def fall(self, margin: Fraction) -> None:
+        """Add up."""
+        self.total += max(Fraction(0), self.numbers["margin"] - margin)
+
+    def settle(self) -> None:
+        """Check the sum."""
+        self.at_least("deviation", self.total, "what falls short of the margin")
+
+
+class Hinged(Deviating):
+    """The same, in units of the margin."""
+
+    names = ("radius", "margin", "hinge")
+
+    def settle(self) -> None:
+        """Check the sum."""
+        losses = self.total / self.numbers["margin"]
+        self.at_least("hinge", losses, "the total hinge loss")
+
+
+class Squared(Geometry):
+    """The squares of what falls short are added up."""
+
+    names = ("radius", "margin", "deviation_norm")
+
+    def fall(self, margin: Fraction) -> None:
+        """Add up."""
+        self.total += max(Fraction(0), self.numbers["margin"] - margin) ** 2
+
+    def settle(self) -> None:
+        """Check the root of the sum."""
+        what = "the root of the squares of what falls short of the margin"
+        self.covers("deviation_norm", self.total, what)
+
+
+class _Weighed(Geometry):
+    """Examples are vectors, with a constant feature if the learner adds one."""
+
+    learners = ("Perceptron", "AveragedPerceptron", "VotedPerceptron")
+    kinds = ("vector",)
+    schemas = (
+        {
+            "update": lambda value: value in ("mistake", "margin"),
+            "normalize": truth,
+            "bias": real,
+        },
+        {"bias": real},
+    )
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.bias = float(self.parameters["bias"])
+        self.u = Direction(self.witness["entries"], self.witness["bias"])
+        if CONSTANT in self.u and not self.bias:
+            raise Unsound("witness: bias must be null, as there is no constant feature")
+        self.length(self.u.square)
+        self.w = Combination()
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only updates matter
+        """Add an example that was added, as it was added."""
+        if not changed:
+            return
+        self.updates += 1
+        x = _scaled(x) if self.parameters.get("normalize") else x
+        self.w.add(1.0 if y else -1.0, self.full(x))
+        self.measure(x, y)
+
+    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
+        """Return the example with its constant feature."""
+        return {**x, CONSTANT: self.bias} if self.bias else x
+
+    def measure(self, x: Mapping[Any, float], y: bool) -> None:
+        """Measure an example, which comes without the constant feature."""
+        full = self.full(x)
+        self.covers("radius", square(full), "the length of each example added")
+        score = self.u.dot(full)
+        self.fall(score if y else -score)
+
+    def sum_square(self) -> Fraction:
+        """Return |W|^2."""
+        return self.w.square
+
+
+class Separable(_Weighed, Separated):
+    """`PERC-SEP`."""
+
+
+class TotalDeviation(_Weighed, Deviating):
+    """`PERC-TD`."""
+
+
+class HingeLoss(_Weighed, Hinged):
+    """`PERC-HINGE`."""
+
+
+class FreundSchapire(_Weighed, Squared):
+    """`PERC-FS`."""
+
+
+class _Threshold(_Weighed):
+    """R and u are without the constant feature, which finds the threshold."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if not self.bias:
+            raise Unsound("learner: bias must not be 0, or nothing finds the threshold")
+        if CONSTANT in self.u:
+            raise Unsound("witness: bias must be null, as the threshold stands for it")
+
+    def measure(self, x: Mapping[Any, float], y: bool) -> None:
+        """Measure the example without the constant feature."""
+        self.covers("radius", square(x), "the length of each example as it comes")
+        self.side(self.u.dot(x), y)
+
+    def side(self, score: Fraction, y: bool) -> None:
+        """Hear of u.x."""
+
+    def radius_square(self) -> Fraction:
+        """Return R^2 with the constant feature."""
+        return super().radius_square() + Fraction(self.bias) ** 2
+
+
+class Bias(_Threshold):
+    """`PERC-BIAS`."""
+
+    names = ("radius", "margin", "threshold", "bias")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.equal("bias", Fraction(self.bias), "the learner's")
+
+    def side(self, score: Fraction, y: bool) -> None:
+        """Check y (u.x - b) >= gamma."""
+        above = score - self.numbers["threshold"]
+        what = "y (u.x - threshold) on each update"
+        self.at_most("margin", above if y else -above, what)
+
+
+class Gap(_Threshold):
+    """`PERC-GAP`."""
+
+    names = ("radius", "gap", "norm")
+    unit = False
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.equal("radius", Fraction(abs(self.bias)), "the learner's bias")
+        self.classes = TwoSides()
+
+    def side(self, score: Fraction, y: bool) -> None:
+        """Keep the scores nearest to the other class."""
+        self.classes.add(score, y)
+
+    def settle(self) -> None:
+        """Check that both classes occur, and the gap between them."""
+        self.at_most("gap", self.classes.gap(), "the gap between the classes")
+
+
+class TwoSides:
+    """The scores of two classes, of which those nearest to the other count.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs.perceptron import TwoSides
+    >>> sides = TwoSides()
+    >>> for score, label in ((3, True), (1, False), (2, True)):
+    ...     sides.add(Fraction(score), label)
+    >>> sides.gap()
+    Fraction(1, 1)
+    """
+
+    def __init__(self) -> None:
+        self.nearest: dict[bool, Fraction] = {}
+
+    def add(self, score: Fraction, y: bool) -> None:
+        """Hear of a score."""
+        best = self.nearest.get(y, score)
+        self.nearest[y] = min(best, score) if y else max(best, score)
+
+    def gap(self) -> Fraction:
+        """Return by how much the scores of yes exceed those of no."""
+        if set(self.nearest) != {True, False}:
+            raise Unsound("both classes must occur among the updates")
+        return self.nearest[True] - self.nearest[False]
+
+
+def _scaled(x: Mapping[Any, float]) -> Mapping[Any, float]:
+    """Return the example as the Perceptron scales it, in doubles."""
+    squares = 0.0
+    for value in x.values():
+        squares += value * value
+    length = math.sqrt(squares) or 1.0
+    return {name: value / length for name, value in x.items()}
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "PERC-SEP": Separable,
+    "PERC-TD": TotalDeviation,
+    "PERC-HINGE": HingeLoss,
+    "PERC-FS": FreundSchapire,
+    "PERC-BIAS": Bias,
+    "PERC-GAP": Gap,
+}

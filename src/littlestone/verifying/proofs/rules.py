@@ -1,0 +1,370 @@
+"""Proofs of learners whose hypothesis is a rule: a concept fits every round.
+
+Everything is whole, and a twin decides as its learner does, so nothing is rounded. What
+is left to check are the premises: that the concept is one of the class, that it says
+what every label says, how many features were met. And with them what the proof says of
+each mistake: that something is dropped, that few concepts are left, that no rule of a
+list climbs too high.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.concepts import (
+    KCNF,
+    KDNF,
+    Concept,
+    Conjunction,
+    DecisionList,
+    Disjunction,
+    Halfspace,
+)
+from littlestone.errors import LittlestoneError
+from littlestone.verifying._digest import entries, number_of
+from littlestone.verifying.proofs._proof import Proof, Unsound, truth
+from littlestone.verifying.twins import StandardOptimalLearner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["FORMS", "PROOFS"]
+
+# What a concept may be, by the name of its class.
+FORMS: dict[str, type[Concept]] = {
+    form.__name__: form
+    for form in (Conjunction, Disjunction, KCNF, KDNF, DecisionList, Halfspace)
+}
+
+# What may be judged; more would take too long.
+_MOST_LITERALS = 32
+_MOST_CONCEPTS = 10_000
+
+
+def _at_least_one(value: Any) -> bool:
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    return whole and value >= 1
+
+
+def _universe(value: Any) -> bool:
+    """Tell whether these are features: none declared, columns, or distinct names."""
+    if not isinstance(value, (list, tuple)):
+        return value is None or _at_least_one(value)
+    known = all(
+        type(each) is str or (type(each) is int and each >= 0) for each in value
+    )
+    return known and 0 < len(set(value)) == len(value)
+
+
+def _listed(value: Any) -> bool:
+    """Tell whether these are examples or concepts, one at least."""
+    return hasattr(value, "__len__") and hasattr(value, "__iter__") and len(value) > 0
+
+
+def _concepts(value: Any) -> bool:
+    return _listed(value) and all(type(each) in FORMS.values() for each in value)
+
+
+class RuleProof(Proof):
+    """What all of these share: a concept that says what every label says."""
+
+    kinds = ("concept",)
+    forms: ClassVar[tuple[type[Concept], ...]] = tuple(FORMS.values())
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        form = FORMS.get(witness["class"])
+        if form is None or form not in self.forms:
+            known = " or ".join(each.__name__ for each in self.forms)
+            raise Unsound(f"witness must be a {known}, got {witness['class']!r:.80}")
+        try:
+            concept: Any = form.parse(witness["text"])
+        except (LittlestoneError, RecursionError) as error:
+            raise Unsound(f"witness must be readable: {error!s:.200}") from None
+        if str(concept) != witness["text"]:
+            raise Unsound(f"witness must be written as {str(concept)!r:.80}")
+        self.concept = concept
+
+    def fits(self, x: Any, y: bool) -> None:
+        """Refuse a round on which the concept does not say what the label says."""
+        try:
+            says = self.concept(x)
+        except LittlestoneError as error:
+            raise Unsound(f"the witness must have an answer: {error}") from None
+        if says is not y:
+            raise Unsound(f"the witness must say {'yes' if y else 'no'}, as the label")
+
+
+class FeatureProof(RuleProof):
+    """What the learners share that meet features, or have them declared."""
+
+    unmet = 0  # whether what nobody has met counts as a feature
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        declared = self.parameters["features"]
+        columns = declared is not None and not isinstance(declared, (list, tuple))
+        self.declared: Any = range(declared) if columns else declared and set(declared)
+        self.met: set[Any] = set()
+        if self.declared is not None:
+            count = Fraction(len(self.declared))
+            self.equal("features", count, "the number declared")
+        if "k" in self.numbers:
+            self._check_k()
+
+    def _check_k(self) -> None:
+        self.equal("k", Fraction(self.parameters["k"]), "the learner's")
+        if self.numbers["k"] > _MOST_LITERALS:
+            raise Unsound(f"learner: k must be at most {_MOST_LITERALS} to be judged")
+        if self.concept.k > self.numbers["k"]:
+            raise Unsound(
+                f"witness must have at most k = {self.numbers['k']} literals together, "
+                f"got {self.concept.k}"
+            )
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - levels are looked at elsewhere
+        """Check that the features are the learner's, and that the concept fits."""
+        for feature, value in x.items():
+            if value != 1:
+                raise Unsound(f"feature {feature!r:.80} must be 0 or 1, got {value!r}")
+            if self.declared is not None and feature not in self.declared:
+                raise Unsound(f"feature {feature!r:.80} must be one that was declared")
+        self.met.update(x)
+        self.fits(x, y)
+        if said != y and not changed:
+            raise Unsound("a mistake must change the learner")
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:  # noqa: ARG002 - all are whole
+        """Count the features."""
+        if self.declared is None:
+            count = Fraction(max(1, len(self.met) + self.unmet))
+            more = " and one more" if self.unmet else ""
+            self.equal("features", count, f"the number met{more}, or 1")
+
+
+class Literals(FeatureProof):
+    """What the four theorems of conjunctions and disjunctions share."""
+
+    schemas = ({"monotone": truth, "features": _universe},)
+    monotone = False
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if self.parameters["monotone"] is not self.monotone:
+            raise Unsound(f"learner: monotone must be {self.monotone}")
+        if not self.monotone:
+            return
+        if not all(literal.positive for literal in self.concept.literals):
+            raise Unsound("witness must have no negations, as the learner has none")
+        if self.concept in self.out_of_class():
+            raise Unsound("witness must be made of features, which make no such rule")
+
+    def out_of_class(self) -> tuple[Concept, ...]:
+        """Return what no features make without negations."""
+        return (Disjunction.always(),)
+
+
+class ConjunctionProof(Literals):
+    """`CONJ`."""
+
+    learners = ("ConjunctionLearner",)
+    names = ("features",)
+    forms = (Conjunction,)
+
+
+class MonotoneConjunction(ConjunctionProof):
+    """`CONJ-MONO`."""
+
+    monotone = True
+    unmet = 1
+
+    def out_of_class(self) -> tuple[Concept, ...]:
+        """Return what no features make: but one that nobody has met is never true."""
+        return () if self.parameters["features"] is None else (Conjunction.never(),)
+
+
+class DisjunctionProof(Literals):
+    """`DISJ`."""
+
+    learners = ("DisjunctionLearner",)
+    names = ("features",)
+    forms = (Disjunction,)
+
+
+class MonotoneDisjunction(DisjunctionProof):
+    """`DISJ-MONO`."""
+
+    monotone = True
+
+
+class ClausesProof(FeatureProof):
+    """`kCNF`."""
+
+    learners = ("KCNFLearner",)
+    names = ("features", "k")
+    schemas = ({"k": _at_least_one, "features": _universe},)
+    forms: ClassVar[tuple[type[Concept], ...]] = (KCNF,)
+
+
+class TermsProof(ClausesProof):
+    """`kDNF`."""
+
+    learners = ("KDNFLearner",)
+    forms = (KDNF,)
+
+
+class ListProof(FeatureProof):
+    """`DL`."""
+
+    learners = ("DecisionListLearner",)
+    names = ("features", "k", "length")
+    schemas = ({"k": _at_least_one, "features": _universe},)
+    forms = (DecisionList,)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        length = Fraction(self.concept.size)
+        self.equal("length", length, "the number of the witness's rules")
+        self.levels: Mapping[Any, int] = {}
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Check the round as for all rules; the levels stand in the twin."""
+        super().round(x, y, said, changed, twin)
+        self.levels = twin.levels
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check how high the rules of the witness have climbed, and all others."""
+        super().close(counts)
+        heights = {
+            (frozenset(term), label): level
+            for (term, label), level in self.levels.items()
+        }
+        rules = [*self.concept.rules, (Conjunction(), self.concept.default)]
+        for number, (term, label) in enumerate(rules, 1):
+            literals = frozenset(
+                (each.feature, each.positive) for each in term.literals
+            )
+            if (
+                heights.get((literals, label), 1) > number
+                and term != Conjunction.never()
+            ):
+                raise Unsound(f"rule {number} must not climb above level {number}")
+        if max(heights.values(), default=1) > len(rules) + 1:
+            raise Unsound(f"no rule may climb above level {len(rules) + 1}")
+
+
+class ClassProof(RuleProof):
+    """What the learners of a finite class share: how many concepts are left."""
+
+    schemas = ({"concepts": _concepts},)
+    number: ClassVar[str]
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        concepts = tuple(self.parameters["concepts"])
+        if len(concepts) > _MOST_CONCEPTS:
+            raise Unsound(
+                f"learner: there must be at most {_MOST_CONCEPTS:,} concepts to be "
+                f"judged, got {len(concepts):,}"
+            )
+        if self.concept not in concepts:
+            raise Unsound("witness must be one of the concepts")
+        self.equal(self.number, *self.measured(concepts))
+        self.left = frozenset(range(len(concepts)))
+
+    def measured(self, concepts: tuple[Concept, ...]) -> tuple[Fraction, str]:
+        """Return the number that the theorem takes, and what it is."""
+        return Fraction(len(concepts)), "the number of concepts"
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - a right round may drop concepts too
+        """Check that the concept fits, and that a mistake leaves few concepts."""
+        self.fits(x, y)
+        left = frozenset(twin.left)
+        if said != y and not self.falls(left, twin):
+            raise Unsound("a mistake must rule out what the theorem says")
+        self.left = left
+
+    @abstractmethod
+    def falls(self, left: frozenset[int], twin: Any) -> bool:
+        """Tell whether few enough of the concepts are left."""
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Do nothing: each round has been looked at."""
+
+
+class FirstProof(ClassProof):
+    """`CONSISTENT`."""
+
+    learners = ("ConsistentLearner",)
+    names = ("concepts",)
+    number = "concepts"
+
+    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - numbers tell
+        """Tell whether one is dropped."""
+        return len(left) < len(self.left)
+
+
+class MajorityProof(ClassProof):
+    """`HALV`, with the concepts as experts."""
+
+    learners = ("VersionSpaceLearner",)
+    names = ("experts",)
+    number = "experts"
+
+    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - numbers tell
+        """Tell whether at most half are left."""
+        return 2 * len(left) <= len(self.left)
+
+
+class OptimalProof(ClassProof):
+    """`SOA`."""
+
+    learners = ("StandardOptimalLearner",)
+    names = ("dimension",)
+    number = "dimension"
+    schemas = ({"concepts": _concepts, "domain": _listed},)
+
+    def measured(self, concepts: tuple[Concept, ...]) -> tuple[Fraction, str]:
+        """Return the dimension, by search."""
+        domain = list(self.parameters["domain"])
+        try:
+            self.domain = {
+                frozenset((f, v) for f, v in entries(x) if number_of(f, v))
+                for x in domain
+            }
+            twin = StandardOptimalLearner(concepts, domain)
+            dimension = twin.dimension(frozenset(twin.left))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise Unsound(f"the dimension must be found: {error!s:.200}") from None
+        return Fraction(dimension), "the dimension of the class"
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Check that the example is one of those that the dimension speaks of."""
+        if frozenset(x.items()) not in self.domain:
+            raise Unsound("an example must be one of the domain")
+        super().round(x, y, said, changed, twin)
+
+    def falls(self, left: frozenset[int], twin: Any) -> bool:
+        """Tell whether the dimension has fallen."""
+        return bool(twin.dimension(left) < twin.dimension(self.left))
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "CONJ": ConjunctionProof,
+    "CONJ-MONO": MonotoneConjunction,
+    "DISJ": DisjunctionProof,
+    "DISJ-MONO": MonotoneDisjunction,
+    "kCNF": ClausesProof,
+    "kDNF": TermsProof,
+    "DL": ListProof,
+    "CONSISTENT": FirstProof,
+    "HALV": MajorityProof,
+    "SOA": OptimalProof,
+}

@@ -1,0 +1,270 @@
+"""The second-order proofs: what the learned geometry allows.
+
+For the exact sum v of y x over the updates and the exact matrix A, u.v is at least
+gamma M - TD, and at most the root of u'Au times v'A^-1 v. That v'A^-1 v is at most what
+the theorem says is where rounding could hide, and is checked. In diagonal form all is
+exact but logarithms, which are rounded up; for a full matrix see `_matrices`.
+
+`AROW-DIAG` follows the squared distance of the mean to u, in the metric that the
+learner has learned: the mean is the run's own, the metric is exact. As the mean is
+rounded, the check allows `passive_aggressive.ROUNDING` of the bound.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.theorems._rounding import ln_bounds
+from littlestone.verifying.proofs._exact import (
+    CONSTANT,
+    Combination,
+    Direction,
+    dot,
+    square,
+)
+from littlestone.verifying.proofs._matrices import Damped
+from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real, truth
+from littlestone.verifying.proofs.passive_aggressive import ROUNDING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS"]
+
+
+class SecondOrderProof(Proof):
+    """What all three theorems share."""
+
+    kinds = ("vector",)
+    schemas = ({"r": above_zero, "diagonal": truth, "bias": real},)
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        self.r = Fraction(parameters["r"])
+        self.bias = float(parameters["bias"])
+        self.u = Direction(witness["entries"], witness["bias"])
+        if CONSTANT in self.u and not self.bias:
+            raise Unsound("witness: bias must be null, as there is no constant feature")
+        self.mistakes = 0
+        self.losses = Fraction(0)
+
+    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
+        """Return the example with its constant feature."""
+        return {**x, CONSTANT: self.bias} if self.bias else x
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the mistakes."""
+        if counts["mistakes"] != self.mistakes:
+            raise Unsound(f"mistakes must be {self.mistakes}")
+
+
+class _Matrix(SecondOrderProof):
+    """What the theorems share that follow v and A."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.diagonal = self.parameters["diagonal"]
+        self.v = Combination()
+        self.D: dict[Any, Fraction] = {}  # the sums of the squares of each feature
+        self.examples: list[tuple[Fraction, Mapping[Any, float]]] = []
+        self.scores = Fraction(0)  # the sum of the squares of u.x
+
+    def add(self, x: Mapping[Any, float], y: bool) -> None:
+        """Add an example to v and A."""
+        self.v.add(1.0 if y else -1.0, x)
+        self.scores += self.u.dot(x) ** 2
+        if self.diagonal:
+            for name, value in x.items():
+                self.D[name] = self.D.get(name, Fraction(0)) + Fraction(value) ** 2
+        else:
+            self.examples.append((Fraction(1 if y else -1), x))
+
+    def check(self, more: int) -> None:
+        """Check the energy, ln det A, and v'A^-1 v, to which so many are allowed."""
+        energy = self.r * self.u.square + self.scores
+        if self.diagonal:
+            energy = sum(
+                (u**2 * (self.r + self.D.get(n, 0)) for n, u in self.u.numbers.items()),
+                Fraction(0),
+            )
+        self.at_least("energy", energy, "u'Au for the witness")
+        log_det, spread = self._of_diagonal() if self.diagonal else self._of_matrix()
+        self.at_least("log_det", log_det, "ln det(A/r), rounded up")
+        if spread > self.numbers["log_det"] + more:
+            raise Unsound(
+                "v'A^-1 v must be at most what the theorem says: the run's rounding "
+                "broke the proof"
+            )
+
+    def _of_diagonal(self) -> tuple[Fraction, Fraction]:
+        """Return ln det(A/r) and v'A^-1 v, or slightly more."""
+        log_det = spread = Fraction(0)
+        sums = self.v.numbers
+        for name, squares in self.D.items():
+            log_det += ln_bounds(1 + squares / self.r)[1]
+            spread += sums[name] ** 2 / (self.r + squares)
+        return log_det, spread
+
+    def _of_matrix(self) -> tuple[Fraction, Fraction]:
+        """Return ln det(A/r) and v'A^-1 v, or slightly more."""
+        if not self.examples:
+            return Fraction(0), Fraction(0)
+        sums = self.v.numbers
+        rows = [x for _, x in self.examples]
+        if len(sums) > len(rows):  # by the products of the examples
+            gram = [[_product(x, z) for z in rows] for x in rows]
+            K = Damped(gram, self.r)
+            return K.log_det(), K.energy([sign for sign, _ in self.examples])
+        columns = {n: [x.get(n, 0.0) for x in rows] for n in sums}
+        grown = [
+            [dot(zip(a, b, strict=True)) for b in columns.values()]
+            for a in columns.values()
+        ]
+        A = Damped(grown, self.r)
+        return A.log_det(), A.inverse_form(list(sums.values()))
+
+
+class SecondOrder(_Matrix):
+    """`SOP`."""
+
+    learners = ("SecondOrderPerceptron",)
+    names = ("margin", "deviation", "energy", "log_det")
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes matter
+        """Add a mistake."""
+        if not changed:
+            return
+        self.mistakes += 1
+        x = self.full(x)
+        self.add(x, y)
+        score = self.u.dot(x)
+        short = self.numbers["margin"] - (score if y else -score)
+        self.losses += max(Fraction(0), short)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums."""
+        super().close(counts)
+        self.at_least("deviation", self.losses, "what falls short of the margin")
+        self.check(0)
+
+
+class _Arow(SecondOrderProof):
+    """What the two forms of AROW share."""
+
+    learners = ("AROW",)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Add an update, or a mistake that no update could mend."""
+        if not changed and said == y:
+            return
+        x = self.full(x)
+        if not changed and square(x):
+            raise Unsound("a mistake must change the learner: rounding kept it")
+        self.mistakes += said != y
+        score = self.u.dot(x)
+        self.lose(max(Fraction(0), 1 - (score if y else -score)))
+        if changed:
+            self.move(x, y, said == y, twin)
+
+    @abstractmethod
+    def lose(self, loss: Fraction) -> None:
+        """Hear of the loss of u."""
+
+    @abstractmethod
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:
+        """Hear of an update."""
+
+
+class Arow(_Arow, _Matrix):
+    """`AROW`."""
+
+    names = ("energy", "log_det", "hinge", "margin_updates")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if self.diagonal:
+            raise Unsound("learner: diagonal must be False; AROW-DIAG is for the other")
+        self.within = 0
+
+    def lose(self, loss: Fraction) -> None:
+        """Add up."""
+        self.losses += loss
+
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - v and A are exact
+        """Add the example to v and A."""
+        self.within += right
+        self.add(x, y)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums."""
+        super().close(counts)
+        self.at_least("hinge", self.losses, "the total hinge loss")
+        what = "the number of updates without a mistake"
+        self.equal("margin_updates", Fraction(self.within), what)
+        self.check(self.within)
+
+
+class ArowDiagonal(_Arow):
+    """`AROW-DIAG`."""
+
+    names = ("radius", "r", "norm", "hinge_squares", "drift")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if not self.parameters["diagonal"]:
+            raise Unsound("learner: diagonal must be True; AROW is for the other")
+        self.equal("r", self.r, "the learner's")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.means: dict[Any, Fraction] = {}
+        self.metric: dict[Any, Fraction] = {}
+        self.drift = self.progress = Fraction(0)
+
+    def lose(self, loss: Fraction) -> None:
+        """Add up the squares."""
+        self.losses += loss**2
+
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - the mean tells it
+        """Follow the distance of the mean to u."""
+        self.covers("radius", square(x), "the length of each example")
+        for name, value in x.items():
+            u = self.u.numbers.get(name, Fraction(0))
+            metric = self.metric.get(name, Fraction(1))
+            before = self.means.get(name, Fraction(0)) - u
+            mean = Fraction(twin.means[twin if name is CONSTANT else name])
+            after, grown = mean - u, Fraction(value) ** 2 / self.r
+            self.progress += metric * (before**2 - after**2)
+            self.drift += grown * after**2
+            self.means[name], self.metric[name] = mean, metric + grown
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums, and that the mistakes have brought what they must."""
+        super().close(counts)
+        self.at_least("hinge_squares", self.losses, "the squares of the hinge losses")
+        self.at_least("drift", self.drift, "the drift of the metric")
+        worth = self.numbers["radius"] ** 2 + self.r
+        start = self.numbers["norm"] ** 2 + self.numbers["drift"]
+        lost = self.numbers["hinge_squares"] / self.r
+        short = self.mistakes - worth * (self.progress + lost)
+        if short > ROUNDING * worth * (start + lost):  # the mean is rounded
+            raise Unsound(
+                "each mistake must bring the mean nearer to the witness: the run's "
+                "rounding broke the proof"
+            )
+
+
+def _product(x: Mapping[Any, float], z: Mapping[Any, float]) -> Fraction:
+    return dot((value, z[name]) for name, value in x.items() if name in z)
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "SOP": SecondOrder,
+    "AROW": Arow,
+    "AROW-DIAG": ArowDiagonal,
+}

@@ -1,0 +1,146 @@
+"""The proofs of votes: who the experts are, and how halving leaves half of them.
+
+Halving counts, and nothing rounds: a mistake leaves at most half of those alive, and
+the witness is one of them, or errs before each new start.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.verifying.proofs._crowd import crowd, plain
+from littlestone.verifying.proofs._exact import dot
+from littlestone.verifying.proofs._proof import Proof, Unsound, truth
+from littlestone.verifying.twins._roster import Roster
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS", "Votes"]
+
+
+class Votes(Proof):
+    """What the proofs of votes share: who the experts are, and one of them."""
+
+    kinds = ("expert",)
+    by_prior: ClassVar[bool] = False  # whether priors may differ
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        if self.by_prior and "prior" in numbers:
+            names = ("prior" if name == "experts" else name for name in self.names)
+            self.names = tuple(names)  # type: ignore[misc]  # the theorem takes either
+        super().__init__(plain(parameters), witness, numbers)
+        self.who = witness["expert"]
+        self.best = 0  # the mistakes of the witness
+        self.twin: Any = None
+        if self.parameters["experts"] is not None:
+            self.meet(Roster(self.parameters["experts"]).priors)
+
+    def meet(self, priors: Mapping[Any, float]) -> None:
+        """Check how many experts there are, or the share of the witness."""
+        if self.who not in priors:
+            raise Unsound(f"witness must be one of the experts, got {self.who!r:.80}")
+        if "prior" in self.numbers:
+            whole = dot((prior, 1.0) for prior in priors.values())
+            share = Fraction(priors[self.who]) / whole
+            self.at_most("prior", share, "the share of the witness")
+            return
+        if len(set(priors.values())) > 1:
+            raise Unsound("priors must be equal where the number of experts is stated")
+        self.equal("experts", Fraction(len(priors)), "the number of experts")
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - every round changes them
+        """Count the witness's mistakes; see that nobody sleeps who matters."""
+        votes = twin.read(x)
+        if len(votes) < len(x):
+            raise Unsound("those who advise must have been there from the start")
+        if not all(vote in (0, 1, -1) for vote in x.values()):
+            raise Unsound("an expert must say yes or no")
+        if len(votes) < len(twin.priors) and self.costs(votes, y, said):
+            raise Unsound("everybody must be awake in a round that costs something")
+        if votes.get(self.who, y) != y:
+            self.best += 1
+        self.twin = twin
+
+    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - those who draw look at the votes
+        """Tell whether a round adds to what is counted."""
+        return said != y
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Check what is the same for all of them, and return what is bounded."""
+        if counts.get("updates") != counts["rounds"]:
+            raise Unsound("updates must be the rounds, as it learns from each")
+        if counts.get("loss", counts["mistakes"]) != counts["mistakes"]:
+            raise Unsound("loss must be the mistakes")
+        return super().counted(counts, what)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the numbers, then what is left of the weight."""
+        if self.twin is not None:
+            self.meet(self.twin.priors)
+        elif self.parameters["experts"] is None:
+            raise Unsound("witness must be one of the experts, and there were none")
+        if "best" in self.numbers:
+            self.count()
+        if self.twin is not None:
+            self.settle(counts)
+
+    def count(self) -> None:
+        """Check the mistakes of the witness."""
+        self.equal("best", Fraction(self.best), "the mistakes of the witness")
+
+    def settle(self, counts: Mapping[str, Fraction]) -> None:
+        """Check what is left, given what was counted."""
+
+
+class Halved(Votes):
+    """`HALV`."""
+
+    learners = ("Halving",)
+    names: ClassVar[tuple[str, ...]] = ("experts",)
+    schemas = ({"restart": truth, "experts": crowd, "keep_losses": truth},)
+    restarts: ClassVar[bool] = False
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if self.parameters["restart"] is not self.restarts:
+            raise Unsound(f"learner: restart must be {self.restarts}")
+        self.alive: int | None = None
+        self.starts = 0
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """See that a mistake leaves at most half."""
+        super().round(x, y, said, changed, twin)
+        before = len(twin.priors) if self.alive is None else self.alive
+        self.alive = len(twin.alive)
+        left = 0 if twin.restarts > self.starts else self.alive
+        self.starts = twin.restarts
+        if said != y and 2 * left > before:
+            raise Unsound(f"a mistake must leave half of {before}, got {left} left")
+        self.judge()
+
+    def judge(self) -> None:
+        """Check that the witness is still alive."""
+        if self.best:
+            raise Unsound("witness must never be wrong")
+
+
+class HalvedAgain(Halved):
+    """`HALV-R`."""
+
+    names = ("best", "experts")
+    restarts = True
+
+    def judge(self) -> None:
+        """Check that the witness erred before every new start."""
+        if self.starts > self.best:
+            raise Unsound("witness must have been wrong before every new start")
+
+
+PROOFS: dict[str, type[Proof]] = {"HALV": Halved, "HALV-R": HalvedAgain}

@@ -1,0 +1,439 @@
+"""The proofs about weights that fall exponentially: mix losses add up to little.
+
+In a round with the weights q of sum 1 the mix loss is -ln(sum of q exp(-eta l))/eta.
+Over a run the mix losses exceed the losses of an expert by at most ln(1/prior)/eta, and
+in each round the learner's loss is hardly above the mix loss; how far is what tells the
+theorems apart. The first is true of the exact weights, prior exp(-eta L), which are
+followed here, rounded outward. The second is looked at in each round, for what was said
+by the weights of the run. These are rounded, so it may be off by a little. What is
+counted, which is the exact loss or regret of what was said, may not.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone import theorems
+from littlestone.theorems._rounding import exp_bounds
+from littlestone.verifying.proofs._forecast import (
+    CHARGED,
+    DRIFT,
+    Forecast,
+    experts,
+    known_loss,
+    outcomes,
+)
+from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero
+from littlestone.verifying.proofs._spans import (
+    NOTHING,
+    UNIT,
+    Span,
+    chance,
+    down,
+    exponential,
+    logarithm,
+    up,
+)
+from littlestone.verifying.twins._losses import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from littlestone.verifying.proofs._forecast import Case
+    from littlestone.verifying.proofs._ledger import Ledger, Round
+
+__all__ = ["PROOFS", "Mixing", "Potential", "curved", "mix_loss"]
+
+_NONE, _ONE = Fraction(0), Fraction(1)
+_FASTEST = {"square": Fraction(1, 2), "brier": Fraction(1, 2)}  # for losses of 1
+_ULP = Fraction(1, 2**50)
+_STEEP = {"absolute": 1, "pinball": 1, "brier": 4}
+
+
+class Mixing(Forecast):
+    """What all of them share: the mix losses."""
+
+    def __init__(self, *given: Any) -> None:
+        self.rate = _ONE
+        self.price = _NONE
+        self.mixed = NOTHING
+        self.paid = _NONE
+        self.beyond = _NONE  # by how much losses exceed what the mix loss allows
+        self.room = _NONE  # by how much the rounding of the run may have them do so
+        super().__init__(*given)
+
+    def follow(self, told: Round, twin: Any) -> None:
+        """Add up the mix losses of the rounds on which the witness is awake."""
+        mixed = self.mix(told)
+        if self.follows() not in told.charges:
+            return
+        self.mixed += mixed
+        self.beyond += max(_NONE, told.own.low - self.most(mixed.high))
+        size = _size(told, twin)
+        # Each charge was rounded, and the weights are exponentials of their sums.
+        self.paid += size
+        self.room += (
+            DRIFT * (1 / self.rate + size) + self.rate * self.paid * size * _ULP
+        )
+
+    def mix(self, told: Round) -> Span:
+        """Return the mix loss of a round."""
+        return mix_loss(told, self.rate)
+
+    def follows(self) -> Any:
+        """Return the expert that is followed in this round."""
+        return self.witness["expert"]
+
+    @abstractmethod
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what may be lost in a round of this mix loss."""
+
+    def lost(self) -> Fraction:
+        """Return what the witness has lost."""
+        return self.ledger.of(self.witness["expert"]).lost.high
+
+    def settle(self, counted: Span) -> None:  # noqa: ARG002 - the parts are looked at
+        """Check both inequalities, as far as rounding lets them be seen."""
+        if self.beyond > self.room:
+            raise Unsound(
+                "no round may cost more than its mix loss allows: the weights are not "
+                "those of the theorem"
+            )
+        if self.mixed.low > self.lost() + self.price / self.rate + self.room:
+            raise Unsound(
+                "the mix losses must not exceed the losses of the witness by more than "
+                "its prior allows: the weights are not those of the theorem"
+            )
+
+
+class Potential:
+    """The weights prior exp(-eta L), not as the run had them but as they are.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs._spans import NOTHING, Span
+    >>> from littlestone.verifying.proofs.weights import Potential
+    >>> half, one = Fraction(1, 2), Fraction(1)
+    >>> weights = Potential(one, {"ann": half, "bob": half})
+    >>> round(float(weights.mix({"ann": NOTHING, "bob": Span.of(one)}).high), 6)
+    0.379885
+    >>> round(float(weights.mix({"bob": Span.of(one)}).high), 6)
+    1.0
+    """
+
+    def __init__(self, rate: Fraction, priors: Mapping[Any, Fraction]) -> None:
+        self.rate = rate
+        unit = lcm(*(prior.denominator for prior in priors.values()))
+        self.shares = {name: int(prior * unit) for name, prior in priors.items()}
+        self.totals = dict.fromkeys(priors, NOTHING)
+
+    def mix(self, charges: Mapping[Any, Span]) -> Span:
+        """Charge those awake, those asleep the mix loss, and return it."""
+        base, low, high = self._left(charges)
+        for name, charge in charges.items():
+            self.totals[name] += charge.tidy()
+        later, least, most = self._left(charges)
+        slow = logarithm(Fraction(most, low)).high / self.rate
+        fast = logarithm(Fraction(least, high)).low / self.rate
+        mixed = Span(down(later - base - slow), up(later - base - fast))
+        for name in self.totals:
+            if name not in charges:
+                self.totals[name] += mixed
+        return mixed
+
+    def _left(self, names: Iterable[Any]) -> tuple[Fraction, int, int]:
+        """Return what those awake weigh, relative to one who has lost so much."""
+        base = min(self.totals[name].low for name in names)
+        low = high = 0
+        for name in names:
+            lost, share = self.totals[name], self.shares[name]
+            kept = exponential(self.rate * (base - lost.high))
+            low += share * kept[0]
+            if lost.low is not lost.high:
+                kept = exponential(self.rate * min(base - lost.low, _NONE))
+            high += share * kept[1]
+        return base, low, high
+
+
+def mix_loss(told: Round, rate: Fraction) -> Span:
+    """Return the mix loss of a round, by the weights that the run had.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs._ledger import Round
+    >>> from littlestone.verifying.proofs._spans import NOTHING, Span
+    >>> from littlestone.verifying.proofs.weights import mix_loss
+    >>> one = Fraction(1)
+    >>> told = Round(NOTHING, {"a": NOTHING, "b": Span.of(one)}, {"a": one, "b": one})
+    >>> round(float(mix_loss(told, one).high), 6)
+    0.379885
+    """
+    charges = told.charges
+    least = min(charges[name].low for name, weight in told.weights.items() if weight)
+    # All weights are doubles, and so whole numbers over one power of two.
+    bits = max(weight.denominator.bit_length() for weight in told.weights.values())
+    low = high = total = 0
+    for name, weight in told.weights.items():
+        share = weight.numerator << bits - weight.denominator.bit_length()
+        if share:
+            lost = charges[name]
+            kept = exponential(rate * (least - lost.high))
+            total += share
+            low += share * kept[0]
+            if lost.low is not lost.high:
+                kept = exponential(rate * min(least - lost.low, _NONE))
+            high += share * kept[1]
+    whole = total * UNIT
+    most = logarithm(Fraction(min(high, whole), whole)).high
+    fewest = logarithm(Fraction(low, whole)).low
+    return Span(down(least - most / rate), up(least - fewest / rate))
+
+
+def _size(told: Round, twin: Any) -> Fraction:
+    """Return how large the losses of a round are, and by how much they may differ."""
+    size = max(each.largest for each in told.charges.values())
+    kind = kind_of(twin.loss)
+    if twin.gradient or kind == "zero-one":
+        return size
+    some = next(iter(twin.heard.values()))
+    far = (
+        _ONE if isinstance(some, list) else Fraction(max(map(abs, twin.heard.values())))
+    )
+    if kind == "log":
+        likely = min(chance(f, twin.outcome) for f in twin.heard.values())
+        return size + far / likely
+    if kind == "percentage":
+        return size + far / abs(Fraction(twin.outcome))
+    if kind == "square":
+        return size + 2 * (1 + size) * (1 + far)
+    return size + _STEEP[kind] * far
+
+
+class _Exponential(Mixing):
+    """Exponential weights with a rate that is given."""
+
+    learners = ("ExponentialWeights",)
+    schemas = ({"eta": above_zero, **CHARGED},)
+    sides: ClassVar[Mapping[str, int]] = {
+        "eta": 0,
+        "prior": -1,
+        "best": 1,
+        "scale": 1,
+        "rounds": 0,
+    }
+    sleeps = False
+    exact: Potential | None = None
+
+    def check_parameters(self) -> None:
+        """Check the rate, which is over the range that losses are brought from."""
+        self.rate = self.case.rate
+        if "eta" in self.numbers:
+            self.equal("eta", self.rate, "the learner's, over the width of the range")
+        self.price = logarithm(1 / self._prior()).high
+
+    def mix(self, told: Round) -> Span:
+        """Return the mix loss of the exact weights."""
+        if self.exact is None:
+            shares = self.ledger.priors(self.parameters)
+            self.exact = Potential(self.rate, shares)
+        return self.exact.mix(told.charges)
+
+    def _prior(self) -> Fraction:
+        prior = self.numbers["prior"]
+        if not 0 < prior <= 1:
+            raise Unsound("prior must lie above 0 and be at most 1")
+        return prior
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the rate and the prior."""
+        if case.ledger.sleepy and not cls.sleeps:
+            raise Unsound(
+                "nobody may sleep; the theorems of SLEEP are for those who do"
+            )
+        return {"eta": case.rate, "prior": case.prior}
+
+
+class Losses(_Exponential):
+    """`EWA`."""
+
+    names: ClassVar[tuple[str, ...]] = ("eta", "best", "prior", "scale")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what the chord of the exponential allows."""
+        return mixed * theorems.EWA.formula(
+            eta=self.rate, best=1, prior=1, scale=self.numbers["scale"]
+        )
+
+    @classmethod
+    def count(cls, case: Case) -> Span:
+        """Return what the learner has lost while the witness was awake."""
+        return case.account.own
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return also what the witness lost, and the largest loss."""
+        account = case.account
+        if case.ledger.gradient:
+            raise Unsound("the theorem is about losses, and slopes were charged")
+        if account.smallest < 0:
+            raise Unsound("no loss may be below 0")
+        return super().measure(case) | {
+            "best": account.lost.high,
+            "scale": account.largest or _ONE,
+        }
+
+
+class Tuned(Losses):
+    """`EWA-TUNED`."""
+
+    names = ("best", "prior", "scale")
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the best loss that the rate is good for."""
+        numbers = super().measure(case)
+        price = logarithm(1 / numbers["prior"])
+        size = numbers["scale"]
+        if not price.low > 0:
+            raise Unsound("the prior must be below 1, or there is nothing to tune")
+        # At most exp(eta B) - 1, by which the best loss is at least what eta is for.
+        grown = 1 / exp_bounds(-case.rate * size)[1] - 1
+        if not grown > 0:
+            raise Unsound("the rate must be larger to be the one for any loss")
+        best = 2 * size * price.high / grown**2
+        if numbers["best"] > best * (1 + DRIFT):
+            raise Unsound(
+                "the witness must lose no more than the rate is tuned to, "
+                f"{float(best):g}"
+            )
+        del numbers["eta"]
+        return numbers | {"best": max(best, numbers["best"])}
+
+    def settle(self, counted: Span) -> None:
+        """Check that what is stated is no less than EWA says for this rate."""
+        told = dict(self.numbers)
+        if theorems.EWA.formula(eta=self.rate, **told) > theorems.EWA_TUNED.formula(
+            **told
+        ):
+            raise Unsound("best must be the loss that the learner's rate is tuned to")
+        super().settle(counted)
+
+
+class Horizon(_Exponential):
+    """`EWA-T`."""
+
+    names = ("rounds", "eta", "prior", "scale")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return what Hoeffding's lemma allows."""
+        return mixed + self.rate * self.numbers["scale"] ** 2 / 8
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return also the rounds, and how far losses are apart."""
+        account = case.account
+        return super().measure(case) | {
+            "rounds": Fraction(account.rounds),
+            "scale": account.spread or _ONE,
+        }
+
+
+class Curved(_Exponential):
+    """`EWA-XC`."""
+
+    names = ("eta", "prior")
+
+    def most(self, mixed: Fraction) -> Fraction:
+        """Return the mix loss."""
+        return mixed
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Check that the loss is curved enough for the rate."""
+        curved(case.ledger, case.rate, case.account.largest)
+        return super().measure(case)
+
+
+def curved(ledger: Ledger, rate: Fraction, largest: Fraction) -> None:
+    """Refuse a loss whose exponential is not concave at this rate.
+
+    For the square of a distance d, exp(-eta d^2) is concave while 2 eta d^2 <= 1.
+    """
+    if ledger.gradient:
+        raise Unsound("slopes are not curved, and these were charged")
+    if ledger.kind == "log":
+        most = _ONE
+    elif ledger.kind in _FASTEST:
+        most = _FASTEST[ledger.kind] / largest if largest else rate
+    else:
+        raise Unsound(f"the {ledger.kind} loss is not curved")
+    if rate > most:
+        raise Unsound(
+            f"eta must be at most {float(most):g} for losses of this size, over the "
+            f"width of the range, got {float(rate):g}"
+        )
+
+
+class SleepingLosses(Losses):
+    """`SLEEP`."""
+
+    sleeps = True
+
+
+class SleepingHorizon(Horizon):
+    """`SLEEP-T`."""
+
+    sleeps = True
+
+
+class SleepingCurved(Curved):
+    """`SLEEP-XC`."""
+
+    sleeps = True
+
+
+class Aggregating(Curved):
+    """`AA`."""
+
+    learners = ("AggregatingAlgorithm",)
+    schemas = (
+        {
+            "loss": lambda value: (
+                known_loss(value) and kind_of(value) in ("log", "brier")
+            ),
+            "outcomes": outcomes,
+            "experts": experts,
+        },
+    )
+
+    def check_parameters(self) -> None:
+        """Check the rate, which is 1."""
+        self.equal("eta", _ONE, "the learner's")
+        self.price = logarithm(1 / self._prior()).high
+
+    @classmethod
+    def measure(cls, case: Case) -> dict[str, Fraction]:
+        """Return the rate and the prior, whoever sleeps."""
+        if (
+            len(case.ledger.accounts) == 1
+        ):  # the bound is 0, and leaves none to rounding
+            raise Unsound("there must be two experts or more")
+        return {"eta": _ONE, "prior": case.prior}
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "EWA": Losses,
+    "EWA-TUNED": Tuned,
+    "EWA-T": Horizon,
+    "EWA-XC": Curved,
+    "SLEEP": SleepingLosses,
+    "SLEEP-T": SleepingHorizon,
+    "SLEEP-XC": SleepingCurved,
+    "AA": Aggregating,
+}

@@ -1,0 +1,86 @@
+"""Who the experts are, and what each of them brings and has lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Roster"]
+
+
+class Roster:
+    """What the twins of learners with advice share.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins._roster import Roster
+    >>> roster = Roster({"ann": 1, "bob": 3})
+    >>> roster.priors
+    {'ann': 0.25, 'bob': 0.75}
+    >>> roster.read([True, False]), roster.read({"bob": True})
+    ({'ann': True, 'bob': False}, {'bob': True})
+    >>> roster.read({0: 1.0, 1: -1.0})
+    {'ann': True, 'bob': False}
+    """
+
+    def __init__(self, experts: Any = None) -> None:
+        self.priors: dict[Any, float] = {}
+        self.losses: dict[Any, float] = {}
+        self.own = 0.0  # the mistakes of the learner itself
+        self.updates = 0
+        if experts is not None:
+            self.begin(range(experts) if isinstance(experts, int) else experts)
+
+    def begin(self, experts: Iterable[Any]) -> None:
+        """Meet the experts, who bring equal shares unless their priors are given."""
+        if not isinstance(experts, Mapping):
+            names = list(experts)
+            experts = dict.fromkeys(names, 1 / len(names))
+        total = math.fsum(experts.values())
+        self.priors = {expert: prior / total for expert, prior in experts.items()}
+        self.losses = dict.fromkeys(experts, 0.0)
+
+    def read(self, advice: Any) -> dict[Any, bool]:
+        """Tell of those awake whether they say yes; the first advice tells who is who.
+
+        A row may come as a mapping from positions, also where experts have names.
+        """
+        if not self.priors:
+            self.begin(
+                list(advice) if isinstance(advice, Mapping) else range(len(advice))
+            )
+        if isinstance(advice, Mapping):
+            said = {e: advice[e] == 1 for e in self.priors if e in advice}
+            if said or list(advice) != list(range(len(self.priors))):
+                return said
+            advice = advice.values()
+        yes = [vote == 1 for vote in advice]
+        return dict(zip(self.priors, yes, strict=True))
+
+    def charge(self, said: dict[Any, bool], y: bool) -> list[Any]:
+        """Charge those who are wrong, and return them."""
+        wrong = [expert for expert, vote in said.items() if vote != y]
+        for expert in wrong:
+            self.losses[expert] += 1.0
+        return wrong
+
+    def tell(self, predicted: bool, y: bool) -> bool:
+        """Return what was predicted, once the learner is charged for it."""
+        self.own += predicted != y
+        self.updates += 1
+        return predicted
+
+    def newcomer(self, expert: Any, prior: float | None) -> tuple[Any, float]:
+        """Enter one more; return the name, and the weight for each unit of the others'.
+
+        The name is that of the next position if none is given.
+        """
+        share = 1 / (len(self.priors) + 1) if prior is None else prior
+        expert = len(self.priors) if expert is None else expert
+        self.priors[expert] = share
+        self.losses[expert] = 0.0
+        return expert, share / (1 - share)

@@ -1,0 +1,57 @@
+"""Weighted majority with a floor in plain Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.verifying.twins._roster import Roster
+from littlestone.verifying.twins._sums import lanes, weighted
+
+__all__ = ["FloorWeightedMajority"]
+
+
+class FloorWeightedMajority(Roster):
+    """The twin of `littlestone.experts.FloorWeightedMajority`.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import FloorWeightedMajority
+    >>> twin = FloorWeightedMajority(experts=["ann", "bob"])
+    >>> for _ in range(8):
+    ...     _ = twin.play([True, False], True)
+    >>> twin.weights["bob"]
+    0.1111111111111111
+    """
+
+    def begin(self, experts: Any) -> None:
+        """Meet the experts, who weigh their priors."""
+        super().begin(experts)
+        self.each = dict(self.priors)
+        self.scaled = 0
+
+    def play(self, advice: Any, y: bool) -> bool:
+        """Predict what weighs more, then halve who was wrong and not yet too light."""
+        said = self.read(advice)
+        votes = [float(said.get(expert, False)) for expert in self.each]
+        awake = [w if expert in said else 0.0 for expert, w in self.each.items()]
+        total, yes = weighted(awake, votes)
+        floor = lanes(self.each.values()) / (4 * len(self.each))
+        for expert in self.charge(said, y):
+            if self.each[expert] >= floor:
+                self.each[expert] *= 0.5
+        if lanes(self.each.values()) < 2.0**-400:  # a power of two changes no share
+            self.each = {e: weight * 2.0**400 for e, weight in self.each.items()}
+            self.scaled += 1
+        return self.tell(2 * yes >= total, y)
+
+    def join(self, expert: Any = None, prior: float | None = None) -> None:
+        """Let one more join, with this share of the weight."""
+        total = lanes(self.each.values())
+        expert, odds = self.newcomer(expert, prior)
+        self.each[expert] = odds * total
+
+    @property
+    def weights(self) -> dict[Any, float]:
+        """The weights, which sum to one."""
+        total = lanes(self.each.values())
+        return {expert: weight / total for expert, weight in self.each.items()}

@@ -1,0 +1,86 @@
+"""The kernel Perceptron in plain Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.verifying.twins._exponential import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["KernelPerceptron"]
+
+
+class KernelPerceptron:
+    """The twin of `littlestone.linear.KernelPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import KernelPerceptron
+    >>> twin = KernelPerceptron("gaussian")
+    >>> twin.play({"a": 1.0}, False)
+    True
+    >>> twin.kept
+    [(-1.0, {'a': 1.0})]
+    """
+
+    def __init__(  # noqa: PLR0917 - the learner's own parameters
+        self,
+        kernel: str = "linear",
+        degree: int = 3,
+        gamma: float = 1.0,
+        offset: float = 1.0,
+        update: str = "mistake",
+        budget: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.kernel, self.degree, self.gamma = kernel, degree, gamma
+        self.offset, self.update, self.budget = offset, update, budget
+        self.random = seed
+        self.updates = 0
+        self.kept: list[tuple[float, dict[object, float]]] = []
+
+    def play(self, x: Mapping[object, float], y: bool) -> bool:
+        """Predict, then keep the example if that was wrong."""
+        score, sign = 0.0, 1.0 if y else -1.0
+        for kept_sign, kept in self.kept:
+            score += kept_sign * self._compare(kept, x)
+        wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
+        if wrong:
+            self.updates += 1
+            example = {name: value for name, value in x.items() if value}
+            if self.budget is None or len(self.kept) < self.budget:
+                self.kept.append((sign, example))
+            else:
+                self.kept[self._below(self.budget)] = (sign, example)
+        return score >= 0
+
+    def _compare(
+        self, kept: Mapping[object, float], x: Mapping[object, float]
+    ) -> float:
+        product = distance = left = right = 0.0
+        for name, value in x.items():
+            product += kept.get(name, 0.0) * value
+            left += value * value
+        if self.kernel == "linear":
+            return product
+        if self.kernel == "polynomial":
+            base = self.gamma * product + self.offset
+            power = base
+            for _ in range(self.degree - 1):
+                power *= base
+            return power
+        for value in kept.values():
+            right += value * value
+        distance = left + right - 2.0 * product
+        return exp(-self.gamma * max(distance, 0.0))
+
+    def _below(self, end: int) -> int:
+        """Return a random number; the generator is SplitMix64."""
+        mask = 2**64 - 1
+        self.random = (self.random + 0x9E3779B97F4A7C15) & mask
+        z = self.random
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        return ((z ^ (z >> 31)) >> 32) * end >> 32

@@ -1,0 +1,57 @@
+"""The Perceptron in plain Python."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Perceptron"]
+
+
+class Perceptron:
+    """The twin of `littlestone.linear.Perceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import Perceptron
+    >>> twin = Perceptron()
+    >>> twin.play({"a": 2.0}, False)
+    True
+    >>> twin.weights
+    {'a': -2.0}
+    """
+
+    def __init__(
+        self, update: str = "mistake", normalize: bool = False, bias: float = 0.0
+    ) -> None:
+        self.update, self.normalize, self.bias = update, normalize, bias
+        self.weights: dict[object, float] = {}
+        self.bias_weight = 0.0
+        self.updates = 0
+
+    def score(self, x: Mapping[object, float]) -> float:
+        """Return w.x, the constant feature last."""
+        total = 0.0
+        for name, value in x.items():
+            total += self.weights.get(name, 0.0) * value
+        return total + self.bias_weight * self.bias
+
+    def play(self, x: Mapping[object, float], y: bool) -> bool:
+        """Predict, then add the example if the round went wrong."""
+        if self.normalize:
+            squares = 0.0
+            for value in x.values():
+                squares += value * value
+            length = math.sqrt(squares) or 1.0
+            x = {name: value / length for name, value in x.items()}
+        score, sign = self.score(x), 1.0 if y else -1.0
+        wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
+        if wrong:
+            self.updates += 1
+            for name, value in x.items():
+                self.weights[name] = self.weights.get(name, 0.0) + sign * value
+            self.bias_weight += sign * self.bias
+        return score >= 0

@@ -1,0 +1,216 @@
+"""Certify: from a run to a certificate that the judge accepts."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from littlestone import Certificate, certify, run, streams, verify
+from littlestone.adversaries import PerceptronAdversary
+from littlestone.errors import ParameterError, PremiseError
+from littlestone.experts import Committee, FollowTheMajority
+from littlestone.linear import (
+    AROW,
+    KernelPerceptron,
+    MulticlassPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+)
+from littlestone.verifying import as_number
+from worlds import ENTRIES, Entry, World, fixed_world, worlds
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+FILES = [
+    "a9a/a9a.train.svm.gz",
+    "agaricus/agaricus.train.svm.gz",
+    "heart_scale/heart_scale.svm.gz",
+    "svmguide3/svmguide3.svm.gz",
+]
+
+# Of these a theorem speaks only where something separates the examples.
+SEPARATED = ("Winnow(threshold=", "mode=None")
+
+every = pytest.mark.parametrize("entry", ENTRIES, ids=str)
+
+
+def certified(entry: Entry, world: World) -> tuple[Certificate, Any] | None:
+    """Play a world, and certify the run if a theorem speaks of it."""
+    stream: list[tuple[Any, Any]] = list(world.examples())
+    learner = entry.made.clone()
+    if entry.many:  # a certificate names its classes
+        learner.set_params(classes=("yes", "no"))
+        stream = [(x, "yes" if label else "no") for x, label in stream]
+    record = run(learner, stream, keep="updates")
+    try:
+        return certify(record, stream=stream), stream
+    except PremiseError:
+        assert "budget=7" in str(entry) or any(word in str(entry) for word in SEPARATED)
+        return None
+
+
+def separated(entry: Entry) -> World:
+    """Return a world whose first column tells the label."""
+    world = fixed_world(entry, rows=150, columns=8)
+    first = world.X[:, 0]
+    clear = (first > 0.5) | (first < 0) if min(entry.values) < 0 else first >= 0
+    return World(world.X[clear], first[clear] > 0.5)
+
+
+@every
+def test_the_judge_accepts_what_is_certified(entry: Entry) -> None:
+    made = certified(entry, separated(entry))
+    if "budget=7" in str(entry):  # an expectation is bounded, which one run cannot show
+        assert made is None
+        return
+    assert made is not None
+    certificate, stream = made
+    assert certificate.holds
+    verdict = verify(certificate, stream)
+    assert verdict.accepted, verdict.wrong
+    others = [as_number(told["bound"] or "0") for told in certificate.others.values()]
+    assert all(bound >= as_number(certificate.bound) for bound in others)
+
+
+@every
+@settings(max_examples=10)
+@given(data=st.data())
+def test_it_does_so_on_any_stream(entry: Entry, data: st.DataObject) -> None:
+    made = certified(entry, data.draw(worlds(entry.values)))
+    if made is not None:
+        verdict = verify(*made)
+        assert verdict.accepted, verdict.wrong
+
+
+def test_the_adversary_leaves_no_slack() -> None:
+    for n in (1, 3, 4, 10):
+        record = run(Perceptron(), PerceptronAdversary(1 / n), keep="updates")
+        certificate = certify(record, theorem="PERC-SEP")
+        assert certificate.holds
+        assert certificate.slack < 1
+        assert verify(certificate).accepted
+
+
+def test_a_witness_of_ones_own_is_used() -> None:
+    stream = [({"a": 1.0}, False), ({"b": 1.0}, False), ({"c": 1.0}, True)]
+    record = run(Perceptron(), stream, keep="updates")
+    mine = {"a": -1.0, "b": -1.0}
+    certificate = certify(record, mine, theorem="PERC-SEP")
+    assert float(as_number(certificate.bound)) == pytest.approx(2.0)
+    assert verify(certificate, stream).accepted
+    with pytest.raises(ParameterError, match="not for AROW"):
+        certify(run(AROW(1.0), stream, keep="updates"), mine)
+    with pytest.raises(PremiseError, match="PERC-SEP must have a witness"):
+        certify(record, {"a": 1.0}, theorem="PERC-SEP")
+
+
+def test_the_stream_is_read_again_where_nothing_was_kept() -> None:
+    entry = ENTRIES[0]
+    stream = fixed_world(entry).examples()
+    kept = run(Perceptron(), stream, keep="updates", passes=2)
+    bare = run(Perceptron(), stream, passes=2)
+    assert certify(bare, stream=stream) == certify(kept)
+    with pytest.raises(ParameterError, match="must hold the examples of its updates"):
+        certify(bare)
+    with pytest.raises(ParameterError, match="the stream must be the one of the rec"):
+        certify(bare, stream=stream[:-1])
+
+
+@pytest.mark.parametrize("classes", [None, (True, False)])
+def test_yes_and_no_are_classes_too(classes: tuple[bool, ...] | None) -> None:
+    examples = [({"a": 1.0, "b": i % 3}, i % 2 == 0) for i in range(12)]
+    record = run(MulticlassPerceptron(classes), examples, keep="updates")
+    made = certify(record, stream=examples)
+    certificate = Certificate.from_json(made.to_json())
+    assert certificate == made
+    assert verify(certificate, examples).accepted
+
+
+def test_mistakes_that_changed_nothing_are_named_by_the_stream() -> None:
+    examples: list[tuple[dict[str, float], str]] = [
+        ({}, "a"),
+        ({"x": 1.0}, "b"),
+        ({}, "b"),
+        ({"x": 1.0, "y": 1.0}, "c"),
+    ] * 3
+    record = run(MulticlassPerceptron(), examples, keep="updates", passes=2)
+    with pytest.raises(ParameterError, match="MulticlassPerceptron needs the stream"):
+        certify(record)
+    verdict = verify(certify(record, stream=examples), examples)
+    assert verdict.accepted, verdict.wrong
+
+
+@pytest.mark.parametrize("learner", [KernelPerceptron("linear"), Perceptron()], ids=str)
+def test_nothing_but_zeros_is_certified(learner: Any) -> None:
+    examples: list[tuple[dict[str, float], bool]] = [({}, False)] * 3
+    certificate = certify(run(learner.clone(), examples, keep="updates"))
+    assert certificate.holds
+    verdict = verify(certificate, examples)
+    assert verdict.accepted, verdict.wrong
+
+
+@pytest.mark.parametrize("learner", [PassiveAggressive(0.5), AROW(1.0)], ids=str)
+def test_mistakes_on_empty_examples_are_charged(learner: Any) -> None:
+    examples: list[tuple[dict[str, float], bool]] = [
+        ({}, False),
+        ({"x": 1.0}, True),
+        ({"x": -1.0}, False),
+    ] * 40
+    record = run(learner.clone(), examples, keep="updates")
+    certificate = certify(record)
+    assert certificate.holds
+    verdict = verify(certificate, examples)
+    assert verdict.accepted, verdict.wrong
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_runs_over_real_files_are_certified(name: str) -> None:
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{path} is not at hand")
+    stream = streams.svmlight(path)
+    record = run(Perceptron(bias=1.0), stream, keep="updates")
+    certificate = certify(record)
+    assert certificate.holds
+    first = 3_000  # the judge counts in plain Python
+    part = [pair for pair, _ in zip(stream, range(first), strict=False)]
+    record = run(Perceptron(bias=1.0), part, keep="updates")
+    verdict = verify(certify(record), part)
+    assert verdict.accepted, verdict.wrong
+
+
+def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
+    record = run(Perceptron(), [({"a": 1.0}, False)], keep="updates")
+    false = dataclasses.replace(record, updates=5, mistakes=5)
+    certificate = certify(false, theorem="PERC-SEP")
+    assert not certificate.holds
+    assert "IT DOES NOT HOLD" in str(certificate)
+    assert not verify(certificate).accepted
+
+
+def test_what_is_refused() -> None:
+    learner = Perceptron()
+    learner.learn_one({"a": 1.0}, False)
+    record = run(learner, [({"a": 1.0}, False)], keep="updates")
+    with pytest.raises(ParameterError, match="a learner that had learned before"):
+        certify(record)
+    members = run(Committee([Perceptron(), FollowTheMajority()]), [({"a": 1.0}, True)])
+    with pytest.raises(ParameterError, match="must be that of one of .* got Committee"):
+        certify(members)
+    fresh = run(Perceptron(), [({"a": 1.0}, False)], keep="updates")
+    with pytest.raises(ParameterError, match="PERC"):
+        certify(fresh, theorem="PERC-SEPP")
+    with pytest.raises(PremiseError, match="WIN1 must have a witness"):
+        certify(fresh, theorem="WIN1")
+    random = run(
+        Winnow(threshold=2.0),
+        [({"a": 1.0}, True), ({"a": 1.0}, False)] * 3,
+        keep="updates",
+    )
+    with pytest.raises(PremiseError, match="some theorem must have a witness"):
+        certify(random)

@@ -1,0 +1,424 @@
+"""Certificates of learners of rules: a concept that fits, or the proof of none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry
+from littlestone import Certificate, certify, run, streams, verify
+from littlestone.adversaries import (
+    ConjunctionAdversary,
+    DisjunctionAdversary,
+    SingletonAdversary,
+    TreeAdversary,
+)
+from littlestone.boolean import (
+    ConjunctionLearner,
+    ConsistentLearner,
+    DecisionListLearner,
+    DisjunctionLearner,
+    KCNFLearner,
+    KDNFLearner,
+    StandardOptimalLearner,
+    VersionSpaceLearner,
+)
+from littlestone.concepts import (
+    KDNF,
+    Conjunction,
+    DecisionList,
+    Disjunction,
+    FiniteClass,
+    Halfspace,
+    Literal,
+)
+from littlestone.errors import (
+    NoConsistentConcept,
+    ParameterError,
+    PremiseError,
+    UnrealizableWarning,
+)
+from littlestone.verifying import as_number
+from rules import conjunctions, decision_lists, disjunctions, kcnfs, kdnfs
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::littlestone.errors.UnrealizableWarning"
+)
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+MUSHROOMS = DATA / "agaricus" / "agaricus-lepiota.csv.gz"
+
+Stream = list[tuple[dict[Any, int], bool]]
+
+every = pytest.mark.parametrize("entry", BOOLEAN_ENTRIES, ids=str)
+
+
+def certified(learner: Any, stream: Stream, **given: Any) -> Certificate:
+    """Play a stream, certify the run, and have it judged."""
+    record = run(learner.clone(), stream, keep="updates")
+    certificate = certify(record, stream=stream, **given)
+    assert certificate.holds
+    for verdict in (verify(certificate), verify(certificate, stream)):
+        assert verdict.accepted, verdict.wrong
+    return certificate
+
+
+def numbers(certificate: Certificate) -> dict[str, int]:
+    return {name: int(as_number(text)) for name, text in certificate.numbers.items()}
+
+
+# Streams that are drawn.
+
+COLUMN = st.integers(0, 3)
+EXAMPLES = st.lists(st.sets(COLUMN, max_size=4), max_size=15)
+
+
+def targets(entry: BooleanEntry) -> st.SearchStrategy[Any]:
+    """Draw a concept of the learner's class."""
+    made: Any = entry.made
+    if isinstance(made, DecisionListLearner):
+        return decision_lists(COLUMN).filter(lambda rule: rule.k <= made.k)
+    if isinstance(made, KCNFLearner):
+        return kcnfs(COLUMN).filter(lambda rule: rule.k <= made.k)
+    if isinstance(made, KDNFLearner):
+        return kdnfs(COLUMN).filter(lambda rule: rule.k <= made.k)
+    if made.monotone:
+        form = Conjunction if isinstance(made, ConjunctionLearner) else Disjunction
+        return st.sets(COLUMN).map(lambda some: form(*some))
+    return (
+        conjunctions(COLUMN)
+        if isinstance(made, ConjunctionLearner)
+        else (disjunctions(COLUMN))
+    )
+
+
+@every
+@settings(max_examples=8)
+@given(data=st.data())
+def test_the_judge_accepts_what_is_certified(
+    entry: BooleanEntry, data: st.DataObject
+) -> None:
+    target = data.draw(targets(entry))
+    shown = [dict.fromkeys(x, 1) for x in data.draw(EXAMPLES)]
+    met = {column for x in shown for column in x}
+    # Over one feature there are six rules: no theorem speaks of a longer list.
+    assume(entry.closed or len(met) > 1 or getattr(target, "size", 0) <= 6)
+    stream = [(x, target(x)) for x in shown]
+    learned = certified(entry.made, stream)
+    mine = certified(entry.made, stream, witness=target)
+    assert mine.witness["text"] == str(target)
+    record = run(entry.made.clone(), stream, keep="updates")
+    assert mine == certify(record, str(target), stream=stream)
+    if "length" not in mine.numbers:
+        assert learned.bound == mine.bound
+    expected = COLUMNS if entry.closed else len(met)
+    if not entry.closed and learned.theorem == "CONJ-MONO":
+        expected += 1
+    assert numbers(learned)["features"] == max(1, expected)
+
+
+def classes(learner: Any, columns: int) -> FiniteClass:
+    """Return all rules that a learner of literals may follow."""
+    if isinstance(learner, DisjunctionLearner):
+        if learner.monotone:
+            return FiniteClass.monotone_disjunctions(columns)
+        return FiniteClass.disjunctions(columns)
+    if not learner.monotone:
+        return FiniteClass.conjunctions(columns)
+    some = FiniteClass.monotone_conjunctions(columns)
+    if learner.features is not None:
+        return some
+    return FiniteClass([*some, Conjunction.never()])  # one nobody has met is false
+
+
+@pytest.mark.parametrize("features", [None, 3])
+@pytest.mark.parametrize("monotone", [False, True])
+@pytest.mark.parametrize("kind", [ConjunctionLearner, DisjunctionLearner])
+@settings(max_examples=40)
+@given(
+    rounds=st.lists(
+        st.tuples(st.sets(st.integers(0, 2), max_size=3), st.booleans()), max_size=8
+    )
+)
+def test_a_run_is_certified_exactly_if_some_concept_fits(
+    kind: type[Any], monotone: bool, features: int | None, rounds: Any
+) -> None:
+    learner = kind(monotone=monotone, features=features)
+    stream = [(dict.fromkeys(x, 1), y) for x, y in rounds]
+    try:
+        classes(learner, 3).consistent(stream)
+    except NoConsistentConcept:
+        with pytest.raises(PremiseError, match="must fit every round, got none"):
+            certified(learner, stream)
+    else:
+        certified(learner, stream)
+
+
+# Finite classes.
+
+CUBE = list(product((0, 1), repeat=2))
+
+
+def finite(concepts: Any) -> Iterator[Any]:
+    yield ConsistentLearner(concepts)
+    yield VersionSpaceLearner(concepts)
+    yield StandardOptimalLearner(concepts, CUBE)
+    yield StandardOptimalLearner(concepts, [dict(enumerate(x)) for x in CUBE])
+
+
+CLASSES = [
+    FiniteClass.conjunctions(2),
+    list(FiniteClass.decision_lists(2)),
+    (Halfspace({0: 1, 1: -0.5}, 0.25), Conjunction(1), KDNF(Conjunction(0, 1))),
+]
+
+
+@pytest.mark.parametrize("concepts", CLASSES, ids=len)
+@settings(max_examples=15)
+@given(rounds=st.lists(st.tuples(st.sampled_from(CUBE), st.booleans()), max_size=6))
+def test_finite_classes_are_certified_exactly_if_a_concept_fits(
+    concepts: Any, rounds: Any
+) -> None:
+    stream = [(dict(enumerate(x)), y) for x, y in rounds]
+    try:
+        fit = FiniteClass(concepts).consistent(stream)
+    except NoConsistentConcept:
+        fit = None
+    for learner in finite(concepts):
+        record = run(learner, stream, keep="updates")
+        if fit is None:
+            match = f"got none that does since round {record.unrealizable}"
+            with pytest.raises(PremiseError, match=match):
+                certify(record)
+            continue
+        certificate = certify(record)
+        assert certificate.witness["text"] == str(fit[0])
+        for rows in (stream, rounds):  # however an example is written
+            verdict = verify(certificate, rows)
+            assert verdict.accepted, verdict.wrong
+        assert certify(record, fit[-1]).witness["text"] == str(fit[-1])
+
+
+# What adversaries force, and no more.
+
+
+def game(learner: Any, adversary: Any) -> Certificate:
+    certificate = certify(run(learner, adversary, keep="updates"))
+    verdict = verify(certificate)
+    assert verdict.accepted, verdict.wrong
+    return certificate
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_adversaries_leave_no_slack_to_elimination(n: int) -> None:
+    games: list[tuple[Any, Any]] = [
+        (
+            ConjunctionLearner(monotone=True, features=n),
+            ConjunctionAdversary(n),
+        ),
+        (ConjunctionLearner(features=n), ConjunctionAdversary(n, negations=True)),
+        (KCNFLearner(1, features=n), ConjunctionAdversary(n, negations=True)),
+        (
+            DisjunctionLearner(monotone=True, features=n),
+            DisjunctionAdversary(n),
+        ),
+        (DisjunctionLearner(features=n), DisjunctionAdversary(n, negations=True)),
+        (KDNFLearner(1, features=n), DisjunctionAdversary(n, negations=True)),
+    ]
+    for learner, adversary in games:
+        certificate = game(learner, adversary)
+        assert certificate.mistakes == adversary.forces
+        assert certificate.slack == 0
+
+
+def test_adversaries_leave_no_slack_to_learners_of_a_class() -> None:
+    singletons = SingletonAdversary(9)
+    first = game(ConsistentLearner(singletons.concepts), singletons)
+    assert (first.mistakes, int(first.slack)) == (8, 0)
+    majority = game(VersionSpaceLearner(singletons.concepts), singletons)
+    assert (majority.mistakes, int(majority.slack)) == (1, 2)
+    concepts, domain = FiniteClass.conjunctions(3), list(product((0, 1), repeat=3))
+    tree = game(
+        StandardOptimalLearner(concepts, domain), TreeAdversary(concepts, domain)
+    )
+    assert (tree.mistakes, int(tree.slack), numbers(tree)) == (4, 0, {"dimension": 4})
+    # All functions of two points: each mistake halves them.
+    every_one = FiniteClass.decision_lists(1)
+    halved = game(VersionSpaceLearner(every_one), TreeAdversary(every_one, [[0], [1]]))
+    assert (halved.mistakes, int(halved.slack)) == (2, 0)
+
+
+# By hand.
+
+
+def test_a_decision_list_by_hand() -> None:
+    truth = DecisionList.parse("if a then yes, else if b then no, else yes")
+    shown: list[dict[Any, int]] = [{}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1}]
+    stream = [(x, truth(x)) for x in shown]
+    certificate = certified(DecisionListLearner(), stream * 4)
+    # Five terms, ten rules, of which three are the list's: 7 * 3 + 3 * 2 / 2.
+    assert numbers(certificate) == {"features": 2, "k": 1, "length": 3}
+    assert as_number(certificate.bound) == 24
+    assert certificate.mistakes == 5
+    longer = DecisionList([*truth.rules, (Conjunction("a"), False)], default=True)
+    assert numbers(certified(DecisionListLearner(), stream, witness=longer)) == {
+        "features": 2,
+        "k": 1,
+        "length": 4,
+    }
+
+
+def test_the_list_that_was_learned_is_used_where_it_is_shorter() -> None:
+    stream: Stream = [({"a": 1}, True), ({}, True), ({"b": 1}, True)]
+    certificate = certified(DecisionListLearner(), stream)
+    assert certificate.witness["text"] == "yes"
+
+
+def test_several_passes_and_iterators() -> None:
+    truth = KDNF.parse("(a and b) or c")
+    names = ("a", "b", "c")
+    stream = [
+        ({name: 1 for name, bit in zip(names, bits, strict=True) if bit}, truth_of)
+        for bits in product((0, 1), repeat=3)
+        for truth_of in [truth(dict(zip(names, bits, strict=True)))]
+    ]
+    for learner in (KDNFLearner(2), DecisionListLearner(2)):
+        record = run(learner.clone(), stream, passes=3, keep="updates")
+        certificate = certify(record, stream=iter(stream))
+        assert certificate.passes == 3
+        verdict = verify(certificate, iter(stream))
+        assert verdict.accepted, verdict.wrong
+        bare = run(learner.clone(), stream, passes=3)
+        assert certify(bare, stream=stream) == certificate
+
+
+def test_columns_and_names_are_told_apart() -> None:
+    stream: Stream = [
+        ({"x4": 1, "not 4": 1}, True),
+        ({4: 1, "x4": 1}, False),
+        ({"x4": 1}, True),
+        ({}, False),
+    ]
+    certificate = certified(ConjunctionLearner(), stream)
+    assert Conjunction.parse(certificate.witness["text"]) == Conjunction(
+        "x4", ~Literal(4)
+    )
+    assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+def test_it_reads_well(tmp_path: Path) -> None:
+    stream: Stream = [({"a": 1}, True), ({"a": 1, "b": 1}, False), ({}, False)]
+    told = str(certified(ConjunctionLearner(), stream))
+    assert "The witness is the Conjunction 'a and not b', with features = 2." in told
+    concepts = FiniteClass.conjunctions(4)
+    record = run(VersionSpaceLearner(concepts), [], keep="updates")
+    certificate = certify(record)
+    assert len(str(certificate)) < 600
+    assert "VersionSpaceLearner(concepts=(Conjunction(), " in str(certificate)
+    certificate.save(tmp_path / "certificate.json")
+    assert verify(tmp_path / "certificate.json", []).accepted
+    wide: Stream = [(dict.fromkeys(range(500), 1), True)]
+    assert len(str(certified(ConjunctionLearner(), wide))) < 900
+
+
+# A real file.
+
+
+@pytest.mark.parametrize(
+    ("learner", "rows"),
+    [(KDNFLearner(1), 500), (KDNFLearner(2), 600), (DecisionListLearner(), 600)],
+    ids=repr,
+)
+def test_mushrooms(learner: Any, rows: int) -> None:
+    if not MUSHROOMS.exists():
+        pytest.skip(f"the data sets are not there: {MUSHROOMS}")
+    cells = streams.cells(MUSHROOMS, label="class", positive="p", negative="e")
+    onehot = streams.onehot(cells)
+    stream: Any = [example for example, _ in zip(onehot, range(rows), strict=False)]
+    certificate = certified(learner, stream)
+    assert 0 < certificate.mistakes < 100
+    assert len(certificate.witness["text"]) < 500
+
+
+def test_no_disjunction_tells_all_mushrooms_apart() -> None:
+    if not MUSHROOMS.exists():
+        pytest.skip(f"the data sets are not there: {MUSHROOMS}")
+    cells = streams.cells(MUSHROOMS, label="class", positive="p", negative="e")
+    stream = streams.onehot(cells)
+    for learner in (KDNFLearner(1), DisjunctionLearner()):
+        record = run(learner, stream, keep="updates")
+        with pytest.raises(PremiseError, match="got none that does since round 4364"):
+            certify(record, stream=stream)
+
+
+# What is refused.
+
+
+def at_least(threshold: int) -> Callable[[Any], bool]:
+    return lambda x: x[0] >= threshold
+
+
+def test_what_is_refused() -> None:
+    stream: Stream = [({"a": 1}, True), ({"a": 1}, True), ({}, False)]
+    record = run(ConjunctionLearner(), stream, keep="updates")
+    with pytest.raises(ParameterError, match="ConjunctionLearner needs the stream"):
+        certify(record)
+    others: list[Any] = [stream[:2], stream * 2, iter([])]
+    for other in others:
+        with pytest.raises(ParameterError, match="the stream must be the one of the"):
+            certify(record, stream=other)
+    with pytest.raises(PremiseError, match="but says no in round 0"):
+        certify(record, Conjunction("b"), stream=stream)
+    with pytest.raises(ParameterError, match="the witness must be a Conjunction, got"):
+        certify(record, Disjunction("a"), stream=stream)
+    with pytest.raises(ParameterError, match="Conjunction: expected"):
+        certify(record, "a or b", stream=stream)
+    with pytest.raises(PremiseError, match="DISJ must have a witness"):
+        certify(record, stream=stream, theorem="DISJ")
+    mono = run(ConjunctionLearner(monotone=True), stream, keep="updates")
+    with pytest.raises(PremiseError, match="witness must have no negations"):
+        certify(mono, "a and not b", stream=stream)
+    two = run(KDNFLearner(1), stream, keep="updates")
+    with pytest.raises(PremiseError, match="at most k = 1 literals together, got 2"):
+        certify(two, "(a and not b)", stream=stream)
+
+
+def test_what_is_refused_of_finite_classes() -> None:
+    rows = [([1], True), ([0], False)]
+    plain = run(VersionSpaceLearner([at_least(0), at_least(1)]), rows, keep="updates")
+    with pytest.raises(ParameterError, match="must be one of littlestone.concepts"):
+        certify(plain)
+    concepts = FiniteClass.conjunctions(1)
+    record = run(VersionSpaceLearner(concepts), rows, keep="updates")
+    with pytest.raises(PremiseError, match="not x0: dropped in round 0"):
+        certify(record, Conjunction(~Literal(0)))
+    with pytest.raises(ParameterError, match="one of the concepts"):
+        certify(record, Conjunction(7))
+    many = run(ConsistentLearner([Conjunction(0)] * 10_001), rows, keep="updates")
+    with pytest.raises(PremiseError, match="at most 10,000 concepts to be judged"):
+        certify(many)
+
+
+def test_a_contradiction_that_nobody_noticed_is_found() -> None:
+    # A no that was got right is forgotten, and so is the contradiction.
+    stream: Stream = [({"a": 1}, False), ({"a": 1}, True)]
+    record = run(ConjunctionLearner(), stream, keep="updates")
+    assert record.unrealizable is None
+    with pytest.raises(PremiseError, match="the one that was learned is wrong in ro"):
+        certify(record, stream=stream)
+    # Whether a list fits is looked at when the mistakes have doubled: not with three.
+    three: Stream = [({}, False), ({"a": 1}, True), ({}, True)]
+    listed = run(DecisionListLearner(), three, keep="updates")
+    assert (listed.mistakes, listed.unrealizable) == (3, None)
+    with pytest.raises(PremiseError, match="some DecisionList must fit every round:"):
+        certify(listed, stream=three)
+    with pytest.warns(UnrealizableWarning):
+        told = run(ConjunctionLearner(), stream * 2, keep="updates")
+    with pytest.raises(PremiseError, match="got none that does since round 2"):
+        certify(told, stream=stream * 2)
