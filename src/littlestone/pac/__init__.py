@@ -1,0 +1,47 @@
+"""How many examples suffice, and online learners turned into PAC learners.
+
+Everything here is about examples that are drawn independently from one distribution.
+The risk of a hypothesis is the chance that it errs on one more of them.
+
+- `sample_size` tells how many examples a consistent learner needs, for a class such as
+  `Conjunctions(n)` or `DecisionLists(n, k)`.
+- `convert` plays an online learner on a stream until its hypothesis can be promised to
+  have a small risk.
+- `risk_bound` tells what a run that is over says about the risk.
+- `estimate` tells what mistakes on fresh examples say about the risk.
+"""
+
+from __future__ import annotations
+
+from littlestone.pac._classes import (
+    KCNF,
+    KDNF,
+    ConceptClass,
+    Conjunctions,
+    DecisionLists,
+    Disjunctions,
+    Finite,
+    sample_size,
+)
+from littlestone.pac._conversions import Conversion, Promise, convert
+from littlestone.pac._estimates import Estimate, estimate
+from littlestone.pac._risks import RiskBound, Survivor, risk_bound
+
+__all__ = [
+    "KCNF",
+    "KDNF",
+    "ConceptClass",
+    "Conjunctions",
+    "Conversion",
+    "DecisionLists",
+    "Disjunctions",
+    "Estimate",
+    "Finite",
+    "Promise",
+    "RiskBound",
+    "Survivor",
+    "convert",
+    "estimate",
+    "risk_bound",
+    "sample_size",
+]

@@ -1,0 +1,379 @@
+"""Online learners turned into PAC learners."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone import theorems
+from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
+from littlestone.display import Shown
+from littlestone.errors import ParameterError, PremiseError, StreamError
+from littlestone.learner import as_label
+from littlestone.pac._chances import as_chances, complement
+from littlestone.pac._classes import KCNF, Conjunctions, DecisionLists, Finite
+from littlestone.parameters import whole
+from littlestone.running import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.rows import Example
+    from littlestone.running import Plays
+
+
+@dataclass(frozen=True)
+class Promise(Shown):
+    """What is promised of a hypothesis, and by which theorem.
+
+    Attributes
+    ----------
+    epsilon, delta
+        The risk is at most epsilon, with probability at least 1 - delta.
+    theorem
+        The theorem that says so.
+    examples
+        How many examples it took.
+
+    Examples
+    --------
+    >>> from littlestone import theorems
+    >>> from littlestone.pac import Promise
+    >>> print(Promise(0.05, 0.01, theorems.MB2PAC_SURVIVE, 1234))
+    with probability at least 0.99 the risk is at most 0.05 (MB2PAC-SURVIVE, 1,234 examples)
+    """  # noqa: E501 - a promise is one line
+
+    epsilon: float
+    delta: float
+    theorem: theorems.Theorem
+    examples: int
+
+    def __str__(self) -> str:
+        return (
+            f"with probability at least {complement(self.delta)} the risk is at most "
+            f"{self.epsilon} ({self.theorem.id}, {_examples(self.examples)})"
+        )
+
+
+@dataclass(frozen=True)
+class Conversion(Shown):
+    """A hypothesis with a promise.
+
+    Attributes
+    ----------
+    concept
+        The hypothesis as a concept; None where the learner's is none.
+    weights
+        The hypothesis as weights by feature; None for a learner without `weights_`.
+    learner
+        The learner that says what the hypothesis says: `predict_one`, `predict`.
+    examples
+        How many examples were used.
+    mistakes
+        How many mistakes the learner made, and so how often it learned.
+    promise
+        What is promised; prints as a sentence.
+
+    Examples
+    --------
+    >>> from littlestone.boolean import ConsistentLearner
+    >>> from littlestone.pac import convert
+    >>> learner = ConsistentLearner([lambda x: True, lambda x: x > 4])
+    >>> done = convert(learner, [(3, False), (7, True)] * 50, epsilon=0.1, delta=0.1)
+    >>> done.concept(5), done.mistakes, done.examples
+    (True, 1, 31)
+    """
+
+    concept: Any
+    weights: dict[Any, float] | None
+    learner: Any
+    examples: int
+    mistakes: int
+    promise: Promise
+
+    def __str__(self) -> str:
+        shown = self.learner if self.concept is None else self.concept
+        return f"{shown}\n{self.promise}"
+
+
+def convert(
+    learner: Plays,
+    stream: Iterable[tuple[Example, object]],
+    epsilon: float,
+    delta: float,
+    *,
+    method: Literal["survive", "fast"] = "survive",
+    mistakes: int | None = None,
+) -> Conversion:
+    r"""Turn an online learner into a PAC learner.
+
+    The learner is played on examples drawn independently from one distribution, and
+    learns **only where it errs**. That makes every learner conservative: its hypothesis
+    changes with a mistake and with nothing else. A bound on its mistakes that holds for
+    every order of the examples still holds.
+
+    - `"survive"` stops when one hypothesis has survived
+      $s = \lceil\ln((M+1)/\delta)/\varepsilon\rceil$ examples in a row; that takes at
+      most $(M+1)s$.
+    - `"fast"` learns on a number of examples that grows like $M/\varepsilon$, keeps a
+      copy of every hypothesis, and chooses the one with the fewest mistakes on fresh
+      ones. The numbers are the smallest by exact binomial tails: see
+      `theorems.fast_sizes`.
+
+    The promise does not rest on the bound $M$: whoever makes more mistakes than that is
+    found out, and refused with a `PremiseError`.
+
+    Parameters
+    ----------
+    learner
+        A learner of labels; it goes on from what it has learned so far, from other
+        examples.
+    stream
+        Examples drawn independently from one distribution; read only as far as needed.
+    epsilon, delta
+        The risk, and the chance to fail; both between 0 and 1.
+    method
+        `"survive"` or `"fast"`.
+    mistakes
+        The bound $M$, fixed before the examples came. Learners of `boolean` that were
+        told their features or concepts know one.
+
+    Examples
+    --------
+    Two features, of which the first decides:
+
+    >>> import random
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.pac import convert
+    >>> coin = random.Random(7)
+    >>> draws = [(coin.random() < 0.5, coin.random() < 0.5) for _ in range(1000)]
+    >>> stream = [({"a": a, "b": b, "one": 1}, a) for a, b in draws]
+    >>> done = convert(Perceptron(), stream, epsilon=0.05, delta=0.01, mistakes=12)
+    >>> print(done.promise)
+    with probability at least 0.99 the risk is at most 0.05 (MB2PAC-SURVIVE, 160 examples)
+    >>> done.weights
+    {'a': 2.0, 'b': -1.0, 'one': -1.0}
+    """  # noqa: E501 - a promise is one line
+    chances = as_chances("convert", epsilon, delta)
+    if method not in ("survive", "fast"):
+        raise ParameterError(
+            f"convert: method must be 'survive' or 'fast', got {method!r}"
+        )
+    if getattr(learner, "outcomes_are", "labels") == "numbers":
+        raise ParameterError(
+            "convert: a learner must predict labels, got one that predicts numbers: "
+            f"{learner!r}"
+        )
+    bound = _bound(learner, mistakes)
+    convert_by = _survive if method == "survive" else _fast
+    return convert_by(learner, iter(stream), chances, bound)
+
+
+def _survive(
+    learner: Any,
+    stream: Iterator[tuple[Example, object]],
+    chances: dict[str, Any],
+    bound: int,
+) -> Conversion:
+    length = theorems.survival_length(bound, **chances)
+    cautious = _Cautious(learner, bound)
+    record = run(cautious, _until(cautious, length, stream))
+    if cautious.survived < length:
+        left = bound - cautious.mistakes
+        more = left * length + length - cautious.survived
+        raise _ended(record.rounds, more)
+    return _converted(
+        learner, theorems.MB2PAC_SURVIVE, chances, record.rounds, cautious.mistakes
+    )
+
+
+def _until(
+    cautious: _Cautious, length: int, stream: Iterator[tuple[Example, object]]
+) -> Iterator[tuple[Example, object]]:
+    """Yield examples until one hypothesis has survived so many."""
+    while cautious.survived < length:
+        try:
+            example = next(stream)
+        except StopIteration:
+            return
+        yield example
+
+
+def _fast(
+    learner: Any,
+    stream: Iterator[tuple[Example, object]],
+    chances: dict[str, Any],
+    bound: int,
+) -> Conversion:
+    first = theorems.learning_size(bound, **chances)
+    cautious = _Cautious(learner, bound, keep=True)
+    learned = run(cautious, islice(stream, first)).rounds
+    if learned < first:
+        more = first - learned + theorems.choosing_size(bound, **chances)
+        raise _ended(learned, more)
+    # Given what was learned, the examples to come are fresh: so the hypotheses that
+    # there are count, not those that there might have been.
+    second = theorems.choosing_size(cautious.mistakes, **chances)
+    jury = _Jury(cautious.hypotheses)
+    judged = run(jury, islice(stream, second)).rounds
+    if judged < second:
+        raise _ended(learned + judged, second - judged)
+    chosen = jury.best()
+    return _converted(
+        chosen, theorems.MB2PAC_FAST, chances, learned + judged, cautious.mistakes
+    )
+
+
+class _Cautious:
+    """Learns only where it errs, and counts what its hypothesis has survived."""
+
+    def __init__(self, learner: Any, bound: int, *, keep: bool = False) -> None:
+        self._learner = learner
+        self._bound = bound
+        self.any_labels = getattr(learner, "any_labels", False)
+        self.mistakes = 0
+        self.survived = 0
+        self.hypotheses: list[Any] = [deepcopy(learner)] if keep else []
+        self._keep = keep
+
+    def predict_one(self, x: Example) -> Any:
+        return self._learner.predict_one(x)
+
+    def learn_one(self, x: Example, y: Any) -> None:
+        self._learner.learn_one(x, y)
+
+    def play_one(self, x: Example, y: Any) -> Any:
+        said = _said(self._learner, x)
+        if said == y:
+            self.survived += 1
+            return said
+        if self.mistakes == self._bound:
+            raise PremiseError(
+                f"convert: {type(self._learner).__name__} must make at most "
+                f"{self._bound:,} mistakes, got one more"
+            )
+        self._learner.learn_one(x, y)
+        self.mistakes += 1
+        self.survived = 0
+        if self._keep:
+            self.hypotheses.append(deepcopy(self._learner))
+        return said
+
+
+class _Jury:
+    """Counts the mistakes of each hypothesis; none of them learns."""
+
+    def __init__(self, hypotheses: list[Any]) -> None:
+        self._hypotheses = hypotheses
+        self._mistakes = [0] * len(hypotheses)
+        self.any_labels = getattr(hypotheses[0], "any_labels", False)
+
+    def predict_one(self, x: Example) -> Any:
+        return self.best().predict_one(x)
+
+    def learn_one(self, x: Example, y: Any) -> None:
+        for at, hypothesis in enumerate(self._hypotheses):
+            self._mistakes[at] += _said(hypothesis, x) != y
+
+    def play_one(self, x: Example, y: Any) -> Any:
+        self.learn_one(x, y)
+        return y
+
+    def best(self) -> Any:
+        """Return the one with the fewest mistakes, the latest of equals."""
+        fewest = min(self._mistakes)
+        last = len(self._mistakes) - 1 - self._mistakes[::-1].index(fewest)
+        return self._hypotheses[last]
+
+
+def _said(learner: Any, x: Example) -> Any:
+    """Return the label that a learner predicts; silence means no."""
+    said = learner.predict_one(x)
+    if getattr(learner, "any_labels", False):
+        return said
+    return said is not None and as_label(said)
+
+
+def _bound(learner: Any, mistakes: int | None) -> int:
+    """Return the bound on the mistakes that was given, or that the learner knows."""
+    if mistakes is None:
+        mistakes = _known_bound(learner)
+    if mistakes is None:
+        raise ParameterError(
+            "convert: mistakes must be given for a learner that knows no bound on its "
+            f"own, got {learner!r}"
+        )
+    return whole("convert", "mistakes", mistakes, high=2**256)
+
+
+def _known_bound(learner: Any) -> int | None:
+    """Return the bound on its mistakes that a learner was born with, if any."""
+    known = {theorem.id for theorem in getattr(learner, "guarantees", ())}
+    concepts, features = (
+        getattr(learner, name, None) for name in ("concepts", "features")
+    )
+    if concepts is not None:
+        return _bound_of_concepts(learner, known, len(concepts))
+    if features is not None:  # otherwise more may come
+        n = features if isinstance(features, int) else len(features)
+        return _bound_of_features(learner, known, n)
+    return None
+
+
+def _bound_of_concepts(learner: Any, known: set[str], size: int) -> int | None:
+    if "SOA" in known:
+        return int(theorems.SOA.formula(dimension=learner.dimension_))
+    if "CONSISTENT" in known:
+        return int(theorems.CONSISTENT.formula(concepts=size))
+    return Finite(size).mistake_bound if "HALV" in known else None
+
+
+def _bound_of_features(learner: Any, known: set[str], n: int) -> int | None:
+    if known & {"CONJ", "DISJ"}:
+        return Conjunctions(n).mistake_bound
+    if known & {"CONJ-MONO", "DISJ-MONO"}:
+        return Conjunctions(n, monotone=True).mistake_bound
+    if known & {"kCNF", "kDNF"}:
+        return KCNF(n, learner.k).mistake_bound
+    return DecisionLists(n, learner.k).mistake_bound if "DL" in known else None
+
+
+def _concept(learner: Any) -> Any:
+    """Return the hypothesis of a learner as a concept, if it is one."""
+    # A majority, or a choice by dimensions, is the first concept left only if that is
+    # the last one as well.
+    polled = isinstance(learner, (VersionSpaceLearner, StandardOptimalLearner))
+    if polled and len(learner.version_space_) > 1:
+        return None
+    return getattr(learner, "concept_", None)
+
+
+def _converted(
+    learner: Any,
+    theorem: theorems.Theorem,
+    chances: dict[str, Any],
+    examples: int,
+    mistakes: int,
+) -> Conversion:
+    weights = getattr(learner, "weights_", None)
+    return Conversion(
+        concept=_concept(learner),
+        weights=None if weights is None else dict(weights),
+        learner=learner,
+        examples=examples,
+        mistakes=mistakes,
+        promise=Promise(**chances, theorem=theorem, examples=examples),
+    )
+
+
+def _ended(examples: int, more: int) -> StreamError:
+    return StreamError(
+        f"convert: the stream must not end before the promise can be made, got "
+        f"{_examples(examples)}; up to {more:,} more may be needed"
+    )
+
+
+def _examples(number: int) -> str:
+    return f"{number:,} example{'' if number == 1 else 's'}"
