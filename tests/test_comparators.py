@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from littlestone import _simplex, losses
+from littlestone import losses
 from littlestone.comparators import (
     Comparator,
+    _simplex,
     best_convex,
     best_expert,
     best_linear,
