@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.experts._base import Forecaster
+    from littlestone.experts._forecaster import Forecaster
     from littlestone.losses import Loss
 
     Floats: TypeAlias = NDArray[np.float64]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range
+from littlestone.experts._forecaster import Forecaster
 from littlestone.parameters import truth
 
 if TYPE_CHECKING:
+    from littlestone.experts._parameters import Experts, LossSpec, Range
     from littlestone.theorems import Theorem
 
 __all__ = ["MLEwa"]

@@ -36,7 +36,7 @@ from littlestone.parameters import truth
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from littlestone.experts._base import Forecaster
+    from littlestone.experts._forecaster import Forecaster
 
     Floats: TypeAlias = NDArray[np.float64]
 

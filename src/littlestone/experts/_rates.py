@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from littlestone.experts._base import ASLEEP, AWAKE, Forecaster
+from littlestone.experts._base import ASLEEP, AWAKE
+from littlestone.experts._forecaster import Forecaster
 
 if TYPE_CHECKING:
     from littlestone.theorems import Number

@@ -5,14 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from littlestone.experts._base import (
-    Experts,
-    Forecaster,
-    LossSpec,
-    Range,
-    bounds_of,
-    form_of,
-)
+from littlestone.experts._forecaster import Forecaster
+from littlestone.experts._parameters import Experts, LossSpec, Range, bounds_of, form_of
 from littlestone.parameters import truth
 
 if TYPE_CHECKING:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, LossSpec, Range
+from littlestone.experts._forecaster import Forecaster
 from littlestone.parameters import truth
+
+if TYPE_CHECKING:
+    from littlestone.experts._parameters import Experts, LossSpec, Range
 
 __all__ = ["AdaHedge"]
 

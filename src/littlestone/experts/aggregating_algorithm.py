@@ -10,11 +10,13 @@ import numpy as np
 from littlestone import theorems
 from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
-from littlestone.experts._base import Experts, Forecaster
+from littlestone.experts._forecaster import Forecaster
 from littlestone.losses import Loss, as_loss
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.experts._parameters import Experts
 
 __all__ = ["AggregatingAlgorithm"]
 

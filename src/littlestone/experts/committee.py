@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.advice import as_outcomes
 from littlestone.errors import ExampleError, MemberError, ParameterError, in_row
-from littlestone.experts._base import ByExpert, ExpertLearner
+from littlestone.experts._base import ExpertLearner
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.weighted_majority import WeightedMajority
 from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from littlestone.experts._roster import ByExpert
     from littlestone.theorems import Number, Theorem
 
 __all__ = ["Committee"]

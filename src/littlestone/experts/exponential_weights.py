@@ -11,7 +11,7 @@ from littlestone.losses import Loss, as_loss
 from littlestone.parameters import positive, truth, whole
 
 if TYPE_CHECKING:
-    from littlestone.experts._base import Experts, LossSpec, Range
+    from littlestone.experts._parameters import Experts, LossSpec, Range
 
 __all__ = ["ExponentialWeights", "bounds_of"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, LossSpec, Range, between
+from littlestone.experts._parameters import Experts, LossSpec, Range, between
 from littlestone.experts._rates import RatedLearner
 from littlestone.experts.exponential_weights import bounds_of
 from littlestone.parameters import positive, truth

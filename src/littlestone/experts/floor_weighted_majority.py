@@ -6,11 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import Experts, Forecaster, SaysLabels
+from littlestone.experts._base import SaysLabels
+from littlestone.experts._forecaster import Forecaster
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from littlestone.experts._parameters import Experts
 
 __all__ = ["FloorWeightedMajority"]
 

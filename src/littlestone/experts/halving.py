@@ -10,7 +10,8 @@ import numpy as np
 from littlestone import _core, theorems
 from littlestone.advice import as_advice
 from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
-from littlestone.experts._base import ByExpert, ExpertLearner, Experts, SaysLabels
+from littlestone.experts._base import ExpertLearner, SaysLabels
+from littlestone.experts._roster import ByExpert
 from littlestone.learner import warn
 from littlestone.parameters import truth, whole
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.advice import Advice
+    from littlestone.experts._parameters import Experts
 
 __all__ = ["Halving", "PackedAdvice"]
 

@@ -6,13 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.experts._base import (
-    Experts,
-    Forecaster,
-    SaysLabels,
-    between,
-    logarithm,
-)
+from littlestone.experts._base import SaysLabels
+from littlestone.experts._forecaster import Forecaster
+from littlestone.experts._parameters import Experts, between, logarithm
 from littlestone.parameters import whole
 
 if TYPE_CHECKING:

@@ -1,0 +1,364 @@
+"""Learners that weigh their experts, and charge them by a loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.advice import Advice, as_advice, as_outcomes
+from littlestone.errors import ExampleError, ParameterError, in_row, refusal
+from littlestone.experts._base import ExpertLearner
+from littlestone.experts._parameters import as_range
+from littlestone.losses import Loss, as_loss
+from littlestone.parameters import truth
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone.experts._parameters import Experts, Limits, LossSpec, Range
+    from littlestone.experts._roster import ByExpert
+
+__all__ = ["Forecaster"]
+
+_COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
+_ADVICE = (dict, list, tuple)  # what advice is most of the time
+_GIVEN = 7  # the native core's number for a loss that it does not know
+
+
+class Forecaster(ExpertLearner):
+    """A learner that weighs its experts, and charges them by a loss."""
+
+    loss: LossSpec
+    _native: _core.Forecaster
+    _charged: Loss
+    _hedges: bool  # a learner of labels that is charged what its draws would cost
+    _limits: Limits  # what losses may be
+    _plain: bool  # the native core reads the advice and knows the loss
+    _charging: bool = False  # while a loss of the user's is asked
+
+    def _make(
+        self,
+        rule: str,
+        numbers: Sequence[float] = (),
+        *,
+        loss: LossSpec,
+        combine: str | None = None,
+        gradient: bool = False,
+        hedge: bool = True,
+        range: Range = None,  # noqa: A002 - as the learners call it
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+        seed: int = 0,
+        experts: Experts = None,
+    ) -> None:
+        """Make the native forecaster.
+
+        `bounds` is what losses may be if no range is given; `hedge` charges a learner
+        of labels the weighted mean of what its experts are charged.
+        """
+        owner = type(self).__name__
+        self._charged = charged = as_loss(loss)
+        labels = charged.kind == "label"
+        self._hedges = labels and hedge
+        self._plain = charged.native >= 0 and charged.kind != "probability"
+        if truth(owner, "gradient", gradient) and charged.slope is None:
+            raise ParameterError(
+                f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
+            )
+        low, high = bounds if range is None else as_range(owner, range)
+        self._limits = low, high
+        self._native = _core.forecaster(
+            owner,
+            rule,
+            list(numbers),
+            loss=_GIVEN if charged.native < 0 else charged.native,
+            tau=0.5 if charged.tau is None else charged.tau,
+            combine=_COMBINE[combine or ("vote" if labels else "mean")],
+            gradient=gradient,
+            hedge=self._hedges,
+            labels=labels,
+            probabilities=charged.kind == "probability",
+            low=low,
+            high=high,
+            seed=seed,
+        )
+        self._recruit(experts)
+
+    @property
+    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
+        """What outcomes and predictions are."""
+        return "labels" if self._charged.kind == "label" else "numbers"
+
+    @property
+    def _spread_of_losses(self) -> float | None:
+        """How far losses can be apart, if they cannot be any."""
+        low, high = self._limits
+        if not self._slopes:  # of slopes only the range tells
+            low, high = max(low, self._charged.low), min(high, self._charged.high)
+        return high - low if math.isfinite(high - low) else None
+
+    @property
+    def weights_(self) -> ByExpert:
+        """The weight of each expert; they sum to one."""
+        return self._by_expert(self._native.weights)
+
+    def weights_of(self, awake: ArrayLike) -> NDArray[np.float64]:
+        """Return the weights of a round on which only some are awake.
+
+        Parameters
+        ----------
+        awake
+            A truth value for each expert, in their order; at least one is awake.
+
+        Examples
+        --------
+        >>> from littlestone.experts import ExponentialWeights
+        >>> ExponentialWeights(experts=3).weights_of([True, False, True]).tolist()
+        [0.5, 0.0, 0.5]
+        """
+        asleep = ~np.asarray(awake, dtype=np.bool_)
+        if asleep.shape != (self._native.size,) or asleep.all():
+            raise ParameterError(
+                f"{type(self).__name__}: awake must have a truth value for each of "
+                f"{self._native.size} experts, and one that is true, got {awake!r}"
+            )
+        weights = np.empty(self._native.size)
+        self._native.weights(weights, asleep.astype(np.uint8) if asleep.any() else None)
+        return weights
+
+    @property
+    def loss_(self) -> float:
+        """What the learner itself has lost; for labels, what it is expected to have."""
+        return self._native.own_loss
+
+    @property
+    def last_loss_(self) -> float:
+        """What the learner itself has lost in the latest round."""
+        return self._native.last_loss
+
+    @property
+    def expected_mistakes_(self) -> float | None:
+        """The mistakes to be expected if an expert were drawn; None for numbers."""
+        return self._native.expected if self._hedges else None
+
+    def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
+        charged = self._charged
+        numbers = charged.kind == "number" and charged.native >= 0
+        return as_advice(X, awake=awake, look=not numbers)
+
+    def _met(self, advice: Advice) -> Advice:
+        """Refuse distributions where the loss charges something else."""
+        values = advice.values
+        if values.ndim > 2:  # noqa: PLR2004 - a distribution from each expert
+            owner = type(self).__name__
+            if self._charged.kind != "probability":
+                raise ParameterError(
+                    f"{owner}: only log and brier loss take distributions, "
+                    f"got {self._charged!r}"
+                )
+            if values.shape[2] == 1:
+                first = 0 if advice.names is None else advice.names[0]
+                raise refusal(
+                    "expert_outcomes", owner=owner, row=0, feature=first, value=1
+                )
+        return super()._met(advice)
+
+    def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
+        self._native.begin(priors, names)
+
+    def _join(self, expert: Hashable, share: float) -> None:
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
+        self._native.join(share, expert)
+
+    def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted."""
+        usual = self._plain and sample_weight == 1 and type(x) in _ADVICE
+        if usual and (size := self._native.size):
+            said = self._native.play_one(x, y)
+            if len(x) < size:
+                self._slept = True
+            return said
+        return super().play_one(x, y, sample_weight)
+
+    def _predict_one(self, x: Any) -> Any:
+        if self._of_distributions(x):
+            with self._alone():
+                return self._predict(self._met(self._round(x)))[0]
+        return self._native.predict_one(x)
+
+    def _play_one(self, x: Any, y: Any) -> Any:
+        if self._charged.native < 0:
+            return self._play_given(x, y)
+        if self._of_distributions(x):
+            return self._play_distributions(x, y)
+        return self._native.play_one(x, y)
+
+    def _of_distributions(self, x: Any) -> bool:
+        """Tell whether the advice is one distribution an expert, not one number."""
+        if self._charged.kind != "probability":
+            return False
+        if hasattr(x, "keys"):
+            x = [*dict(x).values()]
+        return isinstance(x, (Sequence, np.ndarray)) and any(map(_is_long, x))
+
+    def _round(self, x: Any) -> Advice:
+        """Return one round of distributions, all over as many outcomes."""
+        pairs = dict(x).items() if hasattr(x, "keys") else enumerate(x)
+        width = 0
+        for expert, p in pairs:
+            if not _is_long(p) or len(p) != (width or max(2, len(p))):
+                value = len(p) if _is_long(p) else p
+                owner = type(self).__name__
+                raise refusal(
+                    "expert_outcomes", owner=owner, feature=expert, value=value
+                )
+            width = len(p)
+        return as_advice([dict(x) if hasattr(x, "keys") else x])
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Tell of a refused round that is the only one, so that it needs no row."""
+        try:
+            yield
+        except ExampleError as error:
+            owner = f"{type(self).__name__}: "
+            if not error.what.startswith(owner):
+                error.what = owner + error.what
+            error.where, error.rounds, error.row = "", None, None
+            raise
+
+    def _play_distributions(self, x: Any, y: Any) -> NDArray[np.float64]:
+        with self._alone():
+            advice = self._met(self._round(x))
+            predictions = self.room_for(advice, 1)
+            outcomes = self.as_outcomes([y], 1)
+            self.play_advice(advice, outcomes, predictions, np.empty(1), range(1))
+        return predictions[0]  # type: ignore[no-any-return]  # a distribution
+
+    def _play_given(self, x: Any, y: Any) -> Any:
+        """Play with a loss that only Python knows, and that must not play itself."""
+        if self._charging:
+            raise refusal("busy", owner=type(self).__name__)
+        self._charging = True
+        try:
+            return self._play_charged(x, y)
+        finally:
+            self._charging = False
+
+    def _play_charged(self, x: Any, y: Any) -> Any:
+        owner, loss, names = type(self).__name__, self._charged, self.experts_
+        row = np.array(self._native.read_one(x))
+        predicted = self._native.predict_one(x)
+        with self._alone():
+            outcome = float(as_outcomes([y], 1)[0])
+
+        def charge(call: Callable[[Any, Any], Any], said: Any, who: object) -> float:
+            try:
+                cost = float(call(said, outcome))
+            except (ArithmeticError, TypeError, ValueError) as error:
+                raise refusal("loss", owner=owner, feature=who, value=error) from error
+            if not math.isfinite(cost):
+                raise refusal("loss", owner=owner, feature=who, value=cost)
+            return cost
+
+        losses = np.full(len(row), np.nan)
+        for at in np.flatnonzero(~np.isnan(row)):
+            losses[at] = charge(loss.value, float(row[at]), names[at])
+        own = charge(loss.value, predicted, "itself")
+        slope = 0.0
+        if self._slopes and loss.slope is not None:
+            slope = charge(loss.slope, predicted, "itself")
+        asleep = np.isnan(row)
+        losses[asleep] = 0.0
+        self._native.learn_given(row, losses, own, slope, bool(asleep.any()))
+        return predicted
+
+    @property
+    def _slopes(self) -> bool:
+        return bool(getattr(self, "gradient", False))
+
+    def _predict(self, advice: Advice) -> NDArray[Any]:
+        predictions = np.empty((len(advice), *advice.values.shape[2:]))
+        self._native.predict(
+            self._numbers(advice),
+            predictions.reshape(-1),
+            0,
+            len(advice),
+            self._width(advice),
+            advice.may_sleep,
+        )
+        return predictions == 1 if self.outcomes_are == "labels" else predictions
+
+    def play_advice(
+        self,
+        advice: Advice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        rounds: range,
+    ) -> None:
+        """Play some of the rounds, as `run` does, block by block."""
+        with self._meeting():
+            advice = self._met(advice)
+            if self._charged.native < 0:
+                self._play_rows_given(advice, outcomes, predictions, losses, rounds)
+                return
+            said = np.empty((len(predictions), *advice.values.shape[2:]))
+            try:
+                with self._looking(advice, rounds):
+                    self._native.play(
+                        self._numbers(advice),
+                        outcomes.astype(np.float64, copy=False),
+                        said.reshape(-1),
+                        losses,
+                        rounds.start,
+                        rounds.stop,
+                        self._width(advice),
+                        advice.may_sleep,
+                    )
+            finally:
+                played = slice(rounds.start, rounds.stop)
+                predictions[played] = said[played]
+
+    def _play_rows_given(
+        self,
+        advice: Advice,
+        outcomes: NDArray[Any],
+        predictions: NDArray[Any],
+        losses: NDArray[np.float64],
+        rounds: range,
+    ) -> None:
+        for row in rounds:
+            try:
+                predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
+            except ExampleError as error:
+                in_row(error, row, row - rounds.start)
+                raise
+            losses[row] = self.last_loss_
+
+    def _numbers(self, advice: Advice) -> NDArray[Any]:
+        """Return the numbers the native core borrows: labels are 0 and 1."""
+        values = advice.values
+        if self.outcomes_are == "numbers" or values.dtype == np.bool_:
+            return (
+                values.astype(np.float64)
+                if values.dtype == np.bool_ and (self.outcomes_are == "numbers")
+                else values
+            )
+        low = np.nanmin(values) if values.size else 0.0
+        return np.where(values == -1, 0.0, values) if low < 0 else values
+
+    @staticmethod
+    def _width(advice: Advice) -> int:
+        """How many numbers an expert predicts."""
+        return advice.values.shape[2] if advice.values.ndim > 2 else 1  # noqa: PLR2004 - a distribution
+
+
+def _is_long(p: Any) -> bool:
+    """Tell whether a prediction is a distribution, and not a number or a text."""
+    return hasattr(p, "__len__") and not isinstance(p, (str, bytes))

@@ -1,0 +1,107 @@
+"""Parameters that several learners with experts take, and their checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from decimal import Context, Decimal
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from littlestone.errors import ParameterError
+from littlestone.losses import Loss
+
+__all__ = [
+    "Experts",
+    "Limits",
+    "LossSpec",
+    "Range",
+    "as_prior",
+    "as_range",
+    "between",
+    "bounds_of",
+    "form_of",
+    "is_name",
+    "logarithm",
+]
+
+# How many experts there are; or their names; or their names with their priors.
+Experts: TypeAlias = int | Sequence[Hashable] | Mapping[Any, float] | None
+Limits: TypeAlias = tuple[float, float]
+Range: TypeAlias = Limits | None
+LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
+
+
+def between(owner: str, name: str, value: object, low: float, high: float) -> float:
+    """Return the float strictly between two others that a parameter is."""
+    number = value if isinstance(value, (int, float, np.number)) else math.nan
+    if not low < number < high:
+        raise ParameterError(
+            f"{owner}: {name} must lie between {low:g} and {high:g}, got {value!r}"
+        )
+    return float(number)
+
+
+def form_of(owner: str, form: object) -> bool:
+    """Tell whether a form is opera's, and not the published one."""
+    if form not in ("opera", "published"):
+        raise ParameterError(
+            f"{owner}: form must be 'opera' or 'published', got {form!r}"
+        )
+    return form == "opera"
+
+
+def bounds_of(
+    owner: str,
+    form: str,
+    *,
+    gradient: bool,
+    range: Range,  # noqa: A002 - as learners call it
+) -> Limits:
+    """Return what losses may be in a form if no range is given."""
+    if form == "opera":
+        return -math.inf, math.inf
+    if gradient and range is None:
+        raise ParameterError(
+            f"{owner}: form='published' with gradient=True needs the range of slope "
+            "times advice, got range=None"
+        )
+    if range is not None and not all(map(math.isfinite, as_range(owner, range))):
+        raise ParameterError(
+            f"{owner}: form='published' needs a finite range, got {range!r}"
+        )
+    return 0.0, 1.0
+
+
+def logarithm(number: float) -> float:
+    """Return the natural logarithm, correct to the last bit on every machine."""
+    return float(Context(prec=40).ln(Decimal(number)))
+
+
+def as_range(owner: str, given: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in given)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not low < high:
+        raise ParameterError(
+            f"{owner}: range must be a pair of numbers (low, high), low below high, "
+            f"got {given!r}"
+        )
+    return low, high
+
+
+def is_name(expert: object) -> bool:
+    """Tell whether an expert can be found by this name."""
+    try:
+        hash(expert)
+    except TypeError:
+        return False
+    return True
+
+
+def as_prior(owner: str, prior: object) -> float:
+    if isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf:
+        return float(prior)
+    raise ParameterError(f"{owner}: a prior must exceed 0, got {prior!r}")

@@ -1,0 +1,233 @@
+"""Who the experts of a learner are: named at birth, met in the first round, joined."""
+
+from __future__ import annotations
+
+import math
+import sys
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from littlestone.advice import Advice
+from littlestone.errors import ParameterError, refusal
+from littlestone.experts._parameters import as_prior, between, is_name
+from littlestone.learner import Learner
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from littlestone import _core
+    from littlestone.experts._parameters import Experts
+
+__all__ = ["ByExpert", "Roster"]
+
+_SMALLEST = sys.float_info.min  # below, doubles lose digits
+
+
+class ByExpert(Mapping[Any, float]):
+    """One number for each expert, by name or position."""
+
+    def __init__(self, names: list[Any] | None, values: NDArray[np.float64]) -> None:
+        self._names, self._values = names, values
+
+    def __getitem__(self, expert: object) -> float:
+        if self._names is not None:
+            try:
+                at = self._names.index(expert)
+            except ValueError:
+                raise KeyError(expert) from None
+        elif isinstance(expert, (int, np.integer)) and 0 <= expert < len(self._values):
+            at = int(expert)
+        else:
+            raise KeyError(expert)
+        return float(self._values[at])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(range(len(self)) if self._names is None else self._names)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __array__(
+        self, dtype: Any = None, copy: bool | None = None
+    ) -> NDArray[np.float64]:
+        return np.array(self._values, dtype=dtype, copy=copy is not False)
+
+    def __repr__(self) -> str:
+        return repr(dict(zip(self, self._values.tolist(), strict=True)))
+
+
+class Roster(Learner):
+    """A learner that has experts, and knows them by name or by position."""
+
+    experts: Experts
+    _native: _core.Forecaster | _core.Halving
+    _names: list[Any] | None
+    _priors: NDArray[np.float64] | None = None  # with which they began
+    _equal: bool = True  # whether with the same
+
+    @property
+    def experts_(self) -> list[Any]:
+        """The experts, by name, or by position if they have no names."""
+        size = self._native.size
+        return list(range(size)) if self._names is None else list(self._names)
+
+    def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
+        """Let one more expert join, with this share of the weight.
+
+        Parameters
+        ----------
+        expert
+            The name; of experts known by their position the next is meant.
+        prior
+            The share that the newcomer begins with, between 0 and 1; an equal one if
+            not given. What the others have shrinks in proportion. For `MLPoly`,
+            `MLProd` and `BOA`, which weigh by regrets, it is what the weight is
+            multiplied by, beside the others' priors.
+        """
+        owner = type(self).__name__
+        size = self._native.size
+        if size == 0:
+            raise ParameterError(
+                f"{owner}: experts join those who are there, got none yet; "
+                "give experts= at birth"
+            )
+        if self._names is None:
+            if expert not in (None, size):
+                raise ParameterError(
+                    f"{owner}: an expert among positions must be the next, {size}, "
+                    f"got {expert!r}"
+                )
+        elif expert is None or not is_name(expert) or expert in self._names:
+            raise ParameterError(
+                f"{owner}: a new expert must have a name of its own, got {expert!r}"
+            )
+        share = 1 / (size + 1) if prior is None else prior
+        between(owner, "prior", share, 0, 1)
+        if share < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: prior must be at least {_SMALLEST:.3g}, got {share!r}"
+            )
+        self._join(expert, float(share))
+        if self._names is not None:
+            self._names.append(expert)
+        return self
+
+    @abstractmethod
+    def _join(self, expert: Hashable, share: float) -> None:
+        """Let one more join natively."""
+
+    @abstractmethod
+    def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
+        """Let them begin natively."""
+
+    def _recruit(self, experts: Experts) -> None:
+        """Begin with the experts that were named at birth, if any were."""
+        self._names = None
+        owner = type(self).__name__
+        if experts is None:
+            return
+        if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
+            if experts < 1:
+                raise ParameterError(
+                    f"{owner}: experts must be at least one, got {experts!r}"
+                )
+            self._start(None, int(experts))
+        elif isinstance(experts, Mapping):
+            given = [*experts.values()]
+            priors = np.array([as_prior(owner, prior) for prior in given])
+            self._start(list(experts), len(experts), priors)
+        elif getattr(experts, "ndim", 0) == 1:  # an array, or the columns of a frame
+            names = np.asarray(experts).tolist()
+            self._start(names, len(names))
+        elif isinstance(experts, Sequence) and not isinstance(experts, (str, bytes)):
+            self._start(list(experts), len(experts))
+        else:
+            raise ParameterError(
+                f"{owner}: experts must be a number, names, or names with priors, "
+                f"got {experts!r}"
+            )
+
+    def _start(
+        self, names: list[Any] | None, size: int, priors: ArrayLike | None = None
+    ) -> None:
+        owner = type(self).__name__
+        if size == 0:
+            raise ParameterError(f"{owner}: experts must be at least one, got none")
+        unfit = next((name for name in names or () if not is_name(name)), None)
+        if unfit is not None:
+            raise ParameterError(
+                f"{owner}: the name of an expert must be hashable, got {unfit!r}"
+            )
+        if names is not None and len(set(names)) < size:
+            twice = next(name for k, name in enumerate(names) if name in names[:k])
+            raise ParameterError(
+                f"{owner}: each expert may stand once, got {twice!r} twice"
+            )
+        # The sum is rounded once, for NumPy adds up in an order of its own.
+        if priors is None:
+            equal = 1 / size
+            shares = np.full(size, equal / (size * equal))
+        else:
+            try:
+                shares = np.asarray(priors) / math.fsum(np.asarray(priors).tolist())
+            except OverflowError:
+                raise ParameterError(
+                    f"{owner}: priors must have a finite sum, got more"
+                ) from None
+        if shares.min() < _SMALLEST:
+            raise ParameterError(
+                f"{owner}: the share of every expert must be at least {_SMALLEST:.3g}, "
+                f"got {shares.min():.3g}"
+            )
+        self._begin(names, shares)
+        self._names = names
+        self._priors = shares
+        self._equal = not np.ptp(shares)
+
+    def _meet(self, x: Any) -> None:
+        """Begin with the experts of the first advice."""
+        names: list[Any] | None = None
+        if hasattr(x, "keys"):
+            names = [*x.keys()]  # to go through a pandas Series gives its values
+            size = len(names)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
+            size = len(x)
+        else:
+            raise refusal("advice", owner=type(self).__name__, value=x)
+        if size == 0:
+            raise refusal("asleep", owner=type(self).__name__)
+        self._start(names, size)
+
+    def _met(self, advice: Advice) -> Advice:
+        """Return the advice in the order of the experts, who begin if they have not."""
+        size = advice.values.shape[1]
+        names = None if advice.names is None else list(advice.names)
+        if self._native.size == 0:
+            self._start(names, size)
+            return advice
+        if names is not None and names != self.experts_:
+            return self._sorted(advice, names)
+        if size != self._native.size:
+            raise refusal(
+                "experts",
+                owner=type(self).__name__,
+                feature=self._native.size,
+                value=size,
+            )
+        return advice
+
+    def _sorted(self, advice: Advice, names: list[Any]) -> Advice:
+        known = {name: at for at, name in enumerate(self.experts_)}
+        for name in names:
+            if name not in known:
+                raise refusal("stranger", owner=type(self).__name__, feature=name)
+        shape = (len(advice), self._native.size, *advice.values.shape[2:])
+        values = np.full(shape, np.nan)
+        values[:, [known[name] for name in names]] = advice.values
+        sleepy = advice.may_sleep or len(names) < self._native.size
+        return Advice(
+            values, None if self._names is None else tuple(self._names), sleepy
+        )
