@@ -8,14 +8,10 @@ from typing import Any
 
 import pytest
 
+from littlestone.cli._groups import with_options
+from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._learners import LearnerName
-from littlestone.cli._options import (
-    Files,
-    LearnerOptions,
-    Passes,
-    ReadingOptions,
-    with_options,
-)
+from littlestone.cli._options import Files, Passes, ReadingOptions
 from littlestone.errors import ParameterError
 
 

@@ -16,8 +16,8 @@ def learners(begun: str) -> list[str]:
     >>> learners("winnow:threshold=5,pro")
     ['winnow:threshold=5,promotion=']
     """
+    from littlestone.cli._learner_options import options_of
     from littlestone.cli._learners import LearnerName
-    from littlestone.cli._options import options_of
 
     name, colon, options = begun.partition(":")
     if not colon:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from littlestone.cli._groups import with_options
 from littlestone.cli._learners import LearnerName, option_of
-from littlestone.cli._options import Files, Json, Quiet, ReadingOptions, with_options
+from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

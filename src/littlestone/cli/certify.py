@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._complete import theorems as complete_theorems
-from littlestone.cli._options import (
-    Files,
-    LearnerOptions,
-    Passes,
-    Quiet,
-    ReadingOptions,
-    watched,
-    with_options,
-)
+from littlestone.cli._groups import with_options
+from littlestone.cli._learner_options import LearnerOptions
+from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
 from littlestone.cli._streams import is_read
 from littlestone.cli._witness import read_witness
 from littlestone.errors import ParameterError

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli._options import Json  # noqa: TC001 - Typer reads it
+from littlestone.cli._options import Json
 from littlestone.errors import ParameterError
 
 __all__ = ["export"]

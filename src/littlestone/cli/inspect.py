@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli._options import Json  # noqa: TC001 - Typer reads it
+from littlestone.cli._options import Json
 from littlestone.errors import CertificateError, ModelError, ParameterError
 
 __all__ = ["inspect"]

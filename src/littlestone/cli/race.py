@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from littlestone.cli._complete import learners as complete_learners
+from littlestone.cli._groups import with_options
+from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import (
     Declare,
     Files,
     Json,
-    LearnerOptions,
     Passes,
     Quiet,
     ReadingOptions,
     declared,
-    with_options,
 )
 from littlestone.cli._streams import Format, reads_csv
 from littlestone.cli._summary import facts_of

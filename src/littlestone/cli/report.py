@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._groups import with_options
+from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import (
     Declare,
     Files,
-    LearnerOptions,
     Passes,
     Quiet,
     ReadingOptions,
     declared,
     watched,
-    with_options,
 )
 from littlestone.cli._streams import is_read
 from littlestone.cli._summary import facts_of

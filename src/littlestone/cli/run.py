@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._groups import with_options
+from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._options import (
     Declare,
     Files,
-    LearnerOptions,
     Passes,
     ReadingOptions,
     declared,
     watched,
-    with_options,
 )
 from littlestone.cli._streams import Format, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words

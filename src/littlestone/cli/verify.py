@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._groups import with_options
 from littlestone.cli._learners import LearnerName
-from littlestone.cli._options import Files, Json, Quiet, ReadingOptions, with_options
+from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:

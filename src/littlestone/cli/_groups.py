@@ -1,0 +1,150 @@
+"""Groups of options that commands share, and how a command gets them.
+
+A command asks for a group of options by a parameter of that type, and for a single one
+by the type of that. `with_options` gives it the signature that Typer reads, in which
+every option of a group stands for itself, and makes the groups when it is called.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from functools import cache, wraps
+from typing import Any, Self
+
+from littlestone.errors import ParameterError
+
+__all__ = [
+    "ADVICE",
+    "LEARNER",
+    "RULE",
+    "TEXT",
+    "Group",
+    "names_of",
+    "options_in",
+    "with_options",
+]
+
+LEARNER = "Of a learner"
+RULE = "Of learners of rules"
+TEXT = "Of text, CSV, Vowpal Wabbit text and JSON Lines"
+ADVICE = "Of learners that follow experts"
+
+# In this order they stand in the help; those of the command itself come first.
+_PANELS = (None, TEXT, LEARNER, RULE, ADVICE)
+_FIRST = (
+    "certificate",
+    "file",
+    "data",
+    "learner",
+    "form",
+    "positive",
+    "hash_bits",
+    "passes",
+    "on_error",
+)
+
+
+class Group:
+    """Options that belong together: a dataclass with a field for each of them."""
+
+    @classmethod
+    def given(cls, **options: Any) -> Self:
+        """Return the group, from the options of the command line."""
+        return cls(**options)
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of each group that it has a parameter for.
+
+    Examples
+    --------
+    >>> import inspect
+    >>> from littlestone.cli._groups import with_options
+    >>> from littlestone.cli._learner_options import LearnerOptions
+    >>> from littlestone.cli._options import Files
+    >>> @with_options
+    ... def greet(files: Files, chosen: LearnerOptions) -> None:
+    ...     print(files, chosen.make())
+    >>> list(inspect.signature(greet).parameters)[:4]
+    ['file', 'data', 'learner', 'bias']
+    >>> greet(file=["mail.svm"], learner="perceptron", bias=1.0)
+    mail.svm Perceptron(update='mistake', normalize=False, bias=1.0)
+    """
+    hints = typing.get_type_hints(command, include_extras=True)
+    groups: dict[str, tuple[type[Group], list[str]]] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        hint = hints[name]
+        if isinstance(hint, type) and issubclass(hint, Group):
+            own = options_in(hints[name])
+            groups[name] = (hint, [each.name for each in own])
+            parameters += own
+        else:
+            made = inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=parameter.default,
+                annotation=hint,
+            )
+            parameters.append(made)
+
+    @wraps(command)
+    def called(**options: Any) -> None:
+        for name, (group, places) in groups.items():
+            given = {place: options.pop(place) for place in places if place in options}
+            options[name] = group.given(**given)
+        try:
+            command(**options)
+        except ParameterError as error:
+            # What is refused is refused in the name of the command that was called.
+            text = str(error)
+            if not text.startswith("run: ") or command.__name__ == "run":
+                raise
+            own_name = command.__name__
+            raise ParameterError(f"{own_name}: {text.removeprefix('run: ')}") from None
+
+    parameters.sort(key=_place)
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # as inspect reads it
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
+
+
+@cache
+def options_in(group: type[Any]) -> list[inspect.Parameter]:
+    """Return the options of a group."""
+    hints = typing.get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty
+            if field.default is MISSING
+            else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]
+
+
+def _declared(parameter: inspect.Parameter) -> Any:
+    """Return what Typer is told of an option."""
+    return typing.get_args(parameter.annotation)[1]
+
+
+def names_of(parameter: inspect.Parameter) -> list[str]:
+    """Return the names of an option, without dashes."""
+    option = _declared(parameter)
+    # Typer takes the first of the names for a default, until it reads them.
+    declared = (option.default, *(option.param_decls or ()))
+    names = [name.lstrip("-") for name in declared if isinstance(name, str)]
+    return names or [parameter.name.replace("_", "-")]
+
+
+def _place(parameter: inspect.Parameter) -> tuple[int, int]:
+    """Return where an option stands in the help."""
+    panel = _PANELS.index(_declared(parameter).rich_help_panel)
+    name = parameter.name
+    return panel, _FIRST.index(name) if name in _FIRST else len(_FIRST)

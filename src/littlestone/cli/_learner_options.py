@@ -1,0 +1,379 @@
+"""Options of learners: which one, and its parameters."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from littlestone.cli._complete import learners
+from littlestone.cli._groups import ADVICE, LEARNER, RULE, Group, names_of, options_in
+from littlestone.cli._learners import (
+    Form,
+    Kernel,
+    LearnerName,
+    Mode,
+    Update,
+    as_loss,
+    as_range,
+    make_learner,
+    parameters_of,
+)
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from littlestone.learner import Learner
+
+__all__ = ["LearnerOptions", "options_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerOptions(Group):
+    """Who learns, and with which parameters.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learner_options import LearnerOptions
+    >>> LearnerOptions.parse("winnow:threshold=50,promotion=1.5").make()
+    Winnow(threshold=50.0, promotion=1.5, eliminate=False)
+    >>> LearnerOptions.of("arow", {"r": "2", "full": "true"}).make()
+    AROW(r=2.0, diagonal=False, bias=0.0)
+    """
+
+    learner: Annotated[
+        str,
+        typer.Option(
+            "--learner",
+            "-l",
+            metavar="NAME",
+            help="Who learns: " + ", ".join(LearnerName) + ". Its options may stand "
+            "behind the name, as in winnow:threshold=50,promotion=1.5.",
+            autocompletion=learners,
+        ),
+    ] = LearnerName.PERCEPTRON.value
+    bias: Annotated[
+        float | None,
+        typer.Option(
+            help="Value of a constant feature; 0 for none.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    update: Annotated[
+        Update | None,
+        typer.Option(
+            help="perceptron: on mistakes, or on ties too.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    normalize: Annotated[
+        bool | None,
+        typer.Option(
+            "--normalize",
+            help="perceptron: scale examples to length 1.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    kernel: Annotated[
+        Kernel | None,
+        typer.Option(help="kernel-perceptron.", rich_help_panel=LEARNER),
+    ] = None
+    degree: Annotated[
+        int | None,
+        typer.Option(help="Of the polynomial kernel.", rich_help_panel=LEARNER),
+    ] = None
+    gamma: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the polynomial and the Gaussian kernel.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    offset: Annotated[
+        float | None,
+        typer.Option(help="Of the polynomial kernel.", rich_help_panel=LEARNER),
+    ] = None
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="kernel-perceptron: examples to keep.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="kernel-perceptron, randomized-weighted-majority: of their choices.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    aggressiveness: Annotated[
+        float | None,
+        typer.Option(
+            "--aggressiveness",
+            "-C",
+            help="passive-aggressive: C.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    mode: Annotated[
+        Mode | None,
+        typer.Option(help="passive-aggressive.", rich_help_panel=LEARNER),
+    ] = None
+    r: Annotated[
+        float | None,
+        typer.Option(
+            "--r", help="second-order-perceptron, arow.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    full: Annotated[
+        bool | None,
+        typer.Option(
+            "--full",
+            help="second-order-perceptron, arow: a full matrix.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="winnow: say yes from here; the number of features is usual.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    promotion: Annotated[
+        float | None,
+        typer.Option(
+            help="winnow: factor that rewards a missed weight.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    eliminate: Annotated[
+        bool | None,
+        typer.Option(
+            "--eliminate",
+            help="winnow: false alarms zero the weights.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            help="balanced-winnow: change of a logarithm.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            help="balanced-winnow: largest size of a value.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            help="k-cnf, k-dnf, decision-list: most literals of a clause or term.",
+            rich_help_panel=RULE,
+        ),
+    ] = None
+    monotone: Annotated[
+        bool | None,
+        typer.Option(
+            "--monotone",
+            help="conjunction, disjunction: none is negated.",
+            rich_help_panel=RULE,
+        ),
+    ] = None
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            help="square, absolute, percentage, log, brier, zero-one or pinball:0.9.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
+    loss_range: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW,HIGH",
+            help="What losses may be; hedge and fixed-share need to know.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
+    gradient: Annotated[
+        bool | None,
+        typer.Option(
+            "--gradient",
+            help="Charge by the slope of the loss, to rival the best mixture.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
+    eta: Annotated[
+        float | None,
+        typer.Option(help="hedge, fixed-share: the rate.", rich_help_panel=ADVICE),
+    ] = None
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="fixed-share: the part shared out.", rich_help_panel=ADVICE),
+    ] = None
+    whose: Annotated[
+        Form | None,
+        typer.Option("--form", help="ml-poly, ml-prod, boa.", rich_help_panel=ADVICE),
+    ] = None
+    beta: Annotated[
+        float | None,
+        typer.Option(
+            help="weighted-majority: what is left of a weight.", rich_help_panel=ADVICE
+        ),
+    ] = None
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="randomized-weighted-majority: what is lost of a weight.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
+    restart: Annotated[
+        bool | None,
+        typer.Option(
+            "--restart",
+            help="halving: start again when no expert is left.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
+
+    @property
+    def name(self) -> LearnerName:
+        """The learner that was named."""
+        return LearnerName(self.learner)
+
+    def make(self, *, in_a_word: bool = False) -> Learner:
+        """Return the learner, newly born; a refusal names options as in a word."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        del given["learner"]
+        # The learners have other names for these, or want them in another form.
+        full, loss, ends = (given.pop(name) for name in ("full", "loss", "loss_range"))
+        given |= {
+            "C": given.pop("aggressiveness"),
+            "diagonal": None if full is None else not full,
+            "loss": None if loss is None else as_loss(loss),
+            "range": None if ends is None else as_range(ends),
+            "form": given.pop("whose"),
+        }
+        return make_learner(self.name, given, in_a_word=in_a_word)
+
+    @classmethod
+    def given(cls, **options: Any) -> Self:
+        """Put together what stands behind the name of a learner, and other options."""
+        learner = options.pop("learner")
+        told = cls.parse(learner)
+        others = {place: value for place, value in options.items() if value is not None}
+        for parameter in options_in(LearnerOptions):
+            place = parameter.name
+            if place in others and getattr(told, place) is not None:
+                raise ParameterError(
+                    f"run: --{names_of(parameter)[0]} must be given once, got it also "
+                    f"in --learner {learner}"
+                )
+        return replace(told, **others)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a learner from `name:option=value,option=value`.
+
+        An option that is yes or no may stand alone, as in `perceptron:normalize`.
+        """
+        name, _, rest = text.partition(":")
+        given = {}
+        # A comma before a number belongs to a value, as in range=0,1.
+        for part in re.split(r",(?=\s*[a-zA-Z])", rest) if rest else []:
+            option, equals, value = part.partition("=")
+            given[option.strip()] = value.strip() if equals else "true"
+        return cls.of(name.strip(), given)
+
+    @classmethod
+    def of(cls, name: str, given: Mapping[str, str]) -> Self:
+        """Read a learner from its name, and its options as the command line has them.
+
+        Parameters
+        ----------
+        name
+            That of `--learner`.
+        given
+            Texts by the names of the options, without dashes.
+        """
+        places = _places(cls)
+        if name not in tuple(LearnerName):
+            raise ParameterError(
+                f"run: a learner must be one of {', '.join(LearnerName)}, got {name!r}"
+            )
+        found: dict[str, Any] = {"learner": name}
+        for option, text in given.items():
+            place, kind = places.get(option, ("", str))
+            if place in ("", "learner"):
+                raise ParameterError(f"run: {option!r} is no option of {name}")
+            found[place] = _read(option, text, kind)
+        return cls(**found)
+
+
+# What learners call an option, where they call it something else.
+_RENAMED = {
+    "aggressiveness": "C",
+    "full": "diagonal",
+    "loss_range": "range",
+    "whose": "form",
+}
+
+
+def options_of(name: LearnerName) -> list[str]:
+    """Return the options of a learner, as they are written behind its name.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import LearnerName
+    >>> from littlestone.cli._learner_options import options_of
+    >>> options_of(LearnerName.PASSIVE_AGGRESSIVE)
+    ['bias', 'C', 'mode']
+    """
+    taken = parameters_of(name)
+    return [
+        names_of(parameter)[-1]
+        for parameter in options_in(LearnerOptions)
+        if _RENAMED.get(parameter.name, parameter.name) in taken
+    ]
+
+
+def _places(group: type) -> dict[str, tuple[str, type]]:
+    """Return, by the name of an option, its place in the group and its type."""
+    found = {}
+    for parameter in options_in(group):
+        kind = typing.get_args(parameter.annotation)[0]
+        plain = [each for each in typing.get_args(kind) if each is not NoneType]
+        for name in names_of(parameter):
+            found[name] = (parameter.name, plain[0] if plain else kind)
+    return found
+
+
+_TRUTHS = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "0": False,
+}
+
+
+def _read(option: str, text: str, kind: type) -> Any:
+    """Return the value of an option from its text."""
+    try:
+        return _TRUTHS[text.lower()] if kind is bool else kind(text)
+    except (KeyError, ValueError):
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}
+        among = wanted.get(kind)
+        if among is None and issubclass(kind, StrEnum):
+            among = f"one of {', '.join(kind)}"
+        raise ParameterError(
+            f"run: {option} must be {among or 'a text'}, got {text!r}"
+        ) from None
