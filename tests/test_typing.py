@@ -66,7 +66,6 @@ def test_a_run_and_its_certificate(tmp_path: Path) -> None:
     assert_type(record.bound, float | None)
     assert_type(record.curve, tuple[Point, ...])
     assert_type(record.mistake_rounds, NDArray[np.int64] | None)
-    assert_type(record.plot(), Report)
     certificate = assert_type(certify(record), Certificate)
     assert_type(certificate.holds, bool)
     certificate.save(tmp_path / "mail.json")

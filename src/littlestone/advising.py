@@ -20,7 +20,8 @@ from littlestone.adversaries import Adversary
 from littlestone.certifying import certify
 from littlestone.certifying._examples import Examples
 from littlestone.certifying._winnow import linear_program
-from littlestone.display import Shown
+from littlestone.display.markup import block, paragraph, table
+from littlestone.display.words import NONE, counted, figure
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
 from littlestone.running.examples import nonzero_entries
@@ -196,7 +197,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Counsel(Shown):
+class Counsel:
     """Which learner to use on a stream, and why; `print` tells it in words.
 
     Attributes
@@ -242,6 +243,21 @@ class Counsel(Shown):
 
     def __str__(self) -> str:
         return "\n".join(self.reasons)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                trial.name,
+                NONE if trial.mistakes is None else f"{trial.mistakes:,}",
+                figure(trial.bound),
+                trial.theorem or NONE,
+                trial.reason or "",
+            )
+            for trial in self.trials
+        ]
+        head = ("learner", "mistakes", "at most", "theorem", "")
+        why = (paragraph(reason) for reason in self.reasons)
+        return block(f"Use {self.choice}", table(head, rows), *why)
 
 
 def advise(
@@ -571,8 +587,8 @@ def _why(survey: Survey, choice: Trial) -> str:
     mistakes = choice.mistakes or 0
     share = mistakes / max(survey.examples, 1)
     why = (
-        f"Use {choice.name}: it made {_counted(mistakes, 'mistake')} in "
-        f"{_counted(survey.examples, 'round')} ({share:.2%})"
+        f"Use {choice.name}: it made {counted(mistakes, 'mistake')} in "
+        f"{counted(survey.examples, 'round')} ({share:.2%})"
     )
     if choice.bound is not None:
         most = math.floor(choice.bound)
@@ -615,12 +631,12 @@ def _warnings(survey: Survey, euclidean: Margin | None, choice: Trial) -> list[s
     elif (choice.mistakes or 0) >= survey.idle:
         answer = "no" if survey.positives == survey.idle else "yes"
         told.append(
-            f"To say always {answer} makes {_counted(survey.idle, 'mistake')}: no "
+            f"To say always {answer} makes {counted(survey.idle, 'mistake')}: no "
             "learner did better. Other features, more rounds or a kernel may help."
         )
     if survey.seems_sorted:
         told.append(
-            f"The label changes only {_counted(survey.changes, 'time')}: the stream "
+            f"The label changes only {counted(survey.changes, 'time')}: the stream "
             "seems to be sorted, and mistakes say little then. Shuffle it, unless it "
             "comes like that."
         )
@@ -631,10 +647,6 @@ def _warnings(survey: Survey, euclidean: Margin | None, choice: Trial) -> list[s
             "AROW, or PassiveAggressive with C < 1, may forgive more."
         )
     return told
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _listed(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from littlestone import _core
-from littlestone.display import Shown
+from littlestone.display.learned import in_html
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.rows import Example, single_rows
 
@@ -231,7 +231,7 @@ def _number(weight: object) -> float:
     return float(weight) if isinstance(weight, (int, float)) else math.nan
 
 
-class Learner(Shown, ABC):
+class Learner(ABC):
     """Someone who predicts, is told the truth, and learns.
 
     A learner is valid from birth: it can predict before it has learned anything. An
@@ -404,6 +404,9 @@ class Learner(Shown, ABC):
                 f"use set_params({name}={value!r}), which starts afresh"
             )
         super().__setattr__(name, value)
+
+    def _repr_html_(self) -> str:
+        return in_html(self)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={v!r}" for name, v in self.get_params().items())

@@ -109,7 +109,7 @@ def test_run_writes_a_report_beside_its_summary(loads: Path, tmp_path: Path) -> 
     learner = ExponentialWeights(0.5, range=(0.0, 1.0))
     record = run(learner, streams.csv(loads, label="y"), keep="nothing")
     title = "ExponentialWeights on loads.csv"
-    assert page.read_text() == record.plot(learner=learner, title=title).html
+    assert page.read_text() == report(record, learner=learner, title=title).html
 
 
 @pytest.mark.parametrize(

@@ -398,8 +398,8 @@ def test_a_stranger_and_an_empty_run_have_one() -> None:
 # In each medium ---------------------------------------------------------------
 
 
-def test_record_plots_itself() -> None:
-    made = run(Perceptron(), MAIL).plot(title="Mail")
+def test_a_notebook_shows_a_report_in_a_frame() -> None:
+    made = report(run(Perceptron(), MAIL), title="Mail")
     assert isinstance(made, Report)
     assert repr(made) == "Report('Mail': 2 plots)"
     frame = made._repr_html_()
@@ -438,7 +438,7 @@ def test_a_missing_package_is_named(
 ) -> None:
     for module in (package, "plotly.offline"):
         monkeypatch.setitem(sys.modules, module, None)
-    made = run(Perceptron(), MAIL).plot()
+    made = report(run(Perceptron(), MAIL))
     with pytest.raises(MissingPackageError, match=r"pip install 'littlestone\["):
         made.save(tmp_path / name)
     assert not list(tmp_path.iterdir())

@@ -46,7 +46,7 @@ def in_words(
     hash_bits: int | None,
 ) -> str:
     """Return the summary of a run."""
-    from littlestone.reporting._words import rule_lines
+    from littlestone.concepts._lines import rule_lines
 
     lines = {
         "learner": str(record.learner),

@@ -191,7 +191,9 @@ def run(
         )
     seconds = time.perf_counter() - started
     if report is not None:
-        record.plot(learner=learner, title=title_of(record, file)).save(report)
+        from littlestone.reporting import report as report_of
+
+        report_of(record, learner=learner, title=title_of(record, file)).save(report)
     bits = reading.hash_bits
     aside = any(each.is_stdout for each in written)
     if json:

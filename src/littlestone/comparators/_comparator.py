@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.display import Shown
+from littlestone.display import Displayed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparator(Shown):
+class Comparator(Displayed):
     """The best fixed choice in hindsight.
 
     Attributes

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
+from littlestone.concepts._lines import Pieces, rule_lines
 from littlestone.concepts._writers import PythonWriter, SQLWriter
-from littlestone.display import Shown
+from littlestone.display.markup import block, written
 from littlestone.errors import ExampleError, FeatureError, ParameterError, refusal
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ Example: TypeAlias = Mapping[Any, Any] | Row
 _MOST_FEATURES = 20  # 2**20 rows of a truth table
 
 
-class Concept(Shown, ABC):
+class Concept(ABC):
     """A fixed rule that could be the truth: an immutable value that says yes or no.
 
     A concept is called on an example: a mapping from feature to value, in which a
@@ -96,6 +97,12 @@ class Concept(Shown, ABC):
     @abstractmethod
     def _sql(self, writer: SQLWriter) -> str:
         """Write an expression that is true or false."""
+
+    def _pieces(self) -> Pieces:
+        return Pieces([str(self)])
+
+    def _repr_html_(self) -> str:
+        return block(type(self).__name__, written("\n".join(rule_lines(self))))
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         # The text is all there is to a concept, so equal ones have equal pickles.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from littlestone.concepts._concept import BooleanConcept, feature_key
 from littlestone.concepts._halfspace import Halfspace
+from littlestone.concepts._lines import Pieces
 from littlestone.concepts._literals import Conjunction, Literal
 from littlestone.concepts._normal_forms import as_part
 from littlestone.concepts._text import Scanner
@@ -114,6 +115,10 @@ class DecisionList(BooleanConcept):
     def k(self) -> int:
         """How many literals the largest term has."""
         return max((term.size for term, _ in self.rules), default=0)
+
+    def _pieces(self) -> Pieces:
+        rules = [f"if {term} then {_ANSWERS[said]}," for term, said in self.rules]
+        return Pieces(rules, "else", "rules", f"else {_ANSWERS[self.default]}")
 
     def to_halfspace(self) -> Halfspace:
         """Return the weighted sum that says the same on all true and false features.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, overload
 from littlestone.concepts._concept import as_features
 from littlestone.concepts._decision_list import DecisionList
 from littlestone.concepts._literals import Conjunction, Disjunction, Literal
-from littlestone.display import Shown
+from littlestone.display import Displayed
 from littlestone.errors import (
     LABELS,
     LabelError,
@@ -32,7 +32,7 @@ _MOST_LIST_FEATURES = 5
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class FiniteClass(Shown, Sequence["Rule"]):
+class FiniteClass(Displayed, Sequence["Rule"]):
     """A finite class: distinct concepts, in the order given.
 
     Parameters

@@ -8,6 +8,7 @@ from functools import total_ordering
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from littlestone.concepts._concept import BooleanConcept, as_feature, feature_key
+from littlestone.concepts._lines import Pieces
 from littlestone.concepts._text import Scanner, feature_text
 from littlestone.errors import ParameterError
 
@@ -228,6 +229,11 @@ class _Literals(BooleanConcept):
         if not self.literals:
             return "always" if self._says else "never"
         return f" {self._joint} ".join(map(str, self.literals))
+
+    def _pieces(self) -> Pieces:
+        return Pieces(
+            [str(literal) for literal in self.literals], self._joint, "literals"
+        )
 
     def __repr__(self) -> str:
         owner = type(self).__name__

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from littlestone.concepts._concept import BooleanConcept, feature_key
+from littlestone.concepts._lines import Pieces
 from littlestone.concepts._literals import (
     Conjunction,
     Disjunction,
@@ -154,6 +155,12 @@ class _NormalForm(BooleanConcept):
             case (part,) if not part.literals:
                 return str(part)
         return f" {self._joint} ".join(map(_bracketed, self._parts))
+
+    def _pieces(self) -> Pieces:
+        # The shortest say most.
+        parts: list[Conjunction | Disjunction] = [*self._parts]
+        parts.sort(key=lambda part: part.size)
+        return Pieces([_bracketed(part) for part in parts], self._joint, self._field)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self._parts))})"

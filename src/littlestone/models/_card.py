@@ -5,42 +5,24 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from littlestone.display import Shown
+from littlestone.display import Displayed
+from littlestone.display.learned import Weight, learned, weights_of
+from littlestone.display.words import counted
 from littlestone.models._file import FORMAT, read
 from littlestone.models._models import read_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from littlestone.learner import Learner
 
-__all__ = ["Learned", "ModelCard", "ModelDiff", "Weight", "diff", "inspect", "learned"]
-
-_LONGEST_RULE = 2000  # characters
-
-
-class Weight(NamedTuple):
-    """The weight of a feature or of an expert, in a class where there are several.
-
-    Examples
-    --------
-    >>> from littlestone.models import Weight
-    >>> print(Weight("pills", -2.0))
-    pills  -2
-    """
-
-    feature: Any
-    weight: float
-    label: Any = None
-
-    def __str__(self) -> str:
-        return f"{_named(self)}  {self.weight:.6g}"
+__all__ = ["ModelCard", "ModelDiff", "Weight", "diff", "inspect"]
 
 
 @dataclass(frozen=True)
-class ModelCard(Shown):
+class ModelCard(Displayed):
     """What a model file holds; made by `inspect`.
 
     Attributes
@@ -122,12 +104,12 @@ class ModelCard(Shown):
         yield f"{self.learner}({given})"
         yield f"  file      {self.path}, {self.size:,} bytes, format {self.format}"
         yield f"  digest    {self.digest}"
-        counts = [] if self.rounds is None else [_counted(self.rounds, "round")]
-        yield "  learned   " + ", ".join([*counts, _counted(self.updates, "update")])
+        counts = [] if self.rounds is None else [counted(self.rounds, "round")]
+        yield "  learned   " + ", ".join([*counts, counted(self.updates, "update")])
         if self.run is not None:
             yield (
-                f"  run       stopped after {_counted(self.run['rounds'], 'round')} "
-                f"with {_counted(self.run['mistakes'], 'mistake')}; --resume goes on"
+                f"  run       stopped after {counted(self.run['rounds'], 'round')} "
+                f"with {counted(self.run['mistakes'], 'mistake')}; --resume goes on"
             )
         if self.features is not None:
             yield f"  features  {self.features:,}"
@@ -136,13 +118,13 @@ class ModelCard(Shown):
         for title, weights in (("weights", self.largest), ("experts", self.experts)):
             if weights:
                 yield f"  largest {title}"
-                wide = max(len(_named(weight)) for weight in weights)
+                wide = max(len(weight.name) for weight in weights)
                 for weight in weights:
-                    yield f"    {_named(weight):<{wide}}  {weight.weight: .6g}"
+                    yield f"    {weight.name:<{wide}}  {weight.weight: .6g}"
 
 
 @dataclass(frozen=True)
-class ModelDiff(Shown):
+class ModelDiff(Displayed):
     """What two model files differ in; made by `diff`.
 
     Attributes
@@ -203,9 +185,9 @@ class ModelDiff(Shown):
         lines = [f"{name:<{wide}}  {a} | {b}" for name, (a, b) in self.facts.items()]
         if self.weights:
             lines.append("largest changes of weights")
-            wide = max(len(_named(a)) for a, _ in self.weights)
+            wide = max(len(a.name) for a, _ in self.weights)
             lines += [
-                f"  {_named(a):<{wide}}  {a.weight:.6g} | {b.weight:.6g}"
+                f"  {a.name:<{wide}}  {a.weight:.6g} | {b.weight:.6g}"
                 for a, b in self.weights
             ]
         return "\n".join(lines)
@@ -269,13 +251,10 @@ def diff(first: str | Path, second: str | Path, *, top: int = 20) -> ModelDiff:
         shown = [repr(these[name]) if name in these else "-" for these in given]
         if shown[0] != shown[1]:
             facts[name] = (shown[0], shown[1])
-    weights = [
-        {(w.label, w.feature): w for w in (*_weights(one), *_experts(one))}
-        for one in (a, b)
-    ]
+    known = [{(w.label, w.feature): w for w in weights_of(one)} for one in (a, b)]
     changes = (
-        (weights[0].get(key, Weight(key[1], 0.0, key[0])), weights[1].get(key))
-        for key in {**weights[0], **weights[1]}
+        (known[0].get(key, Weight(key[1], 0.0, key[0])), known[1].get(key))
+        for key in {**known[0], **known[1]}
     )
     pairs = [(x, y or x._replace(weight=0.0)) for x, y in changes]
     largest = heapq.nlargest(
@@ -302,106 +281,5 @@ def _card(
     )
 
 
-class Learned(NamedTuple):
-    """What a learner has learned, as a `ModelCard` tells it."""
-
-    updates: int
-    rounds: int | None
-    features: int | None
-    largest: tuple[Weight, ...]
-    experts: tuple[Weight, ...]
-    rule: str
-
-
-def learned(learner: Learner, top: int, *, rule: bool = True) -> Learned:
-    """Return what a learner has learned; a rule may take long to be written.
-
-    Examples
-    --------
-    >>> from littlestone.linear import Perceptron
-    >>> from littlestone.models._card import learned
-    >>> learner = Perceptron()
-    >>> learner.learn_one({"cheap": 1, "pills": 2}, False)
-    >>> learned(learner, 1).largest
-    (Weight(feature='pills', weight=-2.0, label=None),)
-    """
-    return Learned(
-        updates=learner.updates_,
-        rounds=getattr(learner, "rounds_", None),
-        features=_features(learner),
-        largest=_top(_weights(learner), top),
-        experts=_top(_experts(learner), top),
-        rule=_rule(learner) if rule else "",
-    )
-
-
 def _progress(run: dict[str, Any]) -> dict[str, Any]:
     return {name: run.get(name) for name in ("rounds", "mistakes")}
-
-
-def _top(weights: Iterable[Weight], top: int) -> tuple[Weight, ...]:
-    return tuple(heapq.nlargest(top, weights, key=lambda weight: abs(weight.weight)))
-
-
-def _is_linear(learner: Any) -> bool:
-    return hasattr(learner, "score_one") and hasattr(learner, "weights_")
-
-
-def _weights(learner: Any) -> Iterator[Weight]:
-    """Yield the weights of features."""
-    if not _is_linear(learner):
-        return
-    if learner.any_labels:
-        for label, weights in learner.weights_.items():
-            yield from (Weight(f, w, label) for f, w in weights.items())
-    else:
-        yield from (Weight(*item) for item in learner.weights_.items())
-
-
-def _experts(learner: Any) -> Iterator[Weight]:
-    """Yield the weights of experts."""
-    if not _is_linear(learner) and hasattr(learner, "weights_"):
-        yield from (Weight(*item) for item in learner.weights_.items())
-
-
-def _features(learner: Any) -> int | None:
-    if hasattr(learner, "features_"):
-        return len(learner.features_)
-    if not _is_linear(learner):
-        return None
-    if learner.any_labels:
-        return len({f for weights in learner.weights_.values() for f in weights})
-    return len(learner.weights_)
-
-
-def _rule(learner: Any) -> str:
-    """Return what was learned in words."""
-    if hasattr(learner, "concept_"):
-        text = str(learner.concept_)
-        if len(text) > _LONGEST_RULE:
-            text = f"{text[:_LONGEST_RULE]} … ({len(text):,} characters)"
-        left = getattr(learner, "version_space_", None)
-        if left is not None:
-            text += f", one of {_counted(len(left), 'concept')} left"
-        proof = learner.unrealizable_
-        return text if proof is None else f"{text}\n{proof}"
-    if hasattr(learner, "supports_"):
-        return f"compares with {_counted(len(learner.supports_), 'example')}"
-    if hasattr(learner, "lead_"):
-        lead = learner.lead_
-        if not lead:
-            return "yes and no came equally often"
-        leader, other = ("yes", "no") if lead > 0 else ("no", "yes")
-        return f"{leader} came {abs(lead):,} times more often than {other}"
-    if hasattr(learner, "alive_"):
-        return f"{_counted(learner.living_, 'expert')} never wrong"
-    return ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _named(weight: Weight) -> str:
-    name = str(weight.feature)
-    return name if weight.label is None else f"{weight.label}: {name}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
 from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
-from littlestone.display import Shown
+from littlestone.display import Displayed
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
 from littlestone.pac._chances import as_chances, complement
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Promise(Shown):
+class Promise(Displayed):
     """What is promised of a hypothesis, and by which theorem.
 
     Attributes
@@ -58,7 +58,7 @@ class Promise(Shown):
 
 
 @dataclass(frozen=True)
-class Conversion(Shown):
+class Conversion(Displayed):
     """A hypothesis with a promise.
 
     Attributes

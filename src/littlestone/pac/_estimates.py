@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone import theorems
-from littlestone.display import Shown
+from littlestone.display import Displayed
 from littlestone.errors import ParameterError
 from littlestone.pac._chances import as_chance, complement, round_down, round_up
 from littlestone.parameters import whole
 
 
 @dataclass(frozen=True)
-class Estimate(Shown):
+class Estimate(Displayed):
     """An interval around a risk.
 
     Attributes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from littlestone import theorems
-from littlestone.display import Shown
+from littlestone.display import Displayed
 from littlestone.errors import ParameterError
 from littlestone.pac._chances import as_chance, complement, round_up
 
@@ -47,7 +47,7 @@ class Survivor:
 
 
 @dataclass(frozen=True)
-class RiskBound(Shown):
+class RiskBound(Displayed):
     """What a run says about the risk of its hypotheses.
 
     Attributes

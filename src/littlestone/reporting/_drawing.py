@@ -6,8 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from littlestone.display.words import figure
 from littlestone.reporting._looks import ABOVE, BELOW, color_of, key_of
-from littlestone.reporting._words import figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,6 +7,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from littlestone.display.words import figure
 from littlestone.errors import MissingPackageError
 from littlestone.reporting._looks import (
     ABOVE,
@@ -16,7 +17,6 @@ from littlestone.reporting._looks import (
     color_of,
     key_of,
 )
-from littlestone.reporting._words import figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

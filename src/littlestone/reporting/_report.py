@@ -81,10 +81,10 @@ class Report:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> from littlestone import run
+        >>> from littlestone import report, run
         >>> from littlestone.linear import Perceptron
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.html"
-        >>> run(Perceptron(), [({"a": 1}, True)]).plot().save(path)
+        >>> report(run(Perceptron(), [({"a": 1}, True)])).save(path)
         >>> path.stat().st_size > 1_000_000  # Plotly is within
         True
         """

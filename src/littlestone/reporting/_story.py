@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import __version__, theorems
-from littlestone.errors import LittlestoneError, ParameterError
-from littlestone.reporting._words import (
+from littlestone.concepts._lines import rule_lines
+from littlestone.display.words import (
     NONE,
     clipped,
     counted,
     figure,
-    rule_lines,
     whole_or_figure,
 )
+from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.verifying import Certificate, as_number
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
-from littlestone.reporting._words import counted, figure
+from littlestone.display.words import counted, figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,14 +9,12 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
 from littlestone.adversaries import Adversary
 from littlestone.advice import Advice
-from littlestone.display import Shown
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -31,6 +29,7 @@ from littlestone.parameters import truth, whole
 from littlestone.progress import reporter
 from littlestone.running.bounds import Look, Promises, Standing, Watch
 from littlestone.running.examples import Kept, Notes
+from littlestone.running.notebook import record_html
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.reporting import Report
     from littlestone.rows import Example
     from littlestone.running.bounds import Counts
     from littlestone.streams._base import Block
@@ -180,7 +178,7 @@ class Trail(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Record(Shown):
+class Record:
     """What happened in a run.
 
     Attributes
@@ -377,25 +375,8 @@ class Record(Shown):
             tuple(rest.tolist()) if len(heaviest) < len(names) else None,
         )
 
-    def plot(self, **told: Any) -> Report:
-        """Draw the run: a report that notebooks show, and that can be saved.
-
-        Parameters
-        ----------
-        **told
-            What `littlestone.report` takes besides the record, such as `certificate`,
-            `learner` and `title`.
-
-        Examples
-        --------
-        >>> from littlestone import run
-        >>> from littlestone.linear import Perceptron
-        >>> run(Perceptron(), [({"a": 1}, False)]).plot(title="One round")
-        Report('One round': 2 plots)
-        """
-        # Reports are above records, and loaded when they are asked for.
-        made: Report = import_module("littlestone.reporting").report(self, **told)
-        return made
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, fit for JSON."""

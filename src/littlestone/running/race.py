@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 import numpy as np
 
 from littlestone.adversaries import Adversary
-from littlestone.display import Shown
 from littlestone.errors import ExampleError, ParameterError, StreamError
 from littlestone.running._run import running
 from littlestone.running.bounds import declarable
+from littlestone.running.notebook import race_html
 from littlestone.running.ranking import Place, ranked, ranker, table
 from littlestone.streams import Block, Stream
 from littlestone.streams._base import examples
@@ -43,7 +43,7 @@ _KEPT = 64  # parts that are then played in that way
 _GAIN = 0.8  # of the time, or less, makes it worth while to play side by side
 
 
-class Race(Shown, Mapping[str, "Record"]):
+class Race(Mapping[str, "Record"]):
     """A ranking: the records by the learners' names, the best first.
 
     It is a mapping, and its text is a table. Labels are ranked by mistakes, numbers by
@@ -125,6 +125,9 @@ class Race(Shown, Mapping[str, "Record"]):
 
     def __str__(self) -> str:
         return table(self.places)
+
+    def _repr_html_(self) -> str:
+        return race_html(self.places)
 
     def __repr__(self) -> str:
         told = (f"{name} {_counted(record)}" for name, record in self.records.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from littlestone.display import Shown
+from littlestone.display.markup import block, facts, paragraph
 from littlestone.theorems._numbers import meaning
 from littlestone.theorems._rounding import Number, float_down, float_up
 
@@ -19,7 +19,7 @@ __all__ = ["Number", "Theorem"]
 
 
 @dataclass(frozen=True)
-class Theorem(Shown):
+class Theorem:
     r"""A statement with its premises, and the number it promises.
 
     Attributes
@@ -105,3 +105,11 @@ class Theorem(Shown):
 
     def __str__(self) -> str:
         return f"{self.id}: {self.statement}"
+
+    def _repr_html_(self) -> str:
+        rows = [("says", self.statement)]
+        rows += [("if", premise) for premise in self.premises]
+        rows += self.numbers.items()
+        rows += [("tight", self.tight)] if self.tight else []
+        beside = f"{'a lower' if self.lower else 'an upper'} bound on {self.counts}"
+        return block(self.id, facts(rows), paragraph(self.reference), beside=beside)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import concepts, theorems
-from littlestone.display import Shown
+from littlestone.display.markup import block, facts, table
+from littlestone.display.words import NONE, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verifying.twins._losses import Pinball, kind_of
 
@@ -99,7 +100,7 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Certificate(Shown):
+class Certificate:
     """A theorem held against a record, with the witness that makes it speak.
 
     Numbers are written exactly, as `as_text` does. They are stated on the safe side: a
@@ -264,7 +265,7 @@ class Certificate(Shown):
         name = f"{self.learner['name']}({told})"
         return " ".join(
             [
-                f"{name} played {_counted(self.rounds, 'round')}"
+                f"{name} played {counted(self.rounds, 'round')}"
                 + (f" in {self.passes} passes" if self.passes > 1 else "")
                 + f", with {self._outcome()}.",
                 self._promise(),
@@ -279,13 +280,35 @@ class Certificate(Shown):
             ]
         )
 
+    def _repr_html_(self) -> str:
+        given = self.learner["parameters"].items()
+        told = ", ".join(f"{name}={value!r}" for name, value in given)
+        rows = [
+            ("learner", f"{self.learner['name']}({told})"),
+            ("rounds", f"{self.rounds:,}"),
+            (self.counts, brief(self.counted)),
+            ("bound", brief(self.bound)),
+            ("witness", str(self.witness["kind"])),
+            *((name, brief(number)) for name, number in self.numbers.items()),
+            ("stream", clipped(self.digest, 20)),
+        ]
+        others = [
+            (name, NONE if other["bound"] is None else brief(other["bound"]))
+            for name, other in self.others.items()
+        ]
+        return block(
+            f"{self.theorem} {'holds' if self.holds else 'DOES NOT HOLD'}",
+            facts(rows),
+            table(("others", "not proved here"), others),
+        )
+
     def _outcome(self) -> str:
         if self.loss is not None and self.expected_mistakes is None:
             return f"a loss of {brief(self.loss)}"  # no number is ever quite right
-        told = _counted(self.mistakes, "mistake")
+        told = counted(self.mistakes, "mistake")
         if self.updates is None:
             return told
-        return f"{told} and {_counted(self.updates, 'update')}"
+        return f"{told} and {counted(self.updates, 'update')}"
 
     def _promise(self) -> str:
         side = "at least" if self._lower else "at most"
@@ -640,10 +663,6 @@ def brief(text: str | None) -> str:
         return f"{float(number):.6g}"
     except OverflowError:
         return "a huge number"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _short(value: object, most: int = 60) -> str:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
-from littlestone.display import Shown
+from littlestone.display.markup import block, facts
 from littlestone.errors import LittlestoneError
 from littlestone.verifying._certificate import Certificate, as_number, as_text
 from littlestone.verifying._digest import Digest
@@ -30,7 +30,7 @@ _FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
-class Verdict(Shown):
+class Verdict:
     """What the judge says of a certificate.
 
     Attributes
@@ -61,6 +61,11 @@ class Verdict(Shown):
         if self.accepted:
             return f"Accepted: {right}."
         return f"Rejected: {self.wrong}. Right before that: {right}."
+
+    def _repr_html_(self) -> str:
+        rows = [("right", each) for each in self.checked]
+        rows += [] if self.wrong is None else [("wrong", self.wrong)]
+        return block("Accepted" if self.accepted else "Rejected", facts(rows))
 
 
 def verify(

@@ -1,0 +1,63 @@
+"""Numbers and counts in words."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["NONE", "clipped", "counted", "figure", "whole_or_figure"]
+
+NONE = "\N{EN DASH}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: 1 round, 2 rounds.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import counted
+    >>> counted(1, "round"), counted(1200, "mistake")
+    ('1 round', '1,200 mistakes')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def figure(number: float | None, digits: int = 5) -> str:
+    """Return a number in few digits, a dash for none.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import figure
+    >>> figure(1234567.8), figure(0.1234567), figure(None)
+    ('1,234,568', '0.12346', '–')
+    """
+    if number is None or math.isnan(number):
+        return NONE
+    if math.isfinite(number) and 10 ** (digits - 1) <= abs(number) < 10**15:
+        return f"{number:,.0f}"
+    return f"{number:.{digits}g}"
+
+
+def whole_or_figure(number: float, what: str) -> str:
+    """Return a bound as people read it: the whole part, if whole things are counted.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import whole_or_figure
+    >>> whole_or_figure(12.7, "mistakes"), whole_or_figure(12.7, "regret")
+    ('12', '12.7')
+    """
+    if what in ("mistakes", "updates", "demotions") and math.isfinite(number):
+        return f"{math.floor(number):,}"
+    return figure(number)
+
+
+def clipped(text: str, most: int = 300) -> str:
+    """Return at most that many characters of a text.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import clipped
+    >>> clipped("a long story", 7)
+    'a long…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
