@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry
 from littlestone import adversaries, boolean, experts, linear, run, streams
+from littlestone.display.progress import Lines
 from littlestone.errors import (
     ExampleError,
     NobodyLeftWarning,
@@ -28,7 +29,6 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.learner import Learner
-from littlestone.progress import Lines
 from littlestone.running import Point, Record, Turn
 from littlestone.running.bounds import declarable, live_bound
 from worlds import ENTRIES

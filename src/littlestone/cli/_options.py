@@ -26,8 +26,8 @@ from littlestone.cli._streams import (
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from littlestone.display.progress import Pace
     from littlestone.learner import Learner
-    from littlestone.progress import Pace
     from littlestone.running import Turn
 
 __all__ = [
@@ -356,7 +356,7 @@ def watched(
     pace
         After which rounds to tell of it, if that was asked for.
     """
-    from littlestone.progress import reporter
+    from littlestone.display.progress import reporter
 
     with ExitStack() as stack:
         watchers: list[Any] = []

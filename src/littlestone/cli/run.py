@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import math
 import re
 import time
 from fractions import Fraction
@@ -28,6 +29,7 @@ from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from littlestone.display.progress import Pace
     from littlestone.running import Record
 
 __all__ = ["run"]
@@ -158,10 +160,8 @@ def run(
 
         littlestone run -d wednesday.vw -t -i week.lst -p said.txt --quiet
     """
-    from littlestone.progress import Pace
-
     file = files.paths
-    pace = None if progress is None else Pace.parse(progress)
+    pace = None if progress is None else as_pace(progress)
     check_output("--report", report, file)
     keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
@@ -257,6 +257,29 @@ class _Keeping:
         record = play(learner, stream, learn=self._learn, **options)
         models.save(learner, self._path)
         return record
+
+
+def as_pace(text: str) -> Pace:
+    """Return when to write lines: every so many rounds, or at a growing pace.
+
+    Examples
+    --------
+    >>> from littlestone.cli.run import as_pace
+    >>> as_pace("100").after(0), as_pace("2.0").after(100)
+    (100, 128)
+    """
+    from littlestone.display.progress import Pace
+
+    try:
+        given = int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        given = math.nan
+    if not 0 < given < math.inf:
+        raise ParameterError(
+            "run: --progress must be a whole number of rounds above 0, or a factor "
+            f"such as 2.0, got {text!r}"
+        )
+    return Pace(given)
 
 
 def as_rounds(text: str) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 
 from littlestone.adversaries import Adversary
 from littlestone.advice import Advice
+from littlestone.display.progress import reporter
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -26,7 +27,6 @@ from littlestone.learner import Learner, as_class, as_label, as_labels, objects
 from littlestone.members import as_player
 from littlestone.packing import check, is_array
 from littlestone.parameters import truth, whole
-from littlestone.progress import reporter
 from littlestone.running.bounds import Look, Promises, Standing, Watch
 from littlestone.running.examples import Kept, Notes
 from littlestone.running.notebook import record_html

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TextIO
 
 import numpy as np
 
-from littlestone.errors import ParameterError
-
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -55,7 +53,7 @@ class Pace:
 
     Examples
     --------
-    >>> from littlestone.progress import Pace
+    >>> from littlestone.display.progress import Pace
     >>> [Pace(10).after(rounds) for rounds in (0, 10, 25)]
     [10, 20, 30]
     >>> [Pace(1.5).after(rounds) for rounds in (0, 1, 2, 3, 5)]
@@ -64,20 +62,6 @@ class Pace:
 
     def __init__(self, given: float = 2.0) -> None:
         self._given = given
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read a pace: digits alone are a number of rounds, all else is a factor."""
-        try:
-            given = int(text) if text.isdecimal() else float(text)
-        except ValueError:
-            given = math.nan
-        if not 0 < given < math.inf:
-            raise ParameterError(
-                "run: --progress must be a whole number of rounds above 0, or a factor "
-                f"such as 2.0, got {text!r}"
-            )
-        return cls(given)
 
     def after(self, rounds: int) -> int:
         """Return the first round after these to write a line of."""
