@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from littlestone import experts, losses
 from littlestone.experts._base import ExpertLearner
+from littlestone.outcome import Outcome
 
 
 def _third(prediction: float, outcome: float) -> float:
@@ -31,7 +32,7 @@ class AdviceEntry:
     @property
     def labels(self) -> bool:
         """Whether it predicts labels."""
-        return self.made.outcomes_are == "labels"
+        return self.made.outcome is Outcome.LABEL
 
 
 _LABELS = (0.0, 1.0)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from littlestone import losses
 from littlestone.losses import as_loss
+from littlestone.outcome import Outcome
 from littlestone.theorems import Number, Theorem
 
 
@@ -84,10 +85,14 @@ def cases(draw: st.DrawFn, loss: Any = None, form: str | None = None) -> Case:
     priors = draw(st.lists(st.integers(1, 9), min_size=n, max_size=n))
     experts = dict(enumerate(priors)) if draw(st.booleans()) else n
     scale = 1.0
-    if form == "opera" and known.kind == "number":
+    if form == "opera" and known.outcome is Outcome.NUMBER:
         scale = draw(st.sampled_from([1.0, 1e-3, 1e5, 1e60]))
-    unit = {"label": st.sampled_from([0.0, 1.0])}.get(known.kind, st.floats(0.1, 0.9))
-    outcome = st.sampled_from([0.0, 1.0]) if known.kind != "number" else unit
+    unit = st.floats(0.1, 0.9)
+    if known.outcome is Outcome.LABEL:
+        unit = st.sampled_from([0.0, 1.0])
+    outcome = (
+        st.sampled_from([0.0, 1.0]) if known.outcome is not Outcome.NUMBER else unit
+    )
     events: list[Event] = []
     for _ in range(draw(st.integers(1, 30))):
         if events and draw(st.integers(0, 9)) == 0:
@@ -230,7 +235,9 @@ class Held:
             r = {i: slope * (said - f) / width for i, f in x.items()}
         else:
             charges = {i: float(loss.value(f, y)) for i, f in x.items()}
-            own = float(loss.value(said, y)) if loss.kind != "label" else own
+            own = (
+                float(loss.value(said, y)) if loss.outcome is not Outcome.LABEL else own
+            )
             own = max(own, low) if learner.form == "published" else own
             r = {i: (own - charge) / width for i, charge in charges.items()}
         self.learn([r.get(name, 0.0) for name in self.names])

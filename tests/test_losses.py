@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from littlestone import losses
 from littlestone.errors import ExampleError, LabelError, ParameterError
 from littlestone.losses import Loss, as_loss, custom, pinball
+from littlestone.outcome import Outcome
 
 NAMED = [
     losses.ZERO_ONE,
@@ -84,7 +85,7 @@ def test_zero_one_counts_what_differs() -> None:
 @pytest.mark.parametrize("loss", SLOPED, ids=identity)
 @given(p=st.floats(0.05, 0.95), y=st.booleans())
 def test_a_slope_is_the_difference_quotient(loss: Loss, p: float, y: bool) -> None:
-    outcome = int(y) if loss.kind == "probability" else 0.5 - y
+    outcome = int(y) if loss.outcome is Outcome.DISTRIBUTION else 0.5 - y
     assume(outcome)  # a percentage of 0 is refused
     assume(abs(p - outcome) > 1e-3)
     assert loss.slope is not None
@@ -100,7 +101,7 @@ def test_a_slope_is_the_difference_quotient(loss: Loss, p: float, y: bool) -> No
 def test_a_slope_supports_a_convex_loss(
     loss: Loss, p: float, q: float, y: float
 ) -> None:
-    assume(y != 0.4 if loss.kind == "probability" else y != 0.0)
+    assume(y != 0.4 if loss.outcome is Outcome.DISTRIBUTION else y != 0.0)
     assert loss.slope is not None
     line = loss.value(p, y) + loss.slope(p, y) * (q - p)
     assert loss.value(q, y) >= line - 1e-9
@@ -180,8 +181,12 @@ def test_the_native_core_knows_them_by_number() -> None:
 
 
 def test_kinds_and_levels() -> None:
-    kinds = [loss.kind for loss in NAMED]
-    assert kinds == ["label", *["number"] * 2, *["probability"] * 2, *["number"] * 2]
+    assert [loss.outcome for loss in NAMED] == [
+        "label",
+        *["number"] * 2,
+        *["distribution"] * 2,
+        *["number"] * 2,
+    ]
     assert pinball(0.9).tau == 0.9
     assert losses.SQUARE.tau is None
     assert (losses.BRIER.low, losses.BRIER.high) == (0.0, 2.0)

@@ -38,6 +38,7 @@ from littlestone.linear import (
     VotedPerceptron,
     Winnow,
 )
+from littlestone.outcome import Outcome
 from littlestone.running import Kept, LearnerCard, Point, Turn
 
 
@@ -594,7 +595,7 @@ def test_who_is_only_asked_says_what_it_would_say_and_stays_as_it_is() -> None:
         said = learner.predict(X)
         pairs = list(zip(X, labels, strict=True))
         wrong = int(np.count_nonzero(said != labels))
-        kind: Any = "any" if learner.any_labels else "two"
+        kind: Any = "any" if learner.outcome is Outcome.CLASS else "two"
         for stream in (streams.arrays(X, labels, labels=kind), pairs):
             turns: list[Turn] = []
             record = run(

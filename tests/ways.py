@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from littlestone import run, streams
+from littlestone.outcome import Outcome
 from worlds import World
 
 Way = Callable[[Any, World], list[bool]]
@@ -89,7 +90,7 @@ def _by_file(learner: Any, world: World) -> list[bool]:
             pairs = " ".join(f"{j}:{v!r}" for j, v in x.items())
             file.write(f"{int(y)} {pairs}\n")
         file.flush()
-        labels: Any = "any" if learner.any_labels else "two"
+        labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
         stream = streams.svmlight(file.name, labels=labels)
         run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
     return said

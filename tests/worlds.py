@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from littlestone import linear
 from littlestone.learner import Learner
+from littlestone.outcome import Outcome
 from littlestone.verifying import twins
 
 
@@ -30,7 +31,7 @@ class Entry:
     @property
     def many(self) -> bool:
         """Whether it learns classes."""
-        return self.made.any_labels
+        return self.made.outcome is Outcome.CLASS
 
 
 _REAL = (-2.5, -1.0, -0.3, 0.0, 0.1, 1.0, 3.0)

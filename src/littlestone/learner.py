@@ -6,13 +6,14 @@ import inspect
 import math
 import warnings
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.display.learned import in_html
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
+from littlestone.outcome import Outcome
 from littlestone.rows import Example, single_rows
 
 if TYPE_CHECKING:
@@ -244,10 +245,14 @@ class Learner(ABC):
     learner overrides what it can do faster.
     """
 
-    # Whether labels may be any hashable values, not only yes and no.
-    any_labels: ClassVar[bool] = False
-    # What is predicted: labels, or numbers, which are charged by a loss.
-    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "labels"
+    @property
+    def outcome(self) -> Outcome:
+        """What is predicted: yes or no, unless a subclass says otherwise.
+
+        One that is charged by a loss has `loss_`, all that it has lost since birth, and
+        `last_loss_`, what it has lost in the latest round.
+        """
+        return Outcome.LABEL
 
     @property
     def guarantees(self) -> tuple[Theorem, ...]:
@@ -313,7 +318,7 @@ class Learner(ABC):
 
     def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        label = y if self.any_labels else as_label(y)
+        label = as_label(y) if self.outcome is Outcome.LABEL else y
         predicted = self.predict_one(x)
         self.learn_one(x, label, sample_weight)
         return predicted

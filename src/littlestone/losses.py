@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from littlestone.errors import ExampleError, LabelError, ParameterError
+from littlestone.outcome import Outcome
 
 __all__ = [
     "ABSOLUTE",
@@ -58,8 +59,8 @@ class Loss:
         None where it is unknown.
     low, high
         Between which numbers a loss lies.
-    kind
-        What is predicted: a "label", a "number" or a "probability".
+    outcome
+        What is predicted: a label, a number or a distribution.
     tau
         The level of a pinball loss, None for others.
     native
@@ -79,7 +80,7 @@ class Loss:
     slope: Charge | None = None
     low: float = -math.inf
     high: float = math.inf
-    kind: Literal["label", "number", "probability"] = "number"
+    outcome: Outcome = Outcome.NUMBER
     tau: float | None = None
     native: int = -1
 
@@ -129,7 +130,7 @@ class Loss:
 
     def _distributions(self, p: Any, y: Any) -> tuple[Any, Any]:
         """Return the probabilities, and which of them belongs to the outcome."""
-        if self.kind != "probability":
+        if self.outcome is not Outcome.DISTRIBUTION:
             raise ParameterError(
                 f"{self.name}: only log and brier take distributions, got {self!r}"
             )
@@ -374,12 +375,20 @@ def _nonzero(outcome: Any) -> Any:
 
 _PINBALL = 5
 
-ZERO_ONE = Loss("zero-one", _zero_one, low=0.0, high=1.0, kind="label", native=0)
+ZERO_ONE = Loss(
+    "zero-one", _zero_one, low=0.0, high=1.0, outcome=Outcome.LABEL, native=0
+)
 ABSOLUTE = Loss("absolute", _absolute, _absolute_slope, low=0.0, native=1)
 SQUARE = Loss("square", _square, _square_slope, low=0.0, native=2)
-LOG = Loss("log", _log, _log_slope, low=0.0, kind="probability", native=3)
+LOG = Loss("log", _log, _log_slope, low=0.0, outcome=Outcome.DISTRIBUTION, native=3)
 BRIER = Loss(
-    "brier", _brier, _brier_slope, low=0.0, high=2.0, kind="probability", native=4
+    "brier",
+    _brier,
+    _brier_slope,
+    low=0.0,
+    high=2.0,
+    outcome=Outcome.DISTRIBUTION,
+    native=4,
 )
 PERCENTAGE = Loss("percentage", _percentage, _percentage_slope, low=0.0, native=6)
 

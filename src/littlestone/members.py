@@ -6,20 +6,18 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from littlestone.errors import FeatureError, ParameterError, refusal
 from littlestone.learner import Learner, as_label
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Member", "as_member", "as_player"]
-
-# What is predicted: a label, a number, or the probability of a yes.
-Kind: TypeAlias = Literal["label", "number", "probability"]
 
 _PAIR = 2  # of columns and values
 
@@ -27,9 +25,9 @@ _PAIR = 2  # of columns and values
 class Member(ABC):
     """A learner of any kind, who predicts or sleeps."""
 
-    def __init__(self, learner: Any, kind: Kind) -> None:
+    def __init__(self, learner: Any, outcome: Outcome) -> None:
         self.learner = learner
-        self.kind = kind
+        self.outcome = outcome
 
     @abstractmethod
     def predict(self, x: Any) -> Any:
@@ -43,21 +41,23 @@ class Member(ABC):
 def as_member(
     name: str,
     learner: Any,
-    kind: Kind,
+    outcome: Outcome,
     *,
     owner: str = "Committee",
     features: Sequence[Any] | None = None,
 ) -> Member:
     """Return a learner as a member, by what it can do.
 
-    `name` is what refusals call it. `features` are those that examples may have, for
+    `name` is what refusals call it. Asked for a distribution, it says the probability
+    of a yes, where it can tell one. `features` are those that examples may have, for
     learners that must know beforehand; without them the first example tells.
 
     Examples
     --------
     >>> from littlestone.linear import Perceptron
     >>> from littlestone.members import as_member
-    >>> as_member("member 'p'", Perceptron(), "label").predict({"a": 1})
+    >>> from littlestone.outcome import Outcome
+    >>> as_member("member 'p'", Perceptron(), Outcome.LABEL).predict({"a": 1})
     True
     """
     if inspect.isclass(learner):
@@ -66,11 +66,11 @@ def as_member(
             f"{learner.__name__}; call it first"
         )
     if isinstance(learner, Learner):
-        return _Ours(learner, kind)
+        return _Ours(learner, outcome)
     if _can(learner, "predict_one", "learn_one"):
-        return _OneByOne(learner, kind)
+        return _OneByOne(learner, outcome)
     if _can(learner, "predict", "partial_fit"):
-        return _Estimator(f"{owner}: {name}", learner, kind, features)
+        return _Estimator(f"{owner}: {name}", learner, outcome, features)
     raise ParameterError(
         f"{owner}: {name} must have predict_one and learn_one, or predict "
         f"and partial_fit, got {learner!r}"
@@ -95,8 +95,10 @@ def as_player(learner: Any, features: Sequence[Any] | None = None) -> Member:
     bases = (base.__module__.partition(".")[0] for base in type(learner).__mro__)
     one_by_one = _can(learner, "predict_one", "learn_one")
     if one_by_one and "river" not in bases and not inspect.isclass(learner):
-        return _Ours(learner, "label")
-    return as_member("the learner", learner, "label", owner="run", features=features)
+        return _Ours(learner, Outcome.LABEL)
+    return as_member(
+        "the learner", learner, Outcome.LABEL, owner="run", features=features
+    )
 
 
 def _can(learner: Any, *names: str) -> bool:
@@ -118,7 +120,9 @@ class _OneByOne(Member):
 
     def predict(self, x: Any) -> Any:
         example = _as_mapping(x)
-        if self.kind == "probability" and _can(self.learner, "predict_proba_one"):
+        if self.outcome is Outcome.DISTRIBUTION and _can(
+            self.learner, "predict_proba_one"
+        ):
             # River's way to say that there are labels only.
             with suppress(NotImplementedError):
                 chances = self.learner.predict_proba_one(example)
@@ -137,9 +141,9 @@ class _Estimator(Member):
     """
 
     def __init__(
-        self, name: str, learner: Any, kind: Kind, features: Sequence[Any] | None
+        self, name: str, learner: Any, outcome: Outcome, features: Sequence[Any] | None
     ) -> None:
-        super().__init__(learner, kind)
+        super().__init__(learner, outcome)
         known = getattr(learner, "feature_names_in_", None)
         self._names: Sequence[Any] | None = None if known is None else tuple(known)
         self._width: int | None = getattr(learner, "n_features_in_", None)
@@ -148,7 +152,7 @@ class _Estimator(Member):
             self._names = features or (None,)
             self._width = len(self._names)
         classifies = "classes" in inspect.signature(learner.partial_fit).parameters
-        if classifies and kind == "number":
+        if classifies and outcome is Outcome.NUMBER:
             raise ParameterError(
                 f"{name} must predict numbers, got the classifier {learner!r}; "
                 "the rule is one for numbers"
@@ -174,7 +178,9 @@ class _Estimator(Member):
     def predict(self, x: Any) -> Any:
         row = self._row(x)[0]
         try:
-            if self.kind == "probability" and _can(self.learner, "predict_proba"):
+            if self.outcome is Outcome.DISTRIBUTION and _can(
+                self.learner, "predict_proba"
+            ):
                 chances = self.learner.predict_proba(row)[0]
                 yes = [as_label(_plain(label)) for label in self.learner.classes_]
                 return float(chances[yes.index(True)])

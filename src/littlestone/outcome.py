@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 __all__ = ["Outcome", "outcome_of"]
 
 
-class Outcome(Enum):
-    """What kind of thing a learner predicts, and a stream tells.
+class Outcome(StrEnum):
+    """What kind of thing a learner predicts, and what the labels of a stream are.
 
     Attributes
     ----------
@@ -20,7 +20,8 @@ class Outcome(Enum):
     NUMBER
         A real number, charged by a loss.
     DISTRIBUTION
-        A probability for each of several outcomes, charged by a loss.
+        A probability for each of several outcomes, charged by a loss. A single number
+        is the probability of a yes. What is told is one of the outcomes, as a number.
 
     Examples
     --------
@@ -43,7 +44,9 @@ class Outcome(Enum):
 
 
 def outcome_of(learner: Any) -> Outcome:
-    """Return what a learner predicts; learners of other libraries predict labels.
+    """Return what a learner predicts: a label, unless it says otherwise.
+
+    Learners of other libraries say nothing, and are asked for labels.
 
     Examples
     --------
@@ -52,7 +55,7 @@ def outcome_of(learner: Any) -> Outcome:
     >>> outcome_of(Perceptron()), outcome_of(MulticlassPerceptron())
     (<Outcome.LABEL: 'label'>, <Outcome.CLASS: 'class'>)
     """
-    if getattr(learner, "any_labels", False):
-        return Outcome.CLASS
-    numbers = getattr(learner, "outcomes_are", "labels") == "numbers"
-    return Outcome.NUMBER if numbers else Outcome.LABEL
+    try:
+        return Outcome(getattr(learner, "outcome", Outcome.LABEL))
+    except ValueError:  # an attribute of another library that means something else
+        return Outcome.LABEL

@@ -24,6 +24,7 @@ from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLea
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._summary import LONGEST_RULE, facts_of
 from littlestone.linear import Perceptron, Winnow
+from littlestone.outcome import Outcome
 
 TEXT = "-1 1:1\n+1 2:1\n-1 2:1\n+1 1:0.5 3:1\n"
 
@@ -165,7 +166,7 @@ def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> Non
     if name is LearnerName.BALANCED_WINNOW:
         given = {"rate": 0.5, "scale": 2.0}
     learner = getattr(linear, name.class_name)(**given)
-    labels: Any = "any" if learner.any_labels else "two"
+    labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
     record = run(learner, streams.svmlight(file, labels=labels))
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
 
@@ -212,7 +213,7 @@ def test_every_learner_that_follows_experts_can_be_named(
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     learner = getattr(experts, name.class_name)()
-    outcome = learner.outcomes_are.removesuffix("s")
+    outcome: Any = "number" if learner.outcome.charged else "label"
     record = run(learner, streams.csv(advice, label="y", outcome=outcome))
     assert facts["learner"]["name"] == name.class_name
     assert facts["weights"] == dict(learner.weights_)

@@ -27,6 +27,7 @@ from littlestone.errors import (
 )
 from littlestone.learner import Learner
 from littlestone.linear._base import LinearLearner
+from littlestone.outcome import Outcome
 from littlestone.verifying import twins
 from ways import WAYS, Way
 from worlds import ENTRIES, Entry, fixed_world, worlds
@@ -64,7 +65,7 @@ def learned(learner: Any, name: Callable[[Any], Any] = lambda feature: feature) 
         return [
             (y, {name(f): v.hex() for f, v in x.items()}) for y, x in learner.supports_
         ]
-    if learner.any_labels:
+    if learner.outcome is Outcome.CLASS:
         return {
             label: {name(f): w.hex() for f, w in weights.items()}
             for label, weights in learner.weights_.items()

@@ -233,8 +233,8 @@ def test_outcomes_are_what_the_rule_takes() -> None:
     numbers = Committee([linear_model.LinearRegression()], AdaHedge())
     chances = Committee([BernoulliNB()], ExponentialWeights(1.0, "brier"))
     made = (labels, numbers, chances)
-    kinds = [committee.outcomes_are for committee in made]
-    assert kinds == ["labels", "numbers", "numbers"]
+    predicted = [committee.outcome for committee in made]
+    assert predicted == ["label", "number", "distribution"]
     outcomes = [committee.as_outcomes([1, 0], 2).tolist() for committee in made]
     assert [repr(pair) for pair in outcomes] == ["[True, False]", *["[1.0, 0.0]"] * 2]
     assert all(committee.keeps_losses_ for committee in made)

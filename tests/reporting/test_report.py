@@ -353,7 +353,7 @@ def check(record: Record, learner: Any) -> None:
             assert len(line.values) == len(each.rounds)
     if record.curve:
         first = story.charts[0].lines[0].values[-1]
-        whole = record.loss if record.of_numbers else record.mistakes
+        whole = record.loss if record.outcome.charged else record.mistakes
         assert first == pytest.approx(whole)
 
 

@@ -25,6 +25,7 @@ from littlestone.errors import (
     StreamError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
+from littlestone.outcome import Outcome
 from littlestone.running import Turn
 from littlestone.streams import hashed, vw
 from littlestone.verifying import Digest
@@ -372,7 +373,7 @@ def test_classes_that_are_missing_are_predicted(tmp_path: Path) -> None:
 def test_nobody_learns_from_lines_without_a_label(
     tmp_path: Path, learner: Perceptron | MulticlassPerceptron
 ) -> None:
-    labels: Any = "any" if learner.any_labels else "two"
+    labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
     path = write(tmp_path, "0 | a\n| b\n")
     with pytest.raises(LabelError, match=":2: a label must not be missing, got None"):
         run(learner, vw(path, labels=labels, unlabelled="keep"))

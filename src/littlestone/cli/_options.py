@@ -24,6 +24,7 @@ from littlestone.cli._streams import (
     open_stream,
 )
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
@@ -336,8 +337,8 @@ class ReadingOptions(Group):
         learns: bool = True,
     ) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
-        numbers = learner.outcomes_are == "numbers"
-        labels = "any" if learner.any_labels else "numbers" if numbers else "two"
+        numbers, many = learner.outcome.charged, learner.outcome is Outcome.CLASS
+        labels = "any" if many else "numbers" if numbers else "two"
         return self.open(file, name, labels=labels, learns=learns)  # type: ignore[arg-type]  # one of three
 
 

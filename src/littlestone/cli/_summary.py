@@ -54,7 +54,7 @@ def in_words(
         "rounds": f"{record.rounds:,}"
         + (f", {record.unlabelled:,} without a label" if record.unlabelled else ""),
     }
-    if record.of_numbers:
+    if record.outcome.charged:
         mean = (record.loss or 0.0) / max(1, record.rounds)
         lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
     else:

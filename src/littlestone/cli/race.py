@@ -23,6 +23,7 @@ from littlestone.cli._options import (
 from littlestone.cli._streams import Format, reads_csv
 from littlestone.cli._summary import facts_of
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,9 +149,9 @@ def _opened(
             f"others, got {following[0].value} and {others[0].value}"
         )
     labels: Literal["two", "numbers", "any"] = "two"
-    if all(learner.outcomes_are == "numbers" for learner in made):
+    if all(learner.outcome.charged for learner in made):
         labels = "numbers"
-    elif all(learner.any_labels for learner in made):
+    elif all(learner.outcome is Outcome.CLASS for learner in made):
         labels = "any"
     # Who learns rules is the strictest about what may be read.
     strict = [name for name in names if name.room == "boolean"]

@@ -27,6 +27,7 @@ from littlestone.cli._streams import Format, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
@@ -329,7 +330,7 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
 def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
     """Refuse features that a loaded learner cannot know, as they are not its kind."""
     weights: Any = getattr(learner, "weights_", {})
-    if learner.any_labels:  # by class
+    if learner.outcome is Outcome.CLASS:  # by class
         weights = {known for those in weights.values() for known in those}
     known = next(iter(weights), None)
     if bits is not None and isinstance(known, int):

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.comparators import _solving
 from littlestone.comparators._game import Game
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.comparators._comparator import Comparator
@@ -156,7 +157,7 @@ def best_linear(
     """
     game = Game.read("best_linear", F, y, loss, "refuse")
     game.refuse_labels()
-    if game.loss.kind == "probability":
+    if game.loss.outcome is Outcome.DISTRIBUTION:
         raise ParameterError(
             "best_linear: a linear combination of probabilities need not be one, so "
             f"the loss must not be log or brier, got {game.loss.name!r}; "

@@ -16,6 +16,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.losses import Loss, as_loss
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Game:
             experts = list(range(F.shape[1]))
         awake = _check_advice(owner, F, experts, missing)
         _check_outcomes(owner, F, y, charged)
-        if charged.kind == "label":
+        if charged.outcome is Outcome.LABEL:
             F, y = _same_alphabet(F, y)
         game = cls(owner, F, y, charged, awake, experts)
         game.check_probabilities()
@@ -83,7 +84,7 @@ class Game:
         return _refused(self.owner, self.experts[expert], row, what, value)
 
     def check_probabilities(self) -> None:
-        if self.loss.kind != "probability":
+        if self.loss.outcome is not Outcome.DISTRIBUTION:
             return
         with np.errstate(invalid="ignore"):
             outside = (self.F < 0) | (self.F > 1)
@@ -99,7 +100,7 @@ class Game:
                 raise self.refusal(row, expert, "must give a probability in [0, 1]")
 
     def refuse_labels(self) -> None:
-        if self.loss.kind == "label":
+        if self.loss.outcome is Outcome.LABEL:
             raise ParameterError(
                 f"{self.owner}: labels have no weighted mean, so the loss must not be "
                 f"zero-one, got {self.loss.name!r}"
@@ -116,7 +117,7 @@ class Game:
             )
         if predictions.ndim == _TABLE:
             y = y[:, np.newaxis]
-        if self.loss.kind == "probability":
+        if self.loss.outcome is Outcome.DISTRIBUTION:
             predictions = np.clip(predictions, 0.0, 1.0)
         return self.call(self.loss.value, predictions, y)
 
@@ -223,7 +224,9 @@ def _check_shapes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
             f"{owner}: F must be rounds x experts, or rounds x experts x outcomes, "
             f"got {F.ndim} dimension{'' if F.ndim == 1 else 's'}"
         )
-    if F.ndim == CUBE and (loss.kind != "probability" or owner == "best_linear"):
+    if F.ndim == CUBE and (
+        loss.outcome is not Outcome.DISTRIBUTION or owner == "best_linear"
+    ):
         raise ParameterError(
             f"{owner}: F may hold distributions for log and brier loss only, "
             f"got {F.ndim} dimensions with {loss.name}"
@@ -259,7 +262,7 @@ def _check_advice(
 def _check_outcomes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
     bad = ~np.isfinite(y)
     what = "an outcome must be a finite number"
-    if loss.kind == "probability":
+    if loss.outcome is Outcome.DISTRIBUTION:
         most = F.shape[2] - 1 if F.ndim == CUBE else 1
         bad |= (y < 0) | (y > most) | (y != np.floor(y))
         what = f"an outcome must be a whole number from 0 to {most}"

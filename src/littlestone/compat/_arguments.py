@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import ParameterError
 from littlestone.losses import Loss, as_loss, custom, pinball
+from littlestone.outcome import Outcome
 from littlestone.parameters import positive, truth
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def loss_of(
         return custom(loss, slope)
     else:
         found = _named_loss(owner, loss, parameters)
-    if found.kind != "number":
+    if found.outcome is not Outcome.NUMBER:
         raise ParameterError(
             f"{owner}: loss_type must be a loss of numbers, got {found!r}"
         )

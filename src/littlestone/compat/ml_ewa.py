@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.experts._forecaster import Forecaster
+from littlestone.outcome import Outcome
 from littlestone.parameters import truth
 
 if TYPE_CHECKING:
@@ -98,4 +99,4 @@ class MLEwa(Forecaster):
     @property
     def expected_mistakes_(self) -> float | None:
         """The mistakes to be expected if an expert were drawn; None for numbers."""
-        return self._native.expected if self.outcomes_are == "labels" else None
+        return self._native.expected if self.outcome is Outcome.LABEL else None

@@ -18,7 +18,7 @@ from littlestone.compat._river import (
     linear_model,
 )
 from littlestone.errors import ParameterError
-from littlestone.losses import as_loss
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -464,8 +464,7 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
         rule: ExpertLearner | None = None,
     ) -> None:
         self._begin(experts.Committee(learners, rule))
-        self._kind = _kind(self.learner)
-        if self._kind == "number":
+        if self.learner.outcome is Outcome.NUMBER:
             raise ParameterError(
                 "CommitteeClassifier: rule must be one for labels or probabilities, "
                 f"got {rule!r}"
@@ -481,7 +480,7 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
 
     def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
         """Return the chance of each label, if the rule combines chances."""
-        if self._kind == "label":
+        if self.learner.outcome is Outcome.LABEL:
             raise NotImplementedError
         yes = self.learner.predict_one(x)
         return {False: 1 - yes, True: yes}
@@ -523,7 +522,7 @@ class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
     ) -> None:
         self._begin(experts.Committee(learners, rule or experts.MLPoly()))
         self.rule = rule  # as it was given: River compares a clone with it
-        if _kind(self.learner) != "number":
+        if self.learner.outcome is not Outcome.NUMBER:
             raise ParameterError(
                 f"CommitteeRegressor: rule must be one for numbers, got {rule!r}"
             )
@@ -539,8 +538,3 @@ class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"learners": [linear_model.LinearRegression(l2=l2) for l2 in (0.0, 0.1)]}
-
-
-def _kind(committee: experts.Committee) -> Literal["label", "number", "probability"]:
-    """Tell what the rule of a committee combines."""
-    return as_loss(getattr(committee.rule_, "loss", "zero-one")).kind

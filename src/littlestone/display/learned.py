@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone.display.markup import block, facts, table, written
 from littlestone.display.words import clipped, counted
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -156,7 +157,7 @@ def _of_features(learner: Any) -> Iterator[Weight]:
     """Yield the weights of features."""
     if not _is_linear(learner):
         return
-    if learner.any_labels:
+    if learner.outcome is Outcome.CLASS:
         for label, weights in learner.weights_.items():
             yield from (Weight(f, w, label) for f, w in weights.items())
     else:
@@ -174,7 +175,7 @@ def _features(learner: Any) -> int | None:
         return len(learner.features_)
     if not _is_linear(learner):
         return None
-    if learner.any_labels:
+    if learner.outcome is Outcome.CLASS:
         return len({f for weights in learner.weights_.values() for f in weights})
     return len(learner.weights_)
 

@@ -121,7 +121,7 @@ class Lines:
             )
             figures = (
                 f"{rate:<11.6g} {since:11.6g} {rounds:12} {total:12.6g}"
-                if turn.of_numbers
+                if turn.outcome.charged
                 else f"{rate:<8.6f} {since:8.6f} {rounds:12} {total:12}"
             )
             standing = turn.standing(at)
@@ -144,11 +144,11 @@ class Lines:
         self._begun = True
         first = turn.standing(0 if turn.first == 0 else len(turn) - 1)
         if turn.first:  # a run that goes on
-            total = turn.lost if turn.of_numbers else turn.before
+            total = turn.lost if turn.outcome.charged else turn.before
             self._last = (turn.first, total)
             self._next = self._pace.after(turn.first)
         self._more = [name for name in names if getattr(first, name) is not None]
-        head = self.OF_NUMBERS if turn.of_numbers else self.HEADER
+        head = self.OF_NUMBERS if turn.outcome.charged else self.HEADER
         cut = head.index("  current")  # where the total ends
         for number, line in enumerate(head.splitlines()):
             more = "".join(f" {self.MORE[name][number]:>12}" for name in self._more)
@@ -162,7 +162,7 @@ def _figure(number: float | None) -> str:
 
 def _total(turn: Turn, at: int) -> float:
     """Return what counts of the rounds so far: mistakes, or the loss of numbers."""
-    if turn.of_numbers and turn.losses is not None:
+    if turn.outcome.charged and turn.losses is not None:
         return turn.loss_through(at)
     return turn.mistakes_through(at)
 
@@ -214,7 +214,7 @@ class Bar:
         total = _total(turn, len(turn) - 1)
         shown = (
             f"loss {total:.6g} ({total / rounds:.6g} a round)"
-            if turn.of_numbers
+            if turn.outcome.charged
             else f"{total:,} mistakes ({total / rounds:.2%})"
         )
         standing = turn.standing(len(turn) - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import ParameterError
 from littlestone.experts._roster import ByExpert, Roster
 from littlestone.learner import as_labels, as_repeats, one_by_one
+from littlestone.outcome import Outcome
 from littlestone.packing import check, is_array
 from littlestone.parameters import truth
 
@@ -52,9 +53,6 @@ class ExpertLearner(Roster):
     prediction; experts whom a mapping leaves out sleep that round. Who the experts are
     is told at birth or by the first advice; others may `join` later.
     """
-
-    # What outcomes and predictions are: labels, numbers, or also distributions.
-    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "numbers"
 
     _slept: bool = False  # whether somebody may have
 
@@ -152,7 +150,7 @@ class ExpertLearner(Roster):
             theirs, own = self.books()
             at = self._rival(theirs, own)
             lost = float(theirs[at])
-            known["best"] = int(lost) if self.outcomes_are == "labels" else lost
+            known["best"] = int(lost) if self.outcome is Outcome.LABEL else lost
             if not equal:
                 known["prior"] = float(priors[at])
         elif not equal:
@@ -304,13 +302,13 @@ class ExpertLearner(Roster):
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as this learner needs them."""
-        if self.outcomes_are == "labels":
+        if self.outcome is Outcome.LABEL:
             return as_labels(y, length)
         return as_outcomes(y, length).astype(np.float64, copy=False)
 
     def room_for(self, advice: Advice, length: int) -> NDArray[Any]:
         """Return an array for `length` predictions."""
-        if self.outcomes_are == "labels":
+        if self.outcome is Outcome.LABEL:
             return np.empty(length, dtype=np.bool_)
         return np.empty((length, *advice.values.shape[2:]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts._parameters import as_range
 from littlestone.losses import Loss, as_loss
+from littlestone.outcome import Outcome
 from littlestone.parameters import truth
 
 if TYPE_CHECKING:
@@ -62,9 +63,10 @@ class Forecaster(ExpertLearner):
         """
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
-        labels = charged.kind == "label"
+        labels = charged.outcome is Outcome.LABEL
+        distributions = charged.outcome is Outcome.DISTRIBUTION
         self._hedges = labels and hedge
-        self._plain = charged.native >= 0 and charged.kind != "probability"
+        self._plain = charged.native >= 0 and not distributions
         if truth(owner, "gradient", gradient) and charged.slope is None:
             raise ParameterError(
                 f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
@@ -81,7 +83,7 @@ class Forecaster(ExpertLearner):
             gradient=gradient,
             hedge=self._hedges,
             labels=labels,
-            probabilities=charged.kind == "probability",
+            probabilities=distributions,
             low=low,
             high=high,
             seed=seed,
@@ -89,9 +91,9 @@ class Forecaster(ExpertLearner):
         self._recruit(experts)
 
     @property
-    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
-        """What outcomes and predictions are."""
-        return "labels" if self._charged.kind == "label" else "numbers"
+    def outcome(self) -> Outcome:
+        """What is predicted, which its loss says."""
+        return self._charged.outcome
 
     @property
     def _spread_of_losses(self) -> float | None:
@@ -147,7 +149,7 @@ class Forecaster(ExpertLearner):
 
     def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
         charged = self._charged
-        numbers = charged.kind == "number" and charged.native >= 0
+        numbers = charged.outcome is Outcome.NUMBER and charged.native >= 0
         return as_advice(X, awake=awake, look=not numbers)
 
     def _met(self, advice: Advice) -> Advice:
@@ -155,7 +157,7 @@ class Forecaster(ExpertLearner):
         values = advice.values
         if values.ndim > 2:  # noqa: PLR2004 - a distribution from each expert
             owner = type(self).__name__
-            if self._charged.kind != "probability":
+            if self.outcome is not Outcome.DISTRIBUTION:
                 raise ParameterError(
                     f"{owner}: only log and brier loss take distributions, "
                     f"got {self._charged!r}"
@@ -200,7 +202,7 @@ class Forecaster(ExpertLearner):
 
     def _of_distributions(self, x: Any) -> bool:
         """Tell whether the advice is one distribution an expert, not one number."""
-        if self._charged.kind != "probability":
+        if self.outcome is not Outcome.DISTRIBUTION:
             return False
         if hasattr(x, "keys"):
             x = [*dict(x).values()]
@@ -292,7 +294,7 @@ class Forecaster(ExpertLearner):
             self._width(advice),
             advice.may_sleep,
         )
-        return predictions == 1 if self.outcomes_are == "labels" else predictions
+        return predictions == 1 if self.outcome is Outcome.LABEL else predictions
 
     def play_advice(
         self,
@@ -344,12 +346,11 @@ class Forecaster(ExpertLearner):
     def _numbers(self, advice: Advice) -> NDArray[Any]:
         """Return the numbers the native core borrows: labels are 0 and 1."""
         values = advice.values
-        if self.outcomes_are == "numbers" or values.dtype == np.bool_:
-            return (
-                values.astype(np.float64)
-                if values.dtype == np.bool_ and (self.outcomes_are == "numbers")
-                else values
-            )
+        truths = values.dtype == np.bool_
+        if self.outcome is not Outcome.LABEL:
+            return values.astype(np.float64) if truths else values
+        if truths:
+            return values
         low = np.nanmin(values) if values.size else 0.0
         return np.where(values == -1, 0.0, values) if low < 0 else values
 

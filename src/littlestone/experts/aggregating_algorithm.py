@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -106,11 +106,6 @@ class AggregatingAlgorithm(Forecaster):
             combine="substitute" if charged.name == "brier" else "mean",
             experts=experts,
         )
-
-    @property
-    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override]  # by its loss
-        """What outcomes are: numbers, which name them."""
-        return "numbers"
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from littlestone.experts._base import ExpertLearner
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.weighted_majority import WeightedMajority
 from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
-from littlestone.losses import as_loss
-from littlestone.members import Kind, Member, as_member
+from littlestone.members import Member, as_member
+from littlestone.outcome import Outcome
 from littlestone.packing import check
 from littlestone.parameters import truth, whole
 from littlestone.rows import single_rows
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["Committee"]
 
 # What is said while nobody can predict, by what the rule predicts.
-_UNADVISED: dict[Kind, bool | float] = {
-    "label": True,
-    "number": 0.0,
-    "probability": 0.5,
+_UNADVISED: dict[Outcome, bool | float] = {
+    Outcome.LABEL: True,
+    Outcome.NUMBER: 0.0,
+    Outcome.DISTRIBUTION: 0.5,
 }
 
 
@@ -129,10 +129,9 @@ class Committee(Learner):
         self.rule = rule
         named = _named(learners)
         self.rule_ = _begun(rule, learners, list(named))
-        self._kind = _kind(self.rule_)
         # All at once: what learners share stays shared.
         self._members: dict[Any, Member] = {
-            name: as_member(f"member {name!r}", learner, self._kind)
+            name: as_member(f"member {name!r}", learner, self.outcome)
             for name, learner in copy.deepcopy(named).items()
         }
         self._rounds = 0
@@ -163,9 +162,9 @@ class Committee(Learner):
         return self.rule_.numbers_for(theorem, declared)
 
     @property
-    def outcomes_are(self) -> Literal["labels", "numbers"]:  # type: ignore[override, unused-ignore]  # by its rule
-        """What outcomes and predictions are."""
-        return self.rule_.outcomes_are
+    def outcome(self) -> Outcome:
+        """What is predicted, which the rule says; of a distribution that of a yes."""
+        return self.rule_.outcome
 
     @property
     def members_(self) -> dict[Any, Any]:
@@ -291,10 +290,10 @@ class Committee(Learner):
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as the rule needs them."""
-        if self._kind == "number":
+        if self.outcome is Outcome.NUMBER:
             return as_outcomes(y, length).astype(np.float64, copy=False)
         labels = as_labels(y, length)
-        return labels if self._kind == "label" else labels.astype(np.float64)
+        return labels if self.outcome is Outcome.LABEL else labels.astype(np.float64)
 
     def _round(self, x: Any, outcome: bool | float) -> Any:
         advice = self._ask(x)
@@ -320,7 +319,7 @@ class Committee(Learner):
         """Let the rule play the round, if anyone is awake."""
         if not advice:
             return self._guess
-        told = float(outcome) if self._kind == "probability" else outcome
+        told = float(outcome) if self.outcome is Outcome.DISTRIBUTION else outcome
         return self._said(self.rule_.play_one(advice, told))
 
     def _ask(self, x: Any) -> dict[Any, Any]:
@@ -337,19 +336,21 @@ class Committee(Learner):
 
     @property
     def _guess(self) -> bool | float:
-        return _UNADVISED[self._kind]
+        return _UNADVISED[self.outcome]
 
     def _said(self, predicted: Any) -> Any:
         """Return one number also where the rule gives both probabilities."""
         return float(predicted[-1]) if isinstance(predicted, np.ndarray) else predicted
 
     def _outcome(self, y: Any) -> bool | float:
-        if self._kind == "number":
+        if self.outcome is Outcome.NUMBER:
             return float(as_outcomes([y], 1)[0])
         return as_label(y)
 
     def _array(self, said: list[Any]) -> NDArray[Any]:
-        return np.array(said, dtype=np.bool_ if self._kind == "label" else np.float64)
+        return np.array(
+            said, dtype=np.bool_ if self.outcome is Outcome.LABEL else np.float64
+        )
 
     # What is saved ----------------------------------------------------------------
 
@@ -378,7 +379,7 @@ class Committee(Learner):
         check(owner, before == [*map(type, members)], "the members it began with")
         self.rule_ = rule
         self._members = {
-            name: as_member(f"member {name!r}", learner, self._kind)
+            name: as_member(f"member {name!r}", learner, self.outcome)
             for name, learner in zip(self._members, members, strict=True)
         }
         self._rounds = whole(owner, "rounds", state["rounds"])
@@ -477,11 +478,6 @@ def _begun(rule: Any, learners: Any, names: list[Any]) -> ExpertLearner:
             f"got {rule.experts_}"
         )
     return rule.clone()
-
-
-def _kind(rule: ExpertLearner) -> Kind:
-    """Tell what the rule combines."""
-    return as_loss(getattr(rule, "loss", "zero-one")).kind
 
 
 def _teach(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -175,7 +175,6 @@ class Halving(SaysLabels, ExpertLearner):
     ['ann']
     """
 
-    outcomes_are: ClassVar[Literal["labels", "numbers"]] = "labels"
     _native: _core.Halving
     _erred: bool = False
 

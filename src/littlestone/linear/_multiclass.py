@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from littlestone.learner import (
     objects,
     one_by_one,
 )
+from littlestone.outcome import Outcome
 from littlestone.packing import check
 from littlestone.rows import Example, as_rows, is_mappings
 
@@ -51,7 +52,7 @@ class MulticlassLearner(Learner):
     long as no class is known. A subclass checks its parameters and makes its rule.
     """
 
-    any_labels: ClassVar[bool] = True
+    outcome = Outcome.CLASS
     _native: _core.Multiclass
     _numbers: dict[Hashable, int]  # of the classes, in the order they were met
 

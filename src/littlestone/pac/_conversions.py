@@ -12,6 +12,7 @@ from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
 from littlestone.display import Displayed
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
+from littlestone.outcome import Outcome, outcome_of
 from littlestone.pac._chances import as_chances, complement
 from littlestone.pac._classes import KCNF, Conjunctions, DecisionLists, Finite
 from littlestone.parameters import whole
@@ -161,7 +162,7 @@ def convert(
         raise ParameterError(
             f"convert: method must be 'survive' or 'fast', got {method!r}"
         )
-    if getattr(learner, "outcomes_are", "labels") == "numbers":
+    if outcome_of(learner).charged:
         raise ParameterError(
             "convert: a learner must predict labels, got one that predicts numbers: "
             f"{learner!r}"
@@ -232,7 +233,7 @@ class _Cautious:
     def __init__(self, learner: Any, bound: int, *, keep: bool = False) -> None:
         self._learner = learner
         self._bound = bound
-        self.any_labels = getattr(learner, "any_labels", False)
+        self.outcome = outcome_of(learner)
         self.mistakes = 0
         self.survived = 0
         self.hypotheses: list[Any] = [deepcopy(learner)] if keep else []
@@ -268,7 +269,7 @@ class _Jury:
     def __init__(self, hypotheses: list[Any]) -> None:
         self._hypotheses = hypotheses
         self._mistakes = [0] * len(hypotheses)
-        self.any_labels = getattr(hypotheses[0], "any_labels", False)
+        self.outcome = outcome_of(hypotheses[0])
 
     def predict_one(self, x: Example) -> Any:
         return self.best().predict_one(x)
@@ -291,7 +292,7 @@ class _Jury:
 def _said(learner: Any, x: Example) -> Any:
     """Return the label that a learner predicts; silence means no."""
     said = learner.predict_one(x)
-    if getattr(learner, "any_labels", False):
+    if outcome_of(learner) is Outcome.CLASS:
         return said
     return said is not None and as_label(said)
 

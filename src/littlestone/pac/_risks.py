@@ -153,7 +153,7 @@ def risk_bound(record: Record, delta: float) -> RiskBound:
       0.04899 for one drawn from all rounds (MB2PAC-MEAN)
     """
     chance = as_chance("risk_bound", "delta", delta)
-    if record.of_numbers:
+    if record.outcome.charged:
         raise ParameterError(
             f"risk_bound: a record must be of labels, got one of numbers: {record!r}"
         )

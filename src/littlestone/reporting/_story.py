@@ -220,7 +220,7 @@ class _Teller:
     def headline(self) -> str:
         record = self.record
         name, rounds = record.learner.name, counted(record.rounds, "round")
-        if record.of_numbers and record.loss is not None:
+        if record.outcome.charged and record.loss is not None:
             mean = record.loss / max(1, record.rounds)
             told = f"{name} lost {figure(record.loss)} in {rounds}"
             sentences = [f"{told} ({figure(mean)} a round)."]
@@ -301,7 +301,7 @@ class _Teller:
         record = self.record
         passes = f"in {record.passes} passes" if record.passes > 1 else ""
         yield "Rounds", f"{record.rounds:,}", passes
-        if record.of_numbers and record.loss is not None:
+        if record.outcome.charged and record.loss is not None:
             mean = record.loss / max(1, record.rounds)
             yield "Loss", figure(record.loss), f"{figure(mean)} a round"
         else:
@@ -376,7 +376,7 @@ class _Teller:
         parts = min(last, _ROWS - 1)
         at = sorted({round(i * last / max(1, parts)) for i in range(parts + 1)})
         columns: dict[str, Any] = {"Round": lambda p: f"{p.rounds:,}"}
-        if not record.of_numbers:
+        if not record.outcome.charged:
             columns["Mistakes"] = lambda p: f"{p.mistakes:,}"
             columns["Rate so far"] = lambda p: f"{p.mistakes / p.rounds:.2%}"
         if any(point.loss is not None for point in curve):
@@ -409,7 +409,7 @@ class _Teller:
         record = self.record
         curve = record.curve
         own: Values
-        if record.of_numbers:
+        if record.outcome.charged:
             what, own = "loss", tuple(point.loss for point in curve)
             bounding: tuple[str, ...] = ("loss",)
         else:
@@ -420,7 +420,9 @@ class _Teller:
         if any(line.role in ("bound", "certified") for line in lines):
             title += " against the bound"
         says = (
-            "All that was lost so far" if record.of_numbers else "All mistakes so far"
+            "All that was lost so far"
+            if record.outcome.charged
+            else "All mistakes so far"
         )
         return _lines(title, f"{says}, by the rounds played.", what, curve, lines)
 
@@ -433,7 +435,7 @@ class _Teller:
         scale = max(1.0, abs(record.loss))
         if abs(record.loss - record.regret - theirs) > _ALIKE * scale:
             return  # somebody slept
-        if not record.of_numbers and record.loss != record.mistakes:
+        if not record.outcome.charged and record.loss != record.mistakes:
             return  # the loss is not in mistakes
         values = tuple(
             None
@@ -464,7 +466,7 @@ class _Teller:
     def _rate(self) -> Chart:
         """Draw the mistakes or the loss a round, so far and lately."""
         record = self.record
-        numbers = record.of_numbers
+        numbers = record.outcome.charged
         curve = record.curve
         totals = [
             float((point.loss or 0.0) if numbers else point.mistakes) for point in curve

@@ -25,6 +25,7 @@ from littlestone.errors import (
 )
 from littlestone.learner import Learner, as_class, as_label, as_labels, objects
 from littlestone.members import as_player
+from littlestone.outcome import Outcome, outcome_of
 from littlestone.packing import check, is_array
 from littlestone.parameters import truth, whole
 from littlestone.running.bounds import Look, Promises, Standing, Watch
@@ -201,8 +202,8 @@ class Record:
         without hindsight, and for a learner that had learned before.
     passes
         How often the stream was read.
-    of_numbers
-        Whether numbers were predicted, so that the loss tells more than the mistakes.
+    outcome
+        What was predicted; the loss of numbers tells more than the mistakes.
     loss
         What the learner lost; None for a learner that is charged by no loss.
     expected_mistakes
@@ -244,7 +245,7 @@ class Record:
     mistake_rounds: NDArray[np.int64] | None = field(compare=False)
     trail: Trail = field(repr=False)
     passes: int = 1
-    of_numbers: bool = False
+    outcome: Outcome = Outcome.LABEL
     loss: float | None = None
     expected_mistakes: float | Fraction | None = None
     expert_losses: dict[Any, float] | None = None
@@ -388,7 +389,7 @@ class Record:
             "passes": self.passes,
             "rounds": self.rounds,
             "mistakes": self.mistakes,
-            "of_numbers": self.of_numbers,
+            "outcome": self.outcome.value,
             "updates": self.updates,
             "mistake_rounds": None
             if self.mistake_rounds is None
@@ -435,7 +436,7 @@ class Record:
         parts = [_counted(self.rounds, "round")]
         if self.unlabelled:
             parts.append(f"{self.unlabelled:,} without a label")
-        if self.of_numbers:
+        if self.outcome.charged:
             parts.append(f"loss {self.loss:.6g}")
         else:
             made = f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})"
@@ -510,8 +511,8 @@ class Turn:
     losses, lost
         What the learner lost on each of these rounds, and what before them; None for a
         learner that is charged by no loss.
-    of_numbers
-        Whether numbers are predicted, so that the loss tells more than the mistakes.
+    outcome
+        What is predicted; the loss of numbers tells more than the mistakes.
     standings
         Tells how the run stands against its bound, by the rounds played; asked by
         `standing`.
@@ -530,7 +531,7 @@ class Turn:
     done: float | None = None
     losses: NDArray[np.float64] | None = None
     lost: float = 0.0
-    of_numbers: bool = False
+    outcome: Outcome = Outcome.LABEL
     standings: Callable[[int], Standing] | None = None
     bound_of: Counts = "mistakes"
     tag: Callable[[int], str] | None = None
@@ -714,7 +715,7 @@ def running(
         mistake_rounds=tally.mistake_rounds(),
         trail=Trail(tally.points(), watch.looks(), watch.promises),
         passes=passes,
-        of_numbers=_of_numbers(learner),
+        outcome=outcome_of(learner),
         fresh=begun.fresh,
         digest=notes.digest() if notes is not None and digested else None,
         kept=None if notes is None else notes.kept(),
@@ -894,7 +895,7 @@ def _turns(
                 None if done is None else (number + done) / passes,
                 losses,
                 tally.lost,
-                _of_numbers(learner),
+                outcome_of(learner),
                 watch.standing,
                 watch.promises.counts,
                 tag,
@@ -917,16 +918,6 @@ _Played = tuple[
     "NDArray[np.float64] | None",
     Callable[[int], str] | None,
 ]
-
-
-def _of_numbers(learner: Any) -> bool:
-    """Tell whether a learner predicts numbers, not labels."""
-    return getattr(learner, "outcomes_are", "labels") == "numbers"
-
-
-def _any_labels(learner: Any) -> bool:
-    """Tell whether a learner takes labels of any kind, not only yes and no."""
-    return getattr(learner, "any_labels", False)
 
 
 class _Parts:
@@ -992,7 +983,7 @@ class _Parts:
         assert self.notes is not None  # noqa: S101 - who resumes notes the stream
         if advice:
             outcomes = block.labels
-            if not _of_numbers(self._learner):
+            if not outcome_of(self._learner).charged:
                 outcomes = self._learner.as_outcomes(block.labels, len(block.labels))
             self.notes.advice(block.rows, outcomes, played)
         else:
@@ -1016,7 +1007,8 @@ class _Parts:
 
 def _labels_for(learner: Any, block: Block) -> NDArray[Any]:
     """Return the labels of a block as a learner takes them."""
-    if _any_labels(learner) or block.labels.dtype == np.bool_:
+    of_classes = outcome_of(learner) is Outcome.CLASS
+    if of_classes or block.labels.dtype == np.bool_:
         return block.labels
     if isinstance(learner, _Asked) and _untold(block.labels).any():
         return block.labels  # where none is told, none is needed
@@ -1026,7 +1018,7 @@ def _labels_for(learner: Any, block: Block) -> NDArray[Any]:
 def _play_blocks(
     learner: Any, stream: Stream, watch: Watch, parts: _Parts
 ) -> Iterator[_Played | None]:
-    kind = object if _any_labels(learner) else np.bool_
+    kind = object if outcome_of(learner) is Outcome.CLASS else np.bool_
     notes = parts.notes
     for block in parts.blocks(stream):
         if block is None:
@@ -1115,7 +1107,7 @@ def _play_advice(
         if last > first:
             played = slice(first, last)
             if notes is not None and refused is None:
-                numbers = _of_numbers(learner)
+                numbers = outcome_of(learner).charged
                 told = block.labels if numbers else outcomes
                 notes.advice(advice, told, range(first, last))
             yield (
@@ -1150,13 +1142,16 @@ def _play_examples(
 ) -> Iterator[_Played | None]:
     notes = parts.notes
     play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
-    any_labels, numbers = _any_labels(learner), _of_numbers(learner)
+    outcome = outcome_of(learner)
+    numbers = outcome.charged
     read = _reader(learner)
     charged, asked = hasattr(learner, "last_loss_"), isinstance(learner, _Asked)
     look: Callable[[int], object] = watch.played if watch.watching else bool
     rounds: tuple[list[Any], ...] = [], [], [], []
     labels, predictions, features, losses = rounds
-    played = partial(_taken, rounds, any_labels=any_labels, charged=charged)
+    played = partial(
+        _taken, rounds, of_classes=outcome is Outcome.CLASS, charged=charged
+    )
     shown = time.monotonic()
     refused = None
     most = min(_ROUNDS_A_TURN, parts.most)
@@ -1191,10 +1186,10 @@ def _play_examples(
         raise refused
 
 
-def _taken(rounds: Any, *, any_labels: bool, charged: bool) -> _Played:
+def _taken(rounds: Any, *, of_classes: bool, charged: bool) -> _Played:
     """Return the rounds that were played one by one, and forget them."""
     labels, predictions, features, losses = rounds
-    made = objects if any_labels else np.array
+    made = objects if of_classes else np.array
     lost = np.array(losses) if charged else None
     shown = list(features).__getitem__
     turn = made(labels), made(predictions), shown, None, lost, None
@@ -1213,9 +1208,10 @@ def _size(x: Example) -> int:
 
 def _reader(learner: Any) -> Callable[[Any], Any]:
     """Return what makes of a label or outcome what the record keeps."""
-    if _any_labels(learner):
+    outcome = outcome_of(learner)
+    if outcome is Outcome.CLASS:
         return as_class
-    if not _of_numbers(learner):
+    if outcome is Outcome.LABEL:
         return _Labels()
     as_outcomes = getattr(learner, "as_outcomes", None)
     if as_outcomes is None:
@@ -1318,14 +1314,14 @@ class _Asked:
     def __init__(self, learner: Any) -> None:
         self._learner = learner
         self._player = as_player(learner)
-        self.any_labels = _any_labels(learner)
+        self.outcome = outcome_of(learner)
 
     @staticmethod
     def of(learner: Any, *, kept: bool) -> _Asked:
         """Return a learner as one that is only asked."""
         if kept:
             raise ParameterError("run: learn=False has nothing to keep, got a keeper")
-        if hasattr(learner, "play_advice") or _of_numbers(learner):
+        if hasattr(learner, "play_advice") or outcome_of(learner).charged:
             raise ParameterError(
                 "run: learn=False needs a learner of examples, as one that follows "
                 f"experts is charged while it learns, got {learner!r}"
@@ -1340,7 +1336,9 @@ class _Asked:
 
     def play_one(self, x: Example, _: object) -> Any:
         said = self.predict_one(x)
-        return said if self.any_labels else said is not None and as_label(said)
+        if self.outcome is Outcome.CLASS:
+            return said
+        return said is not None and as_label(said)
 
 
 class _AskedRows(_Asked):

@@ -12,6 +12,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.errors import refusal
 from littlestone.learner import objects
+from littlestone.outcome import Outcome, outcome_of
 from littlestone.packing import (
     check,
     is_array,
@@ -342,10 +343,10 @@ class Notes:
 
 def _kind(learner: Any) -> Literal["two", "numbers", "any"]:
     """Tell what the labels of a learner are."""
-    if getattr(learner, "any_labels", False):
+    outcome = outcome_of(learner)
+    if outcome is Outcome.CLASS:
         return "any"
-    numbers = getattr(learner, "outcomes_are", "labels") == "numbers"
-    return "numbers" if numbers else "two"
+    return "numbers" if outcome.charged else "two"
 
 
 def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:

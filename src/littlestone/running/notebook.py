@@ -57,7 +57,7 @@ def _plot(record: Record) -> str:
     what = "mistakes"
     if record.bound_of == "regret":
         what = "regret"
-    elif record.of_numbers:
+    elif record.outcome.charged:
         what = "loss"
     points = record.curve
     counts = [float(getattr(point, what) or 0) for point in points]
@@ -70,7 +70,7 @@ def _plot(record: Record) -> str:
 
 def _facts(record: Record) -> Iterator[tuple[str, str]]:
     yield "rounds", f"{record.rounds:,}"
-    if not record.of_numbers:
+    if not record.outcome.charged:
         yield "mistakes", f"{record.mistakes:,} ({record.rate:.2%})"
     if record.expected_mistakes is not None:
         yield "expected mistakes", figure(float(record.expected_mistakes))

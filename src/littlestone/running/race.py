@@ -21,6 +21,7 @@ import numpy as np
 
 from littlestone.adversaries import Adversary
 from littlestone.errors import ExampleError, ParameterError, StreamError
+from littlestone.outcome import outcome_of
 from littlestone.running._run import running
 from littlestone.running.bounds import declarable
 from littlestone.running.notebook import race_html
@@ -138,7 +139,7 @@ class Race(Mapping[str, "Record"]):
             name,
             record.rounds,
             record.mistakes,
-            loss=record.loss if record.of_numbers else None,
+            loss=record.loss if record.outcome.charged else None,
             seconds=self.seconds.get(name, 0.0),
             regret=record.regret,
             bound=record.bound,
@@ -152,7 +153,7 @@ class Race(Mapping[str, "Record"]):
 
 
 def _counted(record: Record) -> str:
-    return f"{record.loss:.6g}" if record.of_numbers else f"{record.mistakes:,}"
+    return f"{record.loss:.6g}" if record.outcome.charged else f"{record.mistakes:,}"
 
 
 def race(
@@ -258,7 +259,7 @@ def _named(learners: Any) -> dict[str, Any]:
 
 def _measure(learner: Any) -> str:
     """Return what a learner is ranked by."""
-    if getattr(learner, "outcomes_are", "labels") != "numbers":
+    if not outcome_of(learner).charged:
         return "mistakes"
     return f"{getattr(learner, 'loss', 'its own')} loss"
 
@@ -566,7 +567,7 @@ class _Lane(Stream):
             self.name,
             turn.first + at + 1,
             turn.mistakes_through(at),
-            loss=turn.loss_through(at) if turn.of_numbers else None,
+            loss=turn.loss_through(at) if turn.outcome.charged else None,
             seconds=self.seconds,
             regret=stands.regret,
             bound=stands.bound,

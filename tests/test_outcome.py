@@ -1,0 +1,96 @@
+"""What is predicted has one word, on learners, records and losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from river.linear_model import LinearRegression
+from sklearn.linear_model import SGDRegressor
+
+from littlestone import experts, linear, losses, run
+from littlestone.boolean import ConjunctionLearner
+from littlestone.compat.opera import MLEwa
+from littlestone.experts import Committee
+from littlestone.learner import Learner
+from littlestone.outcome import Outcome, outcome_of
+
+
+@pytest.mark.parametrize(
+    ("learner", "outcome"),
+    [
+        (linear.Perceptron(), Outcome.LABEL),
+        (linear.MulticlassPerceptron(), Outcome.CLASS),
+        (ConjunctionLearner(), Outcome.LABEL),
+        (experts.Halving(), Outcome.LABEL),
+        (experts.WeightedMajority(), Outcome.LABEL),
+        (experts.AdaHedge("zero-one"), Outcome.LABEL),
+        (experts.AdaHedge("square", range=(0, 1)), Outcome.NUMBER),
+        (experts.AdaHedge("log", range=(0, 1)), Outcome.DISTRIBUTION),
+        (experts.AggregatingAlgorithm(), Outcome.DISTRIBUTION),
+        (MLEwa(), Outcome.NUMBER),
+        (Committee([linear.Perceptron()]), Outcome.LABEL),
+        (Committee([SGDRegressor()], rule=experts.BOA("square")), Outcome.NUMBER),
+        # Learners of other libraries are asked for labels.
+        (LinearRegression(), Outcome.LABEL),
+        (SGDRegressor(), Outcome.LABEL),
+    ],
+    ids=lambda each: each if isinstance(each, str) else type(each).__name__,
+)
+def test_a_learner_says_what_it_predicts(learner: Any, outcome: Outcome) -> None:
+    assert outcome_of(learner) is outcome
+
+
+def test_an_attribute_that_means_something_else_says_nothing() -> None:
+    class Stranger:
+        outcome = 7.5
+
+    assert outcome_of(Stranger()) is Outcome.LABEL
+
+
+def test_a_word_is_as_good_as_the_enum() -> None:
+    class Spoken:
+        outcome = "number"
+
+    assert outcome_of(Spoken()) is Outcome.NUMBER
+
+
+def test_a_loss_says_what_it_charges() -> None:
+    assert losses.ZERO_ONE.outcome is Outcome.LABEL
+    assert losses.pinball(0.9).outcome is Outcome.NUMBER
+    assert losses.BRIER.outcome is Outcome.DISTRIBUTION
+    assert not Outcome.LABEL.charged
+    assert not Outcome.CLASS.charged
+    assert Outcome.DISTRIBUTION.charged
+
+
+class _Mean(Learner):
+    """Predicts the mean of the numbers so far, whatever the features."""
+
+    outcome = Outcome.NUMBER
+
+    def __init__(self) -> None:
+        self.total = self.loss_ = self.last_loss_ = 0.0
+        self.updates = 0
+
+    @property
+    def updates_(self) -> int:
+        return self.updates
+
+    def predict_one(self, x: Any) -> float:  # noqa: ARG002 - whatever it is
+        return self.total / max(1, self.updates)
+
+    def learn_one(self, x: Any, y: Any, sample_weight: int = 1) -> None:  # noqa: ARG002
+        self.last_loss_ = (self.predict_one(x) - y) ** 2
+        self.loss_ += self.last_loss_
+        self.total += y
+        self.updates += 1
+
+
+def test_a_learner_of_numbers_needs_no_experts() -> None:
+    record = run(_Mean(), [({"a": 1}, 4.0), ({"a": 2}, 2.0), ({"b": 1}, 3.5)])
+    assert record.outcome is Outcome.NUMBER
+    assert record.to_dict()["outcome"] == "number"
+    assert record.loss == 16 + 4 + 0.25
+    assert record.regrets is None
+    assert repr(record) == "Record(_Mean: 3 rounds, loss 20.25, 3 updates)"
