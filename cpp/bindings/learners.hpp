@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "littlestone/linear.hpp"
+#include "littlestone/linear/learner.hpp"
 
 namespace littlestone::bindings {
 

@@ -1,5 +1,3 @@
-#include "littlestone/linear.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -20,9 +18,10 @@
 
 #include "border.hpp"
 #include "learners.hpp"
-#include "littlestone/random.hpp"
-#include "littlestone/supports.hpp"
-#include "littlestone/utf8.hpp"
+#include "littlestone/linear/learner.hpp"
+#include "littlestone/linear/supports.hpp"
+#include "littlestone/math/random.hpp"
+#include "littlestone/parsing/utf8.hpp"
 
 namespace littlestone::bindings {
 

@@ -1,4 +1,4 @@
-#include "littlestone/margins.hpp"
+#include "littlestone/linear/margins.hpp"
 
 #include <nanobind/stl/tuple.h>
 

@@ -4,7 +4,7 @@
 
 #include "border.hpp"
 #include "littlestone/names.hpp"
-#include "littlestone/utf8.hpp"
+#include "littlestone/parsing/utf8.hpp"
 
 namespace littlestone::bindings {
 

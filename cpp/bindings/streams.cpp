@@ -12,13 +12,13 @@
 
 #include "border.hpp"
 #include "littlestone/hashing.hpp"
-#include "littlestone/json_lines.hpp"
-#include "littlestone/lines.hpp"
-#include "littlestone/records.hpp"
-#include "littlestone/svmlight.hpp"
-#include "littlestone/table.hpp"
-#include "littlestone/text.hpp"
-#include "littlestone/vw.hpp"
+#include "littlestone/parsing/json_lines.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "littlestone/parsing/records.hpp"
+#include "littlestone/parsing/svmlight.hpp"
+#include "littlestone/parsing/table.hpp"
+#include "littlestone/parsing/text.hpp"
+#include "littlestone/parsing/vw.hpp"
 
 namespace littlestone::bindings {
 

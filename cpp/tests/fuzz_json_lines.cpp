@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "fuzz.hpp"
-#include "littlestone/json_lines.hpp"
+#include "littlestone/parsing/json_lines.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -23,8 +23,8 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/decimal.hpp"
-#include "littlestone/svmlight.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/svmlight.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fuzz.hpp"
-#include "littlestone/table.hpp"
+#include "littlestone/parsing/table.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

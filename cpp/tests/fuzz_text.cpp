@@ -17,7 +17,7 @@
 
 #include "fuzz.hpp"
 #include "littlestone/hashing.hpp"
-#include "littlestone/text.hpp"
+#include "littlestone/parsing/text.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

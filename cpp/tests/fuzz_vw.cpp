@@ -21,7 +21,7 @@
 
 #include "fuzz.hpp"
 #include "littlestone/hashing.hpp"
-#include "littlestone/vw.hpp"
+#include "littlestone/parsing/vw.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -11,7 +11,7 @@
 #include "littlestone/boolean/elimination.hpp"
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/terms.hpp"
-#include "littlestone/random.hpp"
+#include "littlestone/math/random.hpp"
 
 using namespace littlestone;
 using namespace littlestone::boolean;

@@ -6,7 +6,7 @@
 #include "check.hpp"
 #include "littlestone/boolean/consistency.hpp"
 #include "littlestone/boolean/decision_list.hpp"
-#include "littlestone/random.hpp"
+#include "littlestone/math/random.hpp"
 
 using namespace littlestone;
 using namespace littlestone::boolean;

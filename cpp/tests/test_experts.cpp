@@ -15,8 +15,8 @@
 #include "littlestone/experts/halving.hpp"
 #include "littlestone/experts/powers.hpp"
 #include "littlestone/experts/sums.hpp"
-#include "littlestone/logarithm.hpp"
-#include "littlestone/random.hpp"
+#include "littlestone/math/logarithm.hpp"
+#include "littlestone/math/random.hpp"
 
 using namespace littlestone;
 

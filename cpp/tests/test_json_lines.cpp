@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/json_lines.hpp"
+#include "littlestone/parsing/json_lines.hpp"
 
 using namespace littlestone;
 using namespace std::string_literals;

@@ -11,7 +11,8 @@
 
 #include "check.hpp"
 #include "littlestone/kept.hpp"
-#include "littlestone/perceptron.hpp"
+#include "littlestone/linear/learner.hpp"
+#include "littlestone/linear/perceptron.hpp"
 
 using namespace littlestone;
 

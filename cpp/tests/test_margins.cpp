@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/margins.hpp"
+#include "littlestone/linear/margins.hpp"
 
 using namespace littlestone;
 

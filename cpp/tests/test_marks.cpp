@@ -8,8 +8,8 @@
 
 #include "check.hpp"
 #include "fuzz.hpp"
-#include "littlestone/decimal.hpp"
-#include "littlestone/marks.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/marks.hpp"
 
 using namespace littlestone;
 

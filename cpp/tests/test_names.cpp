@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "check.hpp"
+#include "littlestone/features.hpp"
+#include "littlestone/linear/weights.hpp"
 #include "littlestone/names.hpp"
-#include "littlestone/weights.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/decimal.hpp"
-#include "littlestone/svmlight.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/svmlight.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

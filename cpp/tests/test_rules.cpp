@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/linear.hpp"
-#include "littlestone/multiclass.hpp"
-#include "littlestone/perceptron.hpp"
-#include "littlestone/random.hpp"
-#include "littlestone/supports.hpp"
-#include "littlestone/winnow.hpp"
+#include "littlestone/linear/learner.hpp"
+#include "littlestone/linear/multiclass.hpp"
+#include "littlestone/linear/perceptron.hpp"
+#include "littlestone/linear/supports.hpp"
+#include "littlestone/linear/winnow.hpp"
+#include "littlestone/math/random.hpp"
 
 using namespace littlestone;
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/decimal.hpp"
-#include "littlestone/records.hpp"
-#include "littlestone/table.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/records.hpp"
+#include "littlestone/parsing/table.hpp"
 
 using namespace littlestone;
 using namespace std::string_literals;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/text.hpp"
+#include "littlestone/parsing/text.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "littlestone/vw.hpp"
+#include "littlestone/parsing/vw.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;

@@ -1,6 +1,6 @@
 #include "../learners.hpp"
-#include "littlestone/averaged_perceptron.hpp"
-#include "littlestone/perceptron.hpp"
+#include "littlestone/linear/averaged_perceptron.hpp"
+#include "littlestone/linear/perceptron.hpp"
 
 namespace littlestone::bindings {
 

@@ -1,6 +1,6 @@
 #include "../learners.hpp"
-#include "littlestone/kernel_perceptron.hpp"
-#include "littlestone/voted_perceptron.hpp"
+#include "littlestone/linear/kernel_perceptron.hpp"
+#include "littlestone/linear/voted_perceptron.hpp"
 
 namespace littlestone::bindings {
 

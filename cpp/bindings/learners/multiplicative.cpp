@@ -1,6 +1,6 @@
 #include "../learners.hpp"
-#include "littlestone/balanced_winnow.hpp"
-#include "littlestone/winnow.hpp"
+#include "littlestone/linear/balanced_winnow.hpp"
+#include "littlestone/linear/winnow.hpp"
 
 namespace littlestone::bindings {
 

@@ -1,7 +1,7 @@
-#include "littlestone/passive_aggressive.hpp"
+#include "littlestone/linear/passive_aggressive.hpp"
 
 #include "../learners.hpp"
-#include "littlestone/multiclass.hpp"
+#include "littlestone/linear/multiclass.hpp"
 
 namespace littlestone::bindings {
 

@@ -1,8 +1,8 @@
-#include "littlestone/second_order.hpp"
+#include "littlestone/linear/second_order.hpp"
 
 #include "../learners.hpp"
-#include "littlestone/arow.hpp"
-#include "littlestone/full_matrix.hpp"
+#include "littlestone/linear/arow.hpp"
+#include "littlestone/linear/full_matrix.hpp"
 
 namespace littlestone::bindings {
 

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/linear.hpp"  // direct_columns
+#include "littlestone/features.hpp"  // direct_columns
 #include "littlestone/names.hpp"
 #include "littlestone/rows.hpp"
 

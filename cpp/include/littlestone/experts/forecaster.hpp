@@ -14,7 +14,7 @@
 
 #include "littlestone/experts/loss.hpp"
 #include "littlestone/experts/weighing.hpp"
-#include "littlestone/random.hpp"
+#include "littlestone/math/random.hpp"
 
 namespace littlestone {
 

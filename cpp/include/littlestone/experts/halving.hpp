@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "littlestone/wide.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 

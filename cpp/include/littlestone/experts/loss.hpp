@@ -6,8 +6,8 @@
 #include <span>
 
 #include "littlestone/experts/sums.hpp"
-#include "littlestone/logarithm.hpp"
-#include "littlestone/wide.hpp"
+#include "littlestone/math/logarithm.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 

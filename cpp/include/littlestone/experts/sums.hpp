@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/wide.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 

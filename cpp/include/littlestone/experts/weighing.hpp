@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "littlestone/experts/sums.hpp"
-#include "littlestone/exponential.hpp"
-#include "littlestone/logarithm.hpp"
+#include "littlestone/math/exponential.hpp"
+#include "littlestone/math/logarithm.hpp"
 
 namespace littlestone {
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/rule.hpp"
+#include "littlestone/linear/rule.hpp"
 
 namespace littlestone {
 

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/exponential.hpp"
-#include "littlestone/rule.hpp"
+#include "littlestone/linear/rule.hpp"
+#include "littlestone/math/exponential.hpp"
 
 namespace littlestone {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/rule.hpp"
+#include "littlestone/linear/rule.hpp"
 
 namespace littlestone {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/rule.hpp"
+#include "littlestone/linear/rule.hpp"
 
 namespace littlestone {
 

@@ -15,10 +15,6 @@
 
 namespace littlestone {
 
-[[nodiscard]] constexpr std::int64_t index_of_slot(std::size_t slot) noexcept {
-  return -1 - static_cast<std::int64_t>(slot);
-}
-
 /// Where a rule reads and writes; the origin is column 0.
 template <class Cell>
 struct View {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/supports.hpp"
+#include "littlestone/linear/supports.hpp"
 
 namespace littlestone {
 

@@ -17,8 +17,8 @@
 #include <utility>  // std::exchange, std::pair
 #include <vector>
 
-#include "littlestone/rule.hpp"
-#include "littlestone/wide.hpp"
+#include "littlestone/linear/rule.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/lines.hpp"
+#include "littlestone/parsing/lines.hpp"
 
 namespace littlestone {
 

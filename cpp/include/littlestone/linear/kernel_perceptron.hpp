@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/exponential.hpp"
-#include "littlestone/random.hpp"
-#include "littlestone/supports.hpp"
+#include "littlestone/linear/supports.hpp"
+#include "littlestone/math/exponential.hpp"
+#include "littlestone/math/random.hpp"
 
 namespace littlestone {
 

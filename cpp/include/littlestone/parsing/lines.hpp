@@ -14,10 +14,10 @@
 #include <utility>  // std::move
 #include <vector>
 
-#include "littlestone/decimal.hpp"
 #include "littlestone/labels.hpp"
 #include "littlestone/names.hpp"
-#include "littlestone/utf8.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/utf8.hpp"
 
 namespace littlestone {
 

@@ -19,7 +19,7 @@
 #include <utility>  // std::pair
 #include <vector>
 
-#include "littlestone/random.hpp"
+#include "littlestone/math/random.hpp"
 
 namespace littlestone {
 

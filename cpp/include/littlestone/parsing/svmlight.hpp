@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/decimal.hpp"
 #include "littlestone/labels.hpp"
-#include "littlestone/lines.hpp"
-#include "littlestone/marks.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "littlestone/parsing/marks.hpp"
+#include "littlestone/parsing/utf8.hpp"
 #include "littlestone/rows.hpp"
-#include "littlestone/utf8.hpp"
 
 namespace littlestone {
 

@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/decimal.hpp"
-#include "littlestone/lines.hpp"
-#include "littlestone/named_lines.hpp"
-#include "littlestone/utf8.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "littlestone/parsing/named_lines.hpp"
+#include "littlestone/parsing/utf8.hpp"
 
 namespace littlestone {
 

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "littlestone/wide.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 

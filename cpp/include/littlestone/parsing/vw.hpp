@@ -18,13 +18,13 @@
 #include <utility>  // std::exchange
 #include <vector>
 
-#include "littlestone/decimal.hpp"
 #include "littlestone/hashing.hpp"
-#include "littlestone/lines.hpp"
-#include "littlestone/marks.hpp"
-#include "littlestone/named_lines.hpp"
+#include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "littlestone/parsing/marks.hpp"
+#include "littlestone/parsing/named_lines.hpp"
+#include "littlestone/parsing/utf8.hpp"
 #include "littlestone/rows.hpp"
-#include "littlestone/utf8.hpp"
 
 namespace littlestone {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "littlestone/passive_aggressive.hpp"
-#include "littlestone/rule.hpp"
+#include "littlestone/linear/passive_aggressive.hpp"
+#include "littlestone/linear/rule.hpp"
 
 namespace littlestone {
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "littlestone/lines.hpp"
 #include "littlestone/names.hpp"
+#include "littlestone/parsing/lines.hpp"
 #include "littlestone/rows.hpp"
 
 namespace littlestone {

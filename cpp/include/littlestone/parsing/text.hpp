@@ -14,10 +14,10 @@
 #include <utility>  // std::move
 #include <vector>
 
-#include "littlestone/lines.hpp"
 #include "littlestone/names.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "littlestone/parsing/utf8.hpp"
 #include "littlestone/rows.hpp"
-#include "littlestone/utf8.hpp"
 
 namespace littlestone {
 

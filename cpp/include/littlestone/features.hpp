@@ -1,0 +1,167 @@
+// The features that a learner knows, and the example that is being looked up.
+#pragma once
+
+#include <algorithm>  // std::max, std::min
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "littlestone/names.hpp"
+#include "littlestone/rows.hpp"
+
+namespace littlestone {
+
+/// Column numbers from here on are kept in the name table: one stray index of four
+/// billion must not cost 32 GB.
+inline constexpr std::uint64_t direct_columns = std::uint64_t{1} << 24U;
+
+/// The index of a name by its slot: below 0, where no column is.
+[[nodiscard]] constexpr std::int64_t index_of_slot(std::size_t slot) noexcept {
+  return -1 - static_cast<std::int64_t>(slot);
+}
+
+/// One example with its features looked up. Features not met before have the slots that
+/// come next, and are entered in the table once the round is accepted.
+class Lookup {
+ public:
+  std::vector<std::string_view> fresh;
+  std::uint64_t width = 0;   // one more than the largest column
+  std::uint64_t direct = 0;  // the same of the columns that have cells of their own
+
+  void clear() noexcept {
+    size_ = 0;
+    fresh.clear();
+    keys_.clear();
+    width = 0;
+    direct = 0;
+  }
+  void add(std::int64_t index, double value) {
+    if (size_ == indices_.size()) [[unlikely]] {
+      indices_.resize(2 * size_ + 16);
+      values_.resize(2 * size_ + 16);
+    }
+    indices_[size_] = index;
+    values_[size_] = value;
+    ++size_;
+  }
+  [[nodiscard]] std::string_view keep(const ColumnKey& key) {
+    const ColumnKey& kept = keys_.emplace_back(key);
+    return {kept.data(), kept.size()};
+  }
+
+  [[nodiscard]] std::span<const std::int64_t> indices() const noexcept {
+    return {indices_.data(), size_};
+  }
+  [[nodiscard]] std::span<double> values() noexcept { return {values_.data(), size_}; }
+  [[nodiscard]] ResolvedRow row() const noexcept {
+    return {indices(), {values_.data(), size_}};
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<std::int64_t> indices_;
+  std::vector<double> values_;
+  std::deque<ColumnKey> keys_;  // what `fresh` points to for large column numbers
+};
+
+/// The features a learner knows, and the example that is being looked up.
+class Features {
+ public:
+  Names names;
+  std::uint64_t width = 0;  // one more than the largest column met
+  Lookup lookup;            // reused, so that a round allocates nothing
+
+  void look_up_name(std::string_view name, double value) {
+    const std::size_t slot = names.find(name);
+    if (slot != Names::absent) {
+      lookup.add(index_of_slot(slot), value);
+    } else {
+      lookup.add(index_of_slot(names.size() + lookup.fresh.size()), value);
+      lookup.fresh.push_back(name);
+    }
+  }
+
+  void look_up_column(std::uint64_t column, double value) {
+    lookup.width = std::max(lookup.width, column + 1);
+    if (column < direct_columns) {
+      lookup.direct = std::max(lookup.direct, column + 1);
+      lookup.add(static_cast<std::int64_t>(column), value);
+      return;
+    }
+    look_up_name(lookup.keep(column_key(column)), value);
+  }
+
+  /// Enters the features of the example looked up that were not met before.
+  void enter() {
+    width = std::max(width, lookup.width);
+    for (const auto name : lookup.fresh) names.insert(name);
+  }
+
+  /// The index of a feature that may be new; a new one gets a slot at once.
+  [[nodiscard]] std::int64_t index_of_name(std::string_view name) {
+    return index_of_slot(names.enter(name));
+  }
+
+  /// The same for every name of a block.
+  void index_of_words(const BlockNames& words, std::vector<std::int64_t>& indices) {
+    if (words.used == nullptr) return index_of_names(*words.table, indices);
+    std::vector<std::int64_t>& known = known_of(*words.table);
+    indices.reserve(indices.size() + words.size());
+    for (const std::uint32_t slot : *words.used) {
+      if (known[slot] == unknown) known[slot] = index_of_name((*words.table)[slot]);
+      indices.push_back(known[slot]);
+    }
+  }
+
+ private:
+  /// What is known of a table of names that serves several blocks.
+  struct Known {
+    std::uint64_t edition = 0;
+    std::vector<std::int64_t> indices;
+  };
+  // A file has at most six parts under way, each with a table of its own.
+  static constexpr std::size_t most_known = 6;
+  static constexpr std::int64_t unknown = 0;  // the index of a column, never of a name
+
+  std::array<Known, most_known> known_;
+  std::size_t oldest_ = 0;  // of those, to be forgotten next
+
+  [[nodiscard]] std::vector<std::int64_t>& known_of(const Names& table) {
+    Known* found = nullptr;
+    for (Known& each : known_) {
+      if (each.edition == table.edition()) found = &each;
+    }
+    if (found == nullptr) {
+      found = &known_[oldest_];
+      oldest_ = (oldest_ + 1) % most_known;
+      *found = {table.edition(), {}};
+    }
+    if (found->indices.size() < table.size()) {
+      found->indices.resize(table.size(), unknown);
+    }
+    return found->indices;
+  }
+
+  /// Where every name of a table has its weight. While one is looked up, the next few
+  /// are fetched from memory.
+  void index_of_names(const Names& all, std::vector<std::int64_t>& indices) {
+    constexpr std::size_t ahead = 16;
+    std::array<std::uint64_t, ahead> hashes{};
+    const auto fetch = [&](std::size_t id) {
+      names.fetch(hashes[id % ahead] = names.hash_of(all[id]));
+    };
+    indices.reserve(indices.size() + all.size());
+    for (std::size_t id = 0; id < std::min(ahead, all.size()); ++id) fetch(id);
+    for (std::size_t id = 0; id < all.size(); ++id) {
+      const std::uint64_t hash = hashes[id % ahead];
+      if (id + ahead < all.size()) fetch(id + ahead);
+      indices.push_back(index_of_slot(names.enter(all[id], hash)));
+    }
+  }
+};
+
+}  // namespace littlestone
