@@ -233,17 +233,18 @@ void bind_table(nb::module_& m) {
              const std::vector<std::pair<std::string, std::string>>& columns,
              char delimiter, const std::string& missing, const std::string& labels,
              const std::vector<std::string>& positive,
-             const std::vector<std::string>& negative) {
+             const std::vector<std::string>& negative, bool dense) {
             std::vector<TableColumn> kinds;
             for (const auto& [kind, name] : columns) {
               kinds.push_back({column_kind(kind), name});
             }
-            new (self) TableRule{std::move(kinds),         delimiter,
-                                 missing_cells(missing),   table_labels(labels),
-                                 written_labels(positive), written_labels(negative)};
+            new (self) TableRule{std::move(kinds),        delimiter,
+                                 missing_cells(missing),  dense,
+                                 table_labels(labels),    written_labels(positive),
+                                 written_labels(negative)};
           },
           nb::kw_only(), "columns"_a, "delimiter"_a, "missing"_a, "labels"_a,
-          "positive"_a, "negative"_a);
+          "positive"_a, "negative"_a, "dense"_a = false);
 
   nb::class_<TableBlock, LineBlock>(m, "TableBlock", "Rows of the cells of a table.")
       .def(nb::init<>())
@@ -257,6 +258,14 @@ void bind_table(nb::module_& m) {
             return Rows{block.rows(), {}, nb::borrow(self), {&block.names}};
           },
           "The rows, borrowed.")
+      .def_prop_ro(
+          "values",
+          [](nb::handle self) {
+            const auto& block = nb::cast<TableBlock&>(self);
+            return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
+                block.values.data(), {block.offsets.back()}, self);
+          },
+          "The values of all rows, end to end.")
       .def_prop_ro("outcomes",
                    [](nb::handle self) {
                      return view<double>(self, nb::cast<TableBlock&>(self).outcomes);

@@ -6,10 +6,12 @@
 // the address sanitizer, to read one byte too many is an error.
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,11 @@ using namespace littlestone;
 using namespace std::string_view_literals;
 
 namespace {
+
+/// Features and the bits of their values: NaN equals itself, and -0 is not 0.
+using Exact = std::vector<std::pair<std::string, std::uint64_t>>;
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 /// Records as most tables have them.
 std::string orderly(Random& random, std::size_t width) {
@@ -107,6 +114,7 @@ TableRule some_rule(Random& random) {
   }
   rule.columns[random.below(width)].kind = ColumnKind::label;
   rule.missing = static_cast<MissingCells>(random.below(3));
+  rule.dense = random.once_in(3);
   rule.labels = static_cast<TableLabels>(random.below(4));
   rule.positive = {WrittenLabel("1"), WrittenLabel("a")};
   if (random.once_in(2)) rule.negative = {WrittenLabel("0"), WrittenLabel("b")};
@@ -257,6 +265,17 @@ bool is_gone(const std::string& cell) {
   return false;
 }
 
+bool is_missing(const std::string& cell, ColumnKind kind, const TableRule& rule) {
+  if (kind == ColumnKind::number) {
+    const std::string word = low(bare(cell));
+    const bool infinite = word.find("inf") != std::string::npos;
+    double value = 0.0;
+    return is_gone(cell) ||
+           (rule.dense && infinite && number_in(cell, value) == LineFault::not_finite);
+  }
+  return cell.empty() || (rule.missing == MissingCells::refuse && cell == "?");
+}
+
 LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes) {
   double value = 0.0;
   const bool number = number_in(cell, value) == LineFault::none;
@@ -278,7 +297,7 @@ LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes)
   return LineFault::none;
 }
 
-LineFault features_of(const Record& record, const TableRule& rule, Pairs& features,
+LineFault features_of(const Record& record, const TableRule& rule, Exact& features,
                       bool& yes) {
   if (record.cells.size() != rule.columns.size()) return LineFault::columns;
   for (std::size_t c = 0; c < record.cells.size(); ++c) {
@@ -290,14 +309,21 @@ LineFault features_of(const Record& record, const TableRule& rule, Pairs& featur
       fault = label_fault(cell, rule, yes);
     } else if (kind == ColumnKind::ignored) {
       continue;
-    } else if (kind == ColumnKind::number ? is_gone(cell) : cell.empty()) {
-      if (rule.missing == MissingCells::refuse) fault = LineFault::missing;
-      if (rule.missing == MissingCells::literal) features.emplace_back(name + "=?", 1);
+    } else if (is_missing(cell, kind, rule)) {
+      if (rule.missing == MissingCells::refuse) {
+        fault = LineFault::missing;
+      } else if (rule.missing == MissingCells::literal) {
+        features.emplace_back(name + "=?", bits(1.0));
+      } else if (rule.dense && kind == ColumnKind::number) {
+        features.emplace_back(name, bits(std::numeric_limits<double>::quiet_NaN()));
+      }
     } else if (kind == ColumnKind::category) {
-      features.emplace_back(name + "=" + cell, 1.0);
+      features.emplace_back(name + "=" + cell, bits(1.0));
     } else {
       fault = number_in(cell, value);
-      if (fault == LineFault::none && value != 0.0) features.emplace_back(name, value);
+      if (fault == LineFault::none && (value != 0.0 || rule.dense)) {
+        features.emplace_back(name, bits(value));
+      }
     }
     if (fault != LineFault::none) return fault;
   }
@@ -306,11 +332,11 @@ LineFault features_of(const Record& record, const TableRule& rule, Pairs& featur
 
 // The comparison ------------------------------------------------------------
 
-Pairs features(const TableBlock& block, std::size_t t) {
-  Pairs made;
+Exact features(const TableBlock& block, std::size_t t) {
+  Exact made;
   const WordsRow x = block.rows()[t];
   for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.names[x.ids[k]], x.value(k));
+    made.emplace_back(block.names[x.ids[k]], bits(x.value(k)));
   }
   return made;
 }
@@ -325,7 +351,7 @@ void try_text(const std::string& text, const TableRule& rule, bool skip,
   for (std::size_t at = 0; at < text.size();) {
     const Record record = read_record(text, at);
     at += record.bytes;
-    Pairs expected;
+    Exact expected;
     bool yes = false;
     LineFault fault = record.fault;
     if (fault == LineFault::none && !record.blank) {
@@ -367,7 +393,7 @@ void try_cut(const std::string& text, const TableRule& rule, std::size_t end,
   }
   for (std::size_t t = 0; t < block.size(); ++t) {
     const bool before = t < first.size();
-    const Pairs found =
+    const Exact found =
         before ? features(first, t) : features(second, t - first.size());
     const std::size_t line =
         before ? first.lines[t] : first.line_count + second.lines[t - first.size()];

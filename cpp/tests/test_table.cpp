@@ -1,5 +1,7 @@
 // Records, cells and what becomes of them, case by case.
 
+#include <cmath>  // std::isnan, std::signbit
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -111,6 +113,34 @@ void what_is_missing() {
     rule.missing = MissingCells::refuse;
     check(fault_of(text, rule) == LineFault::missing, cell);
   }
+  for (const std::string after : {"", "\n1,2,c\n"}) {  // read one by one, and quickly
+    const std::string text = "1,1,?\n" + std::string(after);
+    rule.missing = MissingCells::refuse;
+    check(fault_of(text, rule) == LineFault::missing,
+          "? is missing if that is refused");
+    rule.missing = MissingCells::leave_out;
+    check(row(parsed(text, rule), 0) == Row{{"n", 1}, {"c=?", 1}}, "or a category");
+  }
+}
+
+void dense_rows_have_every_number() {
+  TableRule rule;
+  rule.columns = {
+      {ColumnKind::label, "y"}, {ColumnKind::number, "a"}, {ColumnKind::number, "b"}};
+  rule.dense = true;
+  const auto padding = std::string(80, '\n');
+  for (const std::string& after : {std::string(), padding}) {
+    const TableBlock block = parsed("1,0,-0\n1,2.5,\n0,-inf,0.0\n" + after, rule);
+    check(block.offsets == std::vector<std::uint64_t>{0, 2, 4, 6}, "two a row");
+    check(block.values[0] == 0.0 && !std::signbit(block.values[0]), "0");
+    check(block.values[1] == 0.0 && std::signbit(block.values[1]), "-0");
+    check(block.values[2] == 2.5 && std::isnan(block.values[3]), "missing");
+    check(std::isnan(block.values[4]) && block.values[5] == 0.0, "infinite");
+  }
+  check(fault_of("1,1e999,1\n", rule) == LineFault::not_finite, "too large");
+  check(fault_of("1,x,1\n", rule) == LineFault::number, "no number");
+  rule.missing = MissingCells::refuse;
+  check(fault_of("1,inf,1\n", rule) == LineFault::missing, "refused");
 }
 
 void labels_are_what_the_rule_says() {
@@ -247,6 +277,7 @@ int main() {
   what_is_no_record_is_told();
   what_is_no_cell_is_told_with_its_column();
   what_is_missing();
+  dense_rows_have_every_number();
   labels_are_what_the_rule_says();
   short_numbers_have_the_value_of_long_ones();
   records_are_read_alike_whatever_follows();

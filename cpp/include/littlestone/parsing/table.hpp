@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,9 @@ struct TableRule {
   std::vector<TableColumn> columns;  // every one that a record has
   char delimiter = ',';
   MissingCells missing = MissingCells::leave_out;
+  // Every column of numbers has an entry in every row: 0 is one, and a number that is
+  // missing or infinite is NaN, unless it is refused.
+  bool dense = false;
   TableLabels labels = TableLabels::two;
   std::vector<WrittenLabel> positive;  // of named labels, those that mean yes
   std::vector<WrittenLabel> negative;  // and no; none: every other
@@ -113,6 +117,12 @@ template <std::size_t Count>
   static constexpr std::array<std::string_view, 9> words{
       "", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"};
   return is_word(trimmed(cell), words);
+}
+
+/// Whether a category is missing; where missing cells are refused, ? is one too.
+[[nodiscard]] inline bool is_missing_category(std::string_view cell,
+                                              MissingCells missing) noexcept {
+  return cell.empty() || (missing == MissingCells::refuse && cell == "?");
 }
 
 [[nodiscard]] inline bool is_infinite(std::string_view cell) noexcept {
@@ -239,6 +249,7 @@ struct TableBlock : LineBlock {
 
   std::string_view text_;
   const char* end_ = nullptr;
+  bool dense_ = false;
   StopFinder stops_{','};
   Marks marks_{'\r', ',', '"'};
   static constexpr std::uint8_t until_tried_again = 15;  // records
@@ -272,6 +283,7 @@ struct TableBlock : LineBlock {
     fault_value.clear();
     text_ = text;
     end_ = text.data() + text.size();
+    dense_ = rule.dense;
     stops_ = StopFinder(rule.delimiter);
     marks_.look_for('\r', rule.delimiter, '"');
     suspect_.reset();
@@ -337,7 +349,8 @@ struct TableBlock : LineBlock {
       more = stop.after == detail::After::cell;
       if (found != LineFault::none || kind == ColumnKind::ignored) continue;
       room = room && end_ - p >= 16;
-      if (kind == ColumnKind::category && !cell.empty()) {
+      if (kind == ColumnKind::category &&
+          !detail::is_missing_category(cell, rule.missing)) {
         add_category(c, cell, room);
         continue;
       }
@@ -420,7 +433,8 @@ struct TableBlock : LineBlock {
       const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
       cell = stop + 1;
       if (ids_[c] != not_numbers && add_short_number(c, text)) continue;
-      if (plan_[c].kind == ColumnKind::category && !text.empty()) {
+      if (plan_[c].kind == ColumnKind::category &&
+          !detail::is_missing_category(text, rule.missing)) {
         add_category(c, text, true);
       } else if (read_cell(text, c, rule) != LineFault::none) {
         return false;
@@ -452,15 +466,18 @@ struct TableBlock : LineBlock {
       case ColumnKind::number: {
         const Decimal read = detail::whole_decimal(cell);
         if (!read.ok) {
-          if (detail::is_missing_number(cell)) return miss(c, rule);
-          return detail::is_infinite(cell) ? LineFault::not_finite : LineFault::number;
+          const bool infinite = detail::is_infinite(cell);
+          if (detail::is_missing_number(cell) || (dense_ && infinite)) {
+            return miss(c, rule);
+          }
+          return infinite ? LineFault::not_finite : LineFault::number;
         }
         if (!std::isfinite(read.value)) return LineFault::not_finite;
         add_number(c, read.value);
         return LineFault::none;
       }
       case ColumnKind::category:
-        if (cell.empty()) return miss(c, rule);
+        if (detail::is_missing_category(cell, rule.missing)) return miss(c, rule);
         add_category(c, cell);
         return LineFault::none;
     }
@@ -469,7 +486,11 @@ struct TableBlock : LineBlock {
 
   [[nodiscard]] LineFault miss(std::size_t c, const TableRule& rule) {
     if (rule.missing == MissingCells::refuse) return LineFault::missing;
-    if (rule.missing == MissingCells::literal) add_category(c, "?");
+    if (rule.missing == MissingCells::literal) {
+      add_category(c, "?");
+    } else if (dense_ && plan_[c].kind == ColumnKind::number) {
+      add_number(c, std::numeric_limits<double>::quiet_NaN());
+    }
     return LineFault::none;
   }
 
@@ -510,14 +531,14 @@ struct TableBlock : LineBlock {
     if (!read_short_token(cell.data(), cell.data() + cell.size(), number)) return false;
     values[at_] = number.value();
     columns[at_] = ids_[c];
-    if (number.digits != 0) {  // which would say that it is absent
+    if (number.digits != 0 || dense_) {  // 0 would say that it is absent
       if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
       ++at_;
     }
     return true;
   }
   void add_number(std::size_t c, double value) {
-    if (value == 0.0) return;
+    if (value == 0.0 && !dense_) return;
     values[at_] = value;
     columns[at_] = ids_[c];
     if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
