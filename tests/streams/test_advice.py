@@ -20,7 +20,7 @@ from littlestone.errors import (
 )
 
 # The function of the same name hides the module.
-module = import_module("littlestone.streams.advice")
+module = import_module("littlestone.streams._advice")
 
 NAN = float("nan")
 F = np.array([[1.0, 0.0], [0.5, 1.0], [0.25, 4.0]])

@@ -16,7 +16,7 @@ from littlestone.errors import FeatureError, LabelError, ParameterError
 from littlestone.linear import Perceptron
 
 # The function of the same name hides the module.
-module = import_module("littlestone.streams.arrays")
+module = import_module("littlestone.streams._arrays")
 
 X = np.array([[1.0, 0.0, 2.0], [0.5, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 1.0, 1.0]])
 Y = np.array([-1, 1, 1, -1])

@@ -23,8 +23,8 @@ from littlestone.errors import (
 )
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import arrays, hashed, svmlight
-from littlestone.streams.hashed import HashedStream
-from littlestone.streams.svmlight import SvmlightStream
+from littlestone.streams._hashed import HashedStream
+from littlestone.streams._svmlight import SvmlightStream
 
 Features = dict[Any, float]
 

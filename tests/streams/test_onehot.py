@@ -33,7 +33,7 @@ from littlestone.errors import (
 from littlestone.linear import AROW, Perceptron
 from littlestone.streams import advice, arrays, cells, hashed, onehot
 
-module = import_module("littlestone.streams.onehot")
+module = import_module("littlestone.streams._onehot")
 tables = import_module("littlestone.streams._tables")
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -224,7 +224,7 @@ def _categories(
 
 def is_read(path: Path, file: str | list[str]) -> bool:
     """Tell whether a path is the file that is read, or one of those."""
-    from littlestone.streams.joined import expanded
+    from littlestone.streams._joined import expanded
 
     return path.exists() and any(
         path.samefile(each) for each in expanded(file) if Path(each).exists()
@@ -256,8 +256,8 @@ def _told(file: str | list[str]) -> Format:
     for ending, form in _ENDINGS.items():
         if name.endswith(ending):
             return form
+    from littlestone.streams._joined import expanded
     from littlestone.streams._open import format_of
-    from littlestone.streams.joined import expanded
 
     if not Path(file).is_file():  # a pattern, standard input, or nothing at all
         paths = [file] if file == "-" else list(map(str, expanded(file)))

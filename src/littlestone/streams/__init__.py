@@ -9,21 +9,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from littlestone.streams._advice import advice
+from littlestone.streams._arrays import arrays
+from littlestone.streams._arrow import arrow
 from littlestone.streams._base import Block, Stream
+from littlestone.streams._hashed import hashed
+from littlestone.streams._joined import joined
+from littlestone.streams._jsonl import jsonl
+from littlestone.streams._onehot import onehot
 from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
-from littlestone.streams.advice import advice
-from littlestone.streams.arrays import arrays
-from littlestone.streams.arrow import arrow
+from littlestone.streams._svmlight import svmlight
+from littlestone.streams._text import text
+from littlestone.streams._vw import vw
 from littlestone.streams.cells import cells
 from littlestone.streams.csv import csv
-from littlestone.streams.hashed import hashed
-from littlestone.streams.joined import joined
-from littlestone.streams.jsonl import jsonl
-from littlestone.streams.onehot import onehot
-from littlestone.streams.svmlight import svmlight
 from littlestone.streams.table import table
-from littlestone.streams.text import text
-from littlestone.streams.vw import vw
 
 if TYPE_CHECKING:
     from littlestone.streams import synthetic

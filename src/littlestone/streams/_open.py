@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError, StreamError
+from littlestone.streams._arrow import arrow, is_arrow, is_parquet
+from littlestone.streams._joined import Path, Paths, read_each
+from littlestone.streams._jsonl import jsonl
 from littlestone.streams._source import Source
-from littlestone.streams.arrow import arrow, is_arrow, is_parquet
-from littlestone.streams.joined import Path, Paths, read_each
-from littlestone.streams.jsonl import jsonl
-from littlestone.streams.svmlight import svmlight
+from littlestone.streams._svmlight import svmlight
+from littlestone.streams._text import text
+from littlestone.streams._vw import vw
 from littlestone.streams.table import table
-from littlestone.streams.text import text
-from littlestone.streams.vw import vw
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ import numpy as np
 
 from littlestone.errors import LineError, ParameterError
 from littlestone.streams._base import Block, Mappings
+from littlestone.streams._joined import each_file
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os

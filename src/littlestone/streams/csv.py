@@ -13,9 +13,9 @@ import numpy as np
 from littlestone.advice import Advice, check_missing
 from littlestone.errors import LineError, ParameterError
 from littlestone.streams._base import Block
+from littlestone.streams._joined import each_file
 from littlestone.streams._labels import NUMBER
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os

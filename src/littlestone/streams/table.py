@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import LineError, ParameterError
+from littlestone.streams._joined import each_file
 from littlestone.streams._labels import check_labels
 from littlestone.streams._parsing import (
     BOM,
@@ -19,7 +20,6 @@ from littlestone.streams._parsing import (
     Part,
 )
 from littlestone.streams._records import printable
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os

@@ -11,11 +11,11 @@ gives equal bits on every machine.
 """
 
 from littlestone.streams.synthetic._base import Synthetic
-from littlestone.streams.synthetic.decision_list import decision_list
-from littlestone.streams.synthetic.drifting import drifting
-from littlestone.streams.synthetic.experts import experts
-from littlestone.streams.synthetic.halfspace import halfspace
-from littlestone.streams.synthetic.k_of_r import disjunction, k_of_r
+from littlestone.streams.synthetic._decision_list import decision_list
+from littlestone.streams.synthetic._drifting import drifting
+from littlestone.streams.synthetic._experts import experts
+from littlestone.streams.synthetic._halfspace import halfspace
+from littlestone.streams.synthetic._k_of_r import disjunction, k_of_r
 
 __all__ = [
     "Synthetic",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
 from littlestone.errors import ParameterError
+from littlestone.streams._joined import each_file
 from littlestone.streams._options import names_of, one_of
 from littlestone.streams._parsing import FileStream
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os

@@ -18,9 +18,9 @@ from littlestone.errors import (
 from littlestone.learner import objects
 from littlestone.rows import is_mappings
 from littlestone.streams._base import Block, Mappings, Shifted, Stream, examples
+from littlestone.streams._joined import JoinedStream
 from littlestone.streams._labels import NUMBER
 from littlestone.streams.cells import CellsStream
-from littlestone.streams.joined import JoinedStream
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

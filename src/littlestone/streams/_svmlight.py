@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from littlestone import _core
+from littlestone.streams._joined import each_file
 from littlestone.streams._parsing import FileStream
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVa
 
 from littlestone.errors import MissingFileError, ParameterError
 from littlestone.streams._base import Block, Stream, examples
-from littlestone.streams.hashed import hashed
+from littlestone.streams._hashed import hashed
 
 if TYPE_CHECKING:
     from littlestone.rows import Example
@@ -161,7 +161,7 @@ def expanded(path: Paths) -> list[Path]:
 
     Examples
     --------
-    >>> from littlestone.streams.joined import expanded
+    >>> from littlestone.streams._joined import expanded
     >>> expanded(["a.svm", "-"])
     ['a.svm', '-']
     >>> expanded("no/such/*.svm")

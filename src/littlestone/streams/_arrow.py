@@ -21,8 +21,8 @@ from littlestone.streams._arrow_columns import Plan, Refused, Wanted
 from littlestone.streams._arrow_labels import ArrowLabels
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._joined import read_each
 from littlestone.streams._source import Source
-from littlestone.streams.joined import read_each
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.rows import Example
-    from littlestone.streams.joined import Paths
+    from littlestone.streams._joined import Paths
 
 __all__ = ["arrow", "is_arrow", "is_parquet"]
 

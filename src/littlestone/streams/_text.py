@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
 from littlestone.errors import LineError, ParameterError
+from littlestone.streams._joined import each_file
 from littlestone.streams._parsing import FileStream
-from littlestone.streams.joined import each_file
 
 if TYPE_CHECKING:
     import os
