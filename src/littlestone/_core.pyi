@@ -251,7 +251,7 @@ class JsonLinesBlock(LineBlock):
 class TableRule:
     """What each column of a table is read as."""
 
-    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str]) -> None: ...
+    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str], dense: bool = False) -> None: ...
 
 class TableBlock(LineBlock):
     """Rows of the cells of a table."""
@@ -263,6 +263,10 @@ class TableBlock(LineBlock):
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """The values of all rows, end to end."""
 
     @property
     def outcomes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...

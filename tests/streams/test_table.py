@@ -134,7 +134,11 @@ def twin(  # noqa: PLR0917 - what a stream is told, and the bytes
                 zip(names, kinds, cells, strict=True)
             ):
                 bare = cell.strip(" \t")
-                gone = cell == "" or (kind == "number" and bare.lower() in GONE)
+                gone = (
+                    bare.lower() in GONE
+                    if kind == "number"
+                    else cell in ("", *"?" * (missing == "refuse"))
+                )
                 if place == label:
                     y = float(bare) if is_number(cell) else None
                     sound = y in (0.0, 1.0)
