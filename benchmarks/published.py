@@ -1,9 +1,10 @@
 """The online mistake rates that LIBOL and SOL publish, computed with these learners.
 
-    python benchmarks/published.py DATA [--orders 100]
+    python benchmarks/published.py [--orders 100]
 
-DATA holds `svmguide3/svmguide3.svm.gz`, `a1a-libol/a1a.svm.gz` and `a1a.t.svm.gz`, and
-the four files of MNIST in `mnist/`. Order s of the examples is the permutation that
+It needs `svmguide3/svmguide3.svm.gz`, `a1a-libol/a1a.svm.gz` and `a1a.t.svm.gz`, and
+the four files of MNIST in `mnist/`, in the folder that `LITTLESTONE_DATA` names (or in
+`../shared/data`). Order s of the examples is the permutation that
 `numpy.random.default_rng(s)` draws; every learner makes one pass over it.
 """
 
@@ -28,6 +29,10 @@ from littlestone.linear import (
     Perceptron,
     SecondOrderPerceptron,
 )
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from data import data_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -245,29 +250,28 @@ def figure(rates: list[Any]) -> Figure:
 
 
 def tables(
-    data: Path, orders: int
+    orders: int,
 ) -> Iterator[tuple[str, list[Entry], Data, Data | None, int]]:
     """Yield each table with its data and how many orders to play."""
-    guide = svmlight(data / "svmguide3" / "svmguide3.svm.gz", 21)
+    guide = svmlight(data_file("svmguide3/svmguide3.svm.gz"), 21)
     yield "LIBOL, svmguide3", SVMGUIDE3, guide, None, orders
-    small = data / "a1a-libol"
     train, test = (
-        svmlight(small / "a1a.svm.gz", 123),
-        svmlight(small / "a1a.t.svm.gz", 123),
+        svmlight(data_file(f"a1a-libol/{name}.svm.gz"), 123)
+        for name in ("a1a", "a1a.t")
     )
     yield "SOL, a1a", A1A, train, test, orders
-    train, test = digits(data / "mnist", "train"), digits(data / "mnist", "t10k")
+    folder = data_file("mnist")
+    train, test = digits(folder, "train"), digits(folder, "t10k")
     yield "SOL, MNIST", MNIST, train, test, max(1, orders // 10)
     yield "SOL, MNIST, blocks", BLOCKS, train, test, max(1, orders // 30)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path)
     parser.add_argument("--orders", type=int, default=100)
     asked = parser.parse_args()
     began = time.monotonic()
-    for title, entries, train, test, orders in tables(asked.data, asked.orders):
+    for title, entries, train, test, orders in tables(asked.orders):
         print(f"\n{title}: {orders} orders; errors in percent, mean ± deviation")
         print("| learner | published | ours | published test | our test | updates |")
         print("|---|---|---|---|---|---|")

@@ -33,6 +33,7 @@ from importlib.metadata import version
 from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest import SkipTest
 
 import numpy as np
 import pandas as pd
@@ -80,8 +81,11 @@ from littlestone.linear import (
 from tell import duration
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+from data import data_file  # noqa: E402 - the tests say where data are
+
 RESULTS = HERE / "results" / "speed.json"
-MNIST = HERE.parents[1] / "shared" / "data" / "mnist"
 FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
 PEERS = [
     *("liblinear-official", "numpy", "pandas", "polars", "pyarrow", "river"),
@@ -1005,13 +1009,12 @@ def width(size: Size) -> Iterator[Line]:
 @functools.cache
 def mnist(rows: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
     """Return the first digits, pixels from 0 to 1, where the data are at hand."""
-    files = [
-        MNIST / f"train-{name}-ubyte.gz" for name in ("images-idx3", "labels-idx1")
-    ]
-    if not all(file.exists() for file in files):
-        announce(f"left out: {MNIST} is not at hand")
+    names = [f"mnist/train-{name}-ubyte.gz" for name in ("images-idx3", "labels-idx1")]
+    try:
+        images, labels = (gzip.decompress(data_file(n).read_bytes()) for n in names)
+    except SkipTest as missing:
+        announce(f"left out: {missing}")
         return None
-    images, labels = (gzip.decompress(file.read_bytes()) for file in files)
     X = np.frombuffer(images, np.uint8, rows * 784, 16).reshape(rows, 784) / 255
     return X, np.frombuffer(labels, np.uint8, rows, 8).astype(np.int64)
 

@@ -1,13 +1,35 @@
-"""How the tests run: no test may fail because the machine is busy.
+"""How the tests run: the same on every machine, busy or not.
 
-By default a property is tried on 30 examples; `make soak` tries each on 500, with
-`--hypothesis-profile=thorough`.
+By default each property is tried on 30 examples, and they are the same ones everywhere:
+`make test` may not fail on the next machine alone. `make soak` explores: it takes a
+fresh seed, tries 500 examples, and prints how to replay a failure.
 """
 
 from __future__ import annotations
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from pytest import TerminalReporter  # noqa: PT013 - a type
 
-settings.register_profile("littlestone", deadline=None, max_examples=30)
-settings.register_profile("thorough", deadline=None, max_examples=500)
+from data import skipped
+
+_COMMON = settings(
+    database=None,  # an example that failed once would come first on that machine
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("littlestone", _COMMON, max_examples=30, derandomize=True)
+settings.register_profile("thorough", _COMMON, max_examples=500, print_blob=True)
 settings.load_profile("littlestone")
+
+# Hypothesis also draws constants that it finds in modules imported so far, if it takes
+# them for the user's own. That depends on which tests ran before, and on where the
+# checkout is.
+providers._get_local_constants = lambda: providers._local_constants  # noqa: SLF001
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """Say how many tests were skipped for want of which data."""
+    reports = terminalreporter.stats.get("skipped", [])
+    if line := skipped(str(report.longrepr) for report in reports):
+        terminalreporter.write_line(line)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,10 @@ import pytest
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from data import data_file
 from littlestone import losses
 from littlestone.errors import LabelError
 from littlestone.theorems import Number, Theorem
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 Array = NDArray[np.float64]
 seeds = st.integers(0, 2**32 - 1)
@@ -200,9 +198,7 @@ def exact_sum(values: Array) -> Fraction:
 
 def table(name: str) -> list[dict[str, str]]:
     """Return the rows of a file, or skip the test."""
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from data import data_file
+
 __all__ = ["FILES", "lay_out"]
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 MAIL = [("spam", "free pills today"), ("ham", "lunch at noon"), ("spam", "free lunch")]
 
@@ -30,9 +31,7 @@ def _text(text: str) -> Callable[[Path], None]:
 
 def _copy(name: str) -> Callable[[Path], None]:
     def write(path: Path) -> None:
-        if not (DATA / name).exists():
-            pytest.skip(f"{DATA / name} is not at hand")
-        shutil.copy(DATA / name, path)
+        shutil.copy(data_file(name), path)
 
     return write
 

@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import losses
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome
@@ -28,7 +28,6 @@ def power(p: float, y: float) -> float:
     return math.sqrt(abs(p - y)) * abs(p - y)
 
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 FORMS = ("opera", "published")
 REAL = ("electric", "regional", "trump")
 LOSSES = (
@@ -58,9 +57,7 @@ def real(name: str) -> tuple[list[str], list[list[float]], list[float]]:
         "regional": ("opera-regional-load/regional_experts.csv.gz", "y", 2),
         "trump": ("trump-approval/trump_approval.csv.gz", "five_thirty_eight", 2),
     }[name]
-    if not (DATA / path).exists():
-        pytest.skip(f"{DATA / path} is not at hand")
-    text = gzip.decompress((DATA / path).read_bytes()).decode()
+    text = gzip.decompress(data_file(path).read_bytes()).decode()
     head, *rows = csv.reader(io.StringIO(text))
     advice = [[float(cell) for cell in row[first:]] for row in rows]
     return head[first:], advice, [float(row[head.index(outcome)]) for row in rows]

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import advise, certify, run, streams
 from littlestone.adversaries import PerceptronAdversary
 from littlestone.advising import Survey, Trial, _as_good, _chosen
 from littlestone.errors import FeatureError, LabelError, ParameterError
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 rows = st.lists(
     st.tuples(
@@ -195,9 +193,7 @@ def test_what_is_done_is_told() -> None:
 
 
 def test_mushrooms() -> None:
-    path = DATA / "agaricus" / "agaricus.train.svm.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("agaricus/agaricus.train.svm.gz")
     counsel = advise(streams.svmlight(path))
     survey = counsel.survey
     assert (survey.examples, survey.features, survey.boolean) == (6513, 117, True)

@@ -7,18 +7,18 @@ import itertools
 import math
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from data import data_file
 from littlestone import losses
 from littlestone.comparators import (
     Comparator,
@@ -31,7 +31,6 @@ from littlestone.comparators import (
 from littlestone.errors import ExampleError, LabelError, ParameterError
 from littlestone.losses import Loss
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 NAN = math.nan
 
 Floats = NDArray[np.float64]
@@ -91,6 +90,24 @@ def sleepy_games(draw: st.DrawFn) -> tuple[Floats, Floats]:
 
 
 @st.composite
+def votes(draw: st.DrawFn) -> tuple[Floats, Floats]:
+    """Draw yes and no, which experts and outcomes may write in two ways, or classes."""
+    alphabets = st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (-1.0, 0.0, 1.0, 2.0)])
+    said, told = (st.sampled_from(draw(alphabets)) for _ in range(2))
+    awake = ~np.isnan(draw(sleepy_games())[0])
+    F = draw(arrays(np.float64, awake.shape, elements=said))
+    return np.where(awake, F, NAN), draw(arrays(np.float64, len(F), elements=told))
+
+
+def in_one_way(F: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return votes with no written as 0, if no is all that 0 and -1 may mean."""
+    for values in (F[~np.isnan(F)], y):
+        if not (set(values) <= {0.0, 1.0} or set(values) <= {-1.0, 1.0}):
+            return F, y
+    return np.where(F == -1.0, 0.0, F), np.where(y == -1.0, 0.0, y)
+
+
+@st.composite
 def forecasts(draw: st.DrawFn) -> tuple[Floats, NDArray[np.int64]]:
     """Draw distributions over a few outcomes, and what happened."""
     T, N, K = (draw(st.integers(1, most)) for most in (6, 3, 3))
@@ -118,9 +135,7 @@ def weights_of(comparator: Comparator) -> Floats:
 
 
 def electric_load() -> tuple[pd.DataFrame, pd.Series]:
-    path = DATA / "opera-electric-load" / "opera_experts.csv.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("opera-electric-load/opera_experts.csv.gz")
     with gzip.open(path, "rt") as file:
         frame = pd.read_csv(file)
     return frame[["gam", "ar", "gbm"]], frame["y"]
@@ -351,7 +366,9 @@ def changes(sequence: tuple[Any, ...]) -> int:
     "loss", [losses.SQUARE, losses.ABSOLUTE, losses.ZERO_ONE], ids=name_of
 )
 @settings(max_examples=60)
-@given(game=st.one_of(games(rounds=5), sleepy_games()))
+@given(game=st.one_of(games(rounds=5), sleepy_games(), votes()))
+@example(game=(np.array([[-1.0]]), np.array([1.0])))
+@example(game=(np.array([[0.0]]), np.array([-1.0])))
 def test_no_sequence_with_so_many_switches_beats_the_best_one(
     loss: Loss, game: tuple[Floats, Floats]
 ) -> None:
@@ -360,6 +377,8 @@ def test_no_sequence_with_so_many_switches_beats_the_best_one(
     curve = best_shifting(F, y, loss, missing="sleep")
     known = curve.losses()
     assert len(curve) == len(known) == len(y)
+    if loss is losses.ZERO_ONE:
+        F, y = in_one_way(F, y)
     rounds = np.arange(len(y))
     all_of_them = [
         (changes(path), total(loss, F[rounds, list(path)], y))

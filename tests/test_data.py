@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from data import data_file
 from littlestone import run, streams
 from littlestone.linear import Perceptron, Winnow
 from littlestone.verifying import twins
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 FILES = [
     "a9a/a9a.train.svm.gz",
@@ -37,9 +36,7 @@ def plain(path: Path) -> list[tuple[dict[object, float], bool]]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_played_natively_equals_the_twin_on_the_same_lines(name: str) -> None:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     learner, twin = Perceptron(bias=1.0), twins.Perceptron(bias=1.0)
     record = run(learner, streams.svmlight(path))
     wrong = [t for t, (x, y) in enumerate(plain(path)) if twin.play(x, y) != y]
@@ -50,9 +47,7 @@ def test_a_file_played_natively_equals_the_twin_on_the_same_lines(name: str) -> 
 
 
 def test_winnow_on_mushrooms_equals_its_twin() -> None:
-    path = DATA / "agaricus" / "agaricus.train.svm.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("agaricus/agaricus.train.svm.gz")
     learner, twin = Winnow(threshold=126, promotion=1.5), twins.Winnow(126.0, 1.5)
     record = run(learner, streams.svmlight(path))
     assert record.mistakes == sum(twin.play(x, y) != y for x, y in plain(path))

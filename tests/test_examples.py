@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data import data_file
 from littlestone import certify
 from scripts import script
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 example = script("examples/winnow_against_perceptron.py")
 trump = script("examples/trump_approval.py")
@@ -22,12 +21,6 @@ votes = script("examples/votes.py")
 splice = script("examples/splice.py")
 opera = script("examples/from_opera.py")
 side_by_side = script("examples/side_by_side.py")
-
-
-def at_hand(name: str) -> Path:
-    if not (DATA / name).exists():
-        pytest.skip(f"{DATA / name} is not at hand")
-    return DATA / name
 
 
 def test_winnow_wins_on_a_sparse_target_and_its_bound_says_so() -> None:
@@ -68,7 +61,7 @@ M3 = "m3-forecasts/m3_forecasts.csv.gz"
 
 
 def test_learners_that_follow_pollsters_keep_their_bounds(tmp_path: Path) -> None:
-    results, weights = trump.compare(*trump.read(at_hand(APPROVAL)))
+    results, weights = trump.compare(*trump.read(data_file(APPROVAL)))
     distances = {"you_gov": 1.1106, "ipsos": 1.3757, "gallup": 1.3994}
     distances |= {"rasmussen": 1.4726, "morning_consult": 2.3914}
     for name, distance in {**distances, "the plain mean": 0.6619}.items():
@@ -83,7 +76,7 @@ def test_learners_that_follow_pollsters_keep_their_bounds(tmp_path: Path) -> Non
 
 
 def test_learners_that_follow_forecasts_keep_their_bounds(tmp_path: Path) -> None:
-    contest = m3.read(at_hand(M3))
+    contest = m3.read(data_file(M3))
     results, weights = m3.compare(contest)
     asleep = np.isnan(contest.values).sum(axis=0)
     slept = {name: n for name, n in zip(contest.methods, asleep, strict=True) if n}
@@ -108,7 +101,7 @@ SPLICE = "splice/splice.csv.gz"
 
 
 def test_rules_for_mushrooms_fit_and_are_learned_within_their_bounds() -> None:
-    shown = mushrooms.read(at_hand(MUSHROOMS))
+    shown = mushrooms.read(data_file(MUSHROOMS))
     assert mushrooms.published(shown) == [120, 48, 8, 0]
     rules = mushrooms.fit(shown)
     assert {name: rule.size for name, rule in rules.items()} == {
@@ -125,7 +118,7 @@ def test_rules_for_mushrooms_fit_and_are_learned_within_their_bounds() -> None:
 
 
 def test_votes_need_two_literals_a_rule() -> None:
-    members = votes.read(at_hand(VOTES))
+    members = votes.read(data_file(VOTES))
     result = votes.explore(members)
     assert result.left is not None
     assert result.record.unrealizable == result.left.round
@@ -137,7 +130,7 @@ def test_votes_need_two_literals_a_rule() -> None:
 def test_what_is_known_of_junctions_holds_of_nearly_all(
     kind: str, missed: int, alarms: int
 ) -> None:
-    places = splice.read(at_hand(SPLICE), kind)
+    places = splice.read(data_file(SPLICE), kind)
     result = splice.explore(places, splice.KNOWN[kind])
     assert (result.missed, result.alarms) == (missed, alarms)
     # Half of what a learner that says no to everything would make, and less.
@@ -195,7 +188,7 @@ def test_vowpal_wabbit_and_we_do_one_job(tmp_path: Path) -> None:
 
 
 def test_opera_prints_what_we_say() -> None:
-    frame = opera.read(at_hand("opera-electric-load/opera_experts.csv.gz"))
+    frame = opera.read(data_file("opera-electric-load/opera_experts.csv.gz"))
     for model, mixture in opera.mixtures(frame).items():
         distance, weights = opera.OPERA[model]
         said = opera.root(mixture.prediction, frame["y"])

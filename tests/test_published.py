@@ -12,26 +12,18 @@ from typing import Any
 
 import pytest
 
+from data import data_file
 from scripts import script
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 ORDERS = 20
 
 published = script("benchmarks/published.py")
 kernel = script("examples/mnist_kernel.py")
 
 
-def at_hand(*names: str) -> Path:
-    for name in names:
-        if not (DATA / name).exists():
-            pytest.skip(f"{DATA / name} is not at hand")
-    return DATA / names[0]
-
-
-def digits_at_hand() -> Path:
-    kinds = ("images-idx3", "labels-idx1")
-    names = [f"{part}-{k}-ubyte.gz" for part in ("train", "t10k") for k in kinds]
-    return at_hand(*[f"mnist/{name}" for name in names]).parent
+def digits() -> Path:
+    """Return the folder of the digits."""
+    return data_file("mnist/train-images-idx3-ubyte.gz").parent
 
 
 def assert_near(ours: Any, theirs: Any, spreads: float = 1.0) -> None:
@@ -44,7 +36,7 @@ def ranked(entries: list[Any], rates: list[float]) -> list[str]:
 
 
 def test_the_mistake_rates_of_libol_on_svmguide3() -> None:
-    path = at_hand("svmguide3/svmguide3.svm.gz")
+    path = data_file("svmguide3/svmguide3.svm.gz")
     entries = published.SVMGUIDE3
     data = published.svmlight(path, 21)
     results = [published.measure(entry, data, None, ORDERS) for entry in entries]
@@ -56,10 +48,9 @@ def test_the_mistake_rates_of_libol_on_svmguide3() -> None:
 
 
 def test_the_accuracies_of_sol_on_a1a() -> None:
-    path = at_hand("a1a-libol/a1a.svm.gz", "a1a-libol/a1a.t.svm.gz")
     entries = published.A1A
-    train = published.svmlight(path, 123)
-    test = published.svmlight(path.with_name("a1a.t.svm.gz"), 123)
+    train = published.svmlight(data_file("a1a-libol/a1a.svm.gz"), 123)
+    test = published.svmlight(data_file("a1a-libol/a1a.t.svm.gz"), 123)
     results = [published.measure(entry, train, test, ORDERS) for entry in entries]
     for entry, result in zip(entries, results, strict=True):
         assert_near(result.online, entry.online)
@@ -70,7 +61,7 @@ def test_the_accuracies_of_sol_on_a1a() -> None:
 
 def test_the_accuracies_of_sol_on_mnist() -> None:
     # One order of ours against a mean of theirs: twice the deviation.
-    folder = digits_at_hand()
+    folder = digits()
     train, test = published.digits(folder, "train"), published.digits(folder, "t10k")
     entries = published.MNIST
     results = [published.measure(entry, train, test, 1) for entry in entries]
@@ -83,7 +74,7 @@ def test_the_accuracies_of_sol_on_mnist() -> None:
 
 def test_blocks_of_features_make_a_perceptron_one_of_many_classes() -> None:
     # So what `Blocks` says of AROW is AROW for many classes.
-    folder = digits_at_hand()
+    folder = digits()
     X, y = published.digits(folder, "t10k")
     blocks = published.Blocks(published.Perceptron(), margin=0.0)
     many = published.MulticlassPerceptron(range(10))
@@ -96,7 +87,7 @@ def test_blocks_of_features_make_a_perceptron_one_of_many_classes() -> None:
 def test_ten_kernel_perceptrons_learn_the_digits_in_one_pass(
     plain: bool, most: float
 ) -> None:
-    folder = digits_at_hand()
+    folder = digits()
     images = kernel.read(folder / "train-images-idx3-ubyte.gz")[:10_000]
     labels = kernel.read(folder / "train-labels-idx1-ubyte.gz")[:10_000]
     wrong, mistakes = kernel.play(kernel.prepare(images, plain=plain), labels)

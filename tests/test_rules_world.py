@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from itertools import combinations
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from data import data_file
 from littlestone import run, streams, theorems
 from littlestone.boolean import (
     DecisionListLearner,
@@ -27,7 +27,6 @@ from littlestone.errors import NoConsistentConcept, UnrealizableWarning
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 MUSHROOMS = "agaricus/agaricus-lepiota.csv.gz"
 BOARDS = "tic-tac-toe/tic-tac-toe.csv.gz"
 VOTES = "vote/house-votes-84.csv.gz"
@@ -36,9 +35,7 @@ Examples = list[tuple[dict[str, float], bool]]
 
 
 def cells(name: str, **labels: Any) -> Any:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     return streams.cells(path, label="class", **labels)
 
 

@@ -7,7 +7,6 @@ import gzip
 import itertools
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from data import data_file
 from littlestone.boolean import (
     Shown,
     fit_conjunction,
@@ -41,8 +41,6 @@ from littlestone.errors import (
     NoConsistentConcept,
     ParameterError,
 )
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 Fit = Callable[..., Any]
 FITS: dict[str, Fit] = {
@@ -615,9 +613,7 @@ def test_many_features_and_long_terms_are_found_again() -> None:
 
 def cells(name: str, label: str, positive: str) -> tuple[list[dict[str, int]], Any]:
     """Read a CSV with nothing but Python, and name a feature after each cell."""
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     with gzip.open(path, "rt", newline="") as file:
         records = list(csv.DictReader(file))
     y = [record.pop(label) == positive for record in records]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import Certificate, certify, run, streams, verify
 from littlestone.adversaries import PerceptronAdversary
 from littlestone.errors import ParameterError, PremiseError
@@ -25,7 +25,6 @@ from littlestone.linear import (
 from littlestone.verifying import as_number
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 FILES = [
     "a9a/a9a.train.svm.gz",
     "agaricus/agaricus.train.svm.gz",
@@ -170,9 +169,7 @@ def test_mistakes_on_empty_examples_are_charged(learner: Any) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_runs_over_real_files_are_certified(name: str) -> None:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     stream = streams.svmlight(path)
     record = run(Perceptron(bias=1.0), stream, keep="updates")
     certificate = certify(record)

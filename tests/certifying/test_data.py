@@ -20,8 +20,6 @@ MUSHROOMS = TWO_CLASSES[0]
 
 @pytest.mark.parametrize("data", TWO_CLASSES, ids=str)
 def test_a_perceptron_on_two_classes_is_certified(data: TwoClasses) -> None:
-    if not data.path.exists():
-        pytest.skip(f"{data.path} is not at hand")
     examples: Any = data.read(200)
     certificate = certify(run(Perceptron(bias=1.0), examples, keep="updates"))
     assert certificate.holds
@@ -34,8 +32,6 @@ def test_a_perceptron_on_two_classes_is_certified(data: TwoClasses) -> None:
 
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_the_margin_of_mushrooms_is_the_best(shuffled: bool) -> None:
-    if not MUSHROOMS.path.exists():
-        pytest.skip(f"{MUSHROOMS.path} is not at hand")
     examples: Any = MUSHROOMS.read()
     if shuffled:
         np.random.default_rng(1988).shuffle(examples)

@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
+from data import data_file
 from littlestone import Record, _core, run, streams
 from littlestone.certifying import _linear
 from littlestone.certifying._examples import (
@@ -45,7 +45,6 @@ from littlestone.linear import (
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
 from littlestone.verifying import twins
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 CONSTANT = object()  # the name of the constant feature: no example has it
 
 Stream = list[tuple[dict[str, float], Any]]
@@ -643,9 +642,7 @@ def best_margin(examples: Examples) -> float:
 @pytest.mark.parametrize("order", ["file", 0, 1])
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 def test_on_mushrooms_the_margin_is_the_largest(order: str | int, bias: float) -> None:
-    path = DATA / "agaricus" / "agaricus.train.svm.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("agaricus/agaricus.train.svm.gz")
     stream = list(streams.svmlight(path))
     if isinstance(order, int):
         shuffled = np.random.default_rng(order).permutation(len(stream))
@@ -678,9 +675,7 @@ TWO_CLASSES = [
 def test_on_real_files_every_bound_holds_and_the_hinge_bound_is_the_least(
     name: str,
 ) -> None:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     record = run(Perceptron(), streams.svmlight(path), keep="updates")
     assert record.kept is not None
     assert record.updates is not None

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry
+from data import data_file
 from littlestone import Certificate, certify, run, streams, verify
 from littlestone.adversaries import (
     ConjunctionAdversary,
@@ -51,8 +52,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::littlestone.errors.UnrealizableWarning"
 )
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-MUSHROOMS = DATA / "agaricus" / "agaricus-lepiota.csv.gz"
+MUSHROOMS = "agaricus/agaricus-lepiota.csv.gz"
 
 Stream = list[tuple[dict[Any, int], bool]]
 
@@ -336,9 +336,8 @@ def test_it_reads_well(tmp_path: Path) -> None:
     ids=repr,
 )
 def test_mushrooms(learner: Any, rows: int) -> None:
-    if not MUSHROOMS.exists():
-        pytest.skip(f"the data sets are not there: {MUSHROOMS}")
-    cells = streams.cells(MUSHROOMS, label="class", positive="p", negative="e")
+    path = data_file(MUSHROOMS)
+    cells = streams.cells(path, label="class", positive="p", negative="e")
     onehot = streams.onehot(cells)
     stream: Any = [example for example, _ in zip(onehot, range(rows), strict=False)]
     certificate = certified(learner, stream)
@@ -347,9 +346,8 @@ def test_mushrooms(learner: Any, rows: int) -> None:
 
 
 def test_no_disjunction_tells_all_mushrooms_apart() -> None:
-    if not MUSHROOMS.exists():
-        pytest.skip(f"the data sets are not there: {MUSHROOMS}")
-    cells = streams.cells(MUSHROOMS, label="class", positive="p", negative="e")
+    path = data_file(MUSHROOMS)
+    cells = streams.cells(path, label="class", positive="p", negative="e")
     stream = streams.onehot(cells)
     for learner in (KDNFLearner(1), DisjunctionLearner()):
         record = run(learner, stream, keep="updates")

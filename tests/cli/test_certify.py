@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from command import call
+from data import data_file
 from littlestone import Certificate, certify, run, streams, verify
 from littlestone.cli.certify import tell
 from littlestone.linear import Perceptron, Winnow
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 TEXT = "-1 1:1\n+1 2:1\n-1 1:1 3:1\n+1 2:1 3:0.5\n-1 1:0.5 2:0.25\n"
 
 
@@ -177,9 +177,7 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
 
 
 def test_mushrooms_are_certified_and_verified(tmp_path: Path) -> None:
-    path = DATA / "agaricus" / "agaricus.train.svm.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("agaricus/agaricus.train.svm.gz")
     written = tmp_path / "mushrooms.json"
     assert call("certify", path, "-q", "-o", written).returncode == 0
     done = call("verify", written, path)

@@ -8,7 +8,6 @@ import math
 import pickle
 import sys
 from decimal import ROUND_HALF_EVEN, Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import opera_rules as reference
+from data import data_file
 from littlestone import losses
 from littlestone.compat import _plots
 from littlestone.compat.opera import Mixture, MLEwa, Oracle, oracle
 from littlestone.errors import ExampleError, MissingPackageError, ParameterError
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 MODELS = ("MLpol", "MLprod", "MLewa", "BOA", "EWA", "FS")
 FIXED: dict[str, dict[str, float]] = {
     "EWA": {"eta": 1e-3},
@@ -39,9 +38,7 @@ both_ways = pytest.mark.parametrize("gradient", [True, False])
 
 
 def frame_of(name: str) -> pd.DataFrame:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file(name)
     with gzip.open(path, "rt") as file:
         return pd.read_csv(file)
 

@@ -22,6 +22,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import run
 from littlestone.errors import (
     ExampleError,
@@ -35,8 +36,6 @@ from littlestone.streams import advice, arrays, cells, hashed, onehot
 
 module = import_module("littlestone.streams._onehot")
 tables = import_module("littlestone.streams._tables")
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 class OneByOne:
@@ -567,13 +566,6 @@ def test_frames_that_are_refused() -> None:
 # The world ------------------------------------------------------------------------
 
 
-def at_hand(name: str) -> Path:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
-    return path
-
-
 def plainly(path: Path) -> list[dict[str, str]]:
     """Read a table with nothing but Python."""
     text = gzip.decompress(path.read_bytes()).decode()
@@ -595,7 +587,7 @@ def plainly(path: Path) -> list[dict[str, str]]:
 def test_a_table_of_the_world_equals_a_plain_reading(
     name: str, positive: str, rows: int, count_of_literals: int
 ) -> None:
-    path = at_hand(name)
+    path = data_file(name)
     stream = onehot(cells(path, label="class", positive=positive))
     expected = []
     for written in plainly(path):
@@ -618,7 +610,7 @@ def test_a_table_of_the_world_equals_a_plain_reading(
 
 
 def test_missing_cells_of_the_world_are_named_where_they_stand() -> None:
-    path = at_hand("vote/house-votes-84.csv.gz")
+    path = data_file("vote/house-votes-84.csv.gz")
     source = cells(path, label="class", positive="republican", negative="democrat")
     error = refused(source, missing="refuse")
     assert error.where == f"{path}:2"
@@ -627,14 +619,14 @@ def test_missing_cells_of_the_world_are_named_where_they_stand() -> None:
     unvoted = sum("?" in record.values() for record in plainly(path))
     with_unvoted = sum(any(n.endswith("=?") for n in x) for x, _ in onehot(source))
     assert with_unvoted == unvoted == 203
-    path = at_hand("agaricus/agaricus-lepiota.csv.gz")
+    path = data_file("agaricus/agaricus-lepiota.csv.gz")
     stream = onehot(cells(path, label="class", positive="p", negative="e"))
     assert sum("stalk-root=?" in x for x, _ in stream) == 2480
 
 
 def test_monks_first_problem_is_what_it_is_said_to_be() -> None:
     for part in ("train", "test"):
-        path = at_hand(f"monks/monks-1.{part}.csv.gz")
+        path = data_file(f"monks/monks-1.{part}.csv.gz")
         for x, y in onehot(cells(path, label="class", positive=1, negative=0)):
             alike = any(f"a1={v}" in x and f"a2={v}" in x for v in (1, 2, 3))
             assert y == (alike or "a5=1" in x)

@@ -23,6 +23,7 @@ import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import run
 from littlestone.errors import (
     LineError,
@@ -40,7 +41,6 @@ module = import_module("littlestone.streams._parsing")
 # And that of what tells the types of columns.
 tables = import_module("littlestone.streams.table")
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 FLATS = "rooms,city,let\n2,Ghent,yes\n\n3.5,Bruges,no\n,Ghent,yes\n0,,no\n"
 EXAMPLES = [
@@ -542,10 +542,9 @@ def test_a_bad_record_leaves_no_name_behind(tmp_path: Path) -> None:
 def test_real_tables_are_read_as_python_reads_them(
     path: str, options: Any, most: float
 ) -> None:
-    if not (DATA / path).exists():
-        pytest.skip(f"{DATA / path} is not at hand")
-    stream = table(DATA / path, **options)
-    with gzip.open(DATA / path, "rt", newline="") as file:
+    found = data_file(path)
+    stream = table(found, **options)
+    with gzip.open(found, "rt", newline="") as file:
         reader = csv.reader(file, strict=True)
         names = next(reader)
         rows = list(reader)

@@ -15,6 +15,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import run
 from littlestone.errors import (
     FeatureError,
@@ -30,7 +31,6 @@ from littlestone.verifying import twins
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 MAIL = "label\tdate\ttext\nham\t1 May\tSee you, Ann!\n\nspam\t2 May\tFree, free! See?\n"
 
@@ -220,9 +220,7 @@ def test_names_of_text_and_of_mappings_are_the_same_features(tmp_path: Path) -> 
 def test_sms_are_learned_as_the_twin_learns_them(
     ngrams: tuple[int, int], hash_bits: int | None
 ) -> None:
-    path = DATA / "sms-spam" / "sms_spam.tsv.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("sms-spam/sms_spam.tsv.gz")
     options: Any = {"positive": "spam", "ngrams": ngrams, "hash_bits": hash_bits}
     stream = text(path, label="label", **options)
     learner, twin = Perceptron(), twins.Perceptron()
@@ -246,9 +244,7 @@ def test_sms_are_learned_as_the_twin_learns_them(
 
 
 def test_mail_is_learned() -> None:
-    path = DATA / "enron-spam" / "enron_spam.tsv.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not at hand")
+    path = data_file("enron-spam/enron_spam.tsv.gz")
     columns = ("subject", "text")
     stream = text(path, label="label", columns=columns, positive="spam", hash_bits=18)
     assert run(Perceptron(), stream).rate < 0.05

@@ -20,13 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certificates import made, sealed, vector
+from data import data_file
 from littlestone import Certificate, linear, streams, theorems, verify
 from littlestone.errors import CertificateError, LineError
 from littlestone.theorems._rounding import sqrt_up
 from littlestone.verifying import PROOFS, Verdict, as_number, as_text
 from littlestone.verifying.twins import TWINS
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 STREAM: list[tuple[Any, Any]] = [
     ({"c": 1.0}, True),  # a tie: it tells the two ways to update apart
@@ -485,11 +484,8 @@ def test_every_learner_has_a_twin_and_every_theorem_of_a_linear_one_its_proof() 
 
 
 def test_a_real_stream_is_judged() -> None:
-    if not DATA.is_dir():
-        pytest.skip(f"the data sets are not there: {DATA}")
-    stream = list(
-        itertools.islice(streams.svmlight(DATA / "a9a" / "a9a.train.svm.gz"), 500)
-    )
+    file = streams.svmlight(data_file("a9a/a9a.train.svm.gz"))
+    stream = list(itertools.islice(file, 500))
     numbers = {"radius": 4, "margin": Fraction(1, 10), "deviation_norm": 9}
     names = dict.fromkeys(range(1, 14), Fraction(1, 4))
     learner = linear.Perceptron()
