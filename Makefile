@@ -10,6 +10,7 @@ FUZZ_INPUTS ?= 4000000
 SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
+SEED := $(or $(SEED),$(shell date +%s))
 
 demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 	$(PY) -m littlestone demo
@@ -30,20 +31,21 @@ browser:  ## Install the browser in which tests look at reports, if root may
 	  || true
 	@command -v chromium >/dev/null || echo "There is no Chromium, so no test looks at reports: apt install chromium."
 
+# fuzz and soak explore, with a new seed each time; SEED=... repeats what they did with that one.
 fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
-	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS)
-	build/fuzz/fuzz_text $(FUZZ_INPUTS)
-	build/fuzz/fuzz_vw $(FUZZ_INPUTS)
-	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS)
-	build/fuzz/fuzz_table $(FUZZ_INPUTS)
+	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS) $(SEED)
+	build/fuzz/fuzz_text $(FUZZ_INPUTS) $(SEED)
+	build/fuzz/fuzz_vw $(FUZZ_INPUTS) $(SEED)
+	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS) $(SEED)
+	build/fuzz/fuzz_table $(FUZZ_INPUTS) $(SEED)
 
 soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properties at length
-	$(PY) tests/soak.py --runs $(SOAK_RUNS)
-	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS)
-	$(PY) tests/models/kill.py $(KILLS)
-	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough
+	$(PY) tests/soak.py --runs $(SOAK_RUNS) --seed $(SEED)
+	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
+	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
+	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)
 
 bounds: $(READY)  ## Every learner against every adversary, beside its bound
 	$(PY) benchmarks/bounds.py

@@ -97,7 +97,9 @@ class AdviceWorld:
 
 
 def _world(F: Any, y: Any, entry: AdviceEntry, n: int) -> AdviceWorld:
-    outcomes = np.array(y, dtype=np.bool_ if entry.labels else np.float64)
+    outcomes = np.array(y, dtype=np.float64)
+    if entry.labels:
+        outcomes = outcomes == 1
     return AdviceWorld(
         np.array(F, dtype=np.float64).reshape(len(outcomes), n), outcomes
     )

@@ -1,14 +1,16 @@
 """`make soak`: many runs of every learner, random and adversarial; no bound gives way.
 
-A run is made of a seed, so that one that fails can be made again:
-`python tests/soak.py --only SEED`. Each is certified, which evaluates the theorems of
-its learner on it, and some are verified with their stream.
+Each run is made from a seed of its own, so that one that fails can be made again:
+`python tests/soak.py --only SEED`. Without `--seed` the seeds are new ones each time.
+Each run is certified, which evaluates the theorems of its learner on it, and some are
+verified with their stream.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -92,7 +94,7 @@ def _advised(entry: AdviceEntry, rng: Rng) -> tuple[Learner, Examples]:
         if rng.random() < skill:
             says[0] = min(entry.says, key=lambda each: abs(each - y))
         if entry.labels:
-            return {i: bool(says[i]) for i in range(crowd)}, y > 0
+            return {i: says[i] == 1 for i in range(crowd)}, y == 1
         return {i: float(says[i]) for i in range(crowd)}, y
 
     hard = entry.labels and rng.random() < 0.5
@@ -237,13 +239,15 @@ def main() -> int:
     """Make the runs, and return 1 if a bound gave way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seed", type=int, help="of the first run (default: new)")
     parser.add_argument("--only", type=int, help="make the run of this seed alone")
     given = parser.parse_args()
     if given.only is not None:
         print(_judged(given.only))  # noqa: T201 - that is what it is for
         return 0
-    firsts = range(given.first, given.first + given.runs, _TOGETHER)
+    seed = secrets.randbelow(2**32) if given.seed is None else given.seed
+    print(f"{given.runs:,} runs, --seed {seed}")  # noqa: T201 - so that it can be repeated
+    firsts = range(seed, seed + given.runs, _TOGETHER)
     came: Counter[str] = Counter()
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for some in track(pool.map(_some, firsts), "Soaking", total=len(firsts)):

@@ -4,17 +4,21 @@ Some corruptions have their digest made right again, to get at the checks inside
 then loads is a learner, if another one, and must play on without a crash. Whoever calls
 this does so in a process of its own, since a crash would end it:
 
-    python tests/models/fuzz_models.py 1000000 [seed]
+    python tests/models/fuzz_models.py 1000000 [--seed SEED]
+
+The corruptions are new ones each time, unless the seed is given.
 """
 
 from __future__ import annotations
 
+import argparse
 import faulthandler
 import hashlib
 import json
 import random
 import re
 import resource
+import secrets
 import struct
 import sys
 import tempfile
@@ -217,6 +221,7 @@ def play(one: saved.Saved, learner: Any, of_run: Any) -> str:
 
 def main(count: int, seed: int) -> None:
     """Corrupt so many files."""
+    sys.stderr.write(f"{count:,} corruptions, --seed {seed}\n")
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     faulthandler.enable()
@@ -254,4 +259,8 @@ def main(count: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32))
+    given = parser.parse_args()
+    main(given.count, given.seed)

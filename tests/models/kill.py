@@ -4,14 +4,18 @@ Each run is a process that is ended by SIGKILL, mostly in the middle of writing 
 file, and begun again with `resume`. In the end learner, record and certificate must be
 those of a run that nobody disturbed:
 
-    python tests/models/kill.py KILLS [SEED]
+    python tests/models/kill.py KILLS [--seed SEED]
+
+The moments are new ones each time, unless the seed is given.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
+import secrets
 import signal
 import sys
 import tempfile
@@ -130,6 +134,7 @@ def child(
 
 def main(kills: int, seed: int) -> None:
     """Kill so many times, in all."""
+    sys.stderr.write(f"{kills:,} kills, --seed {seed}\n")
     draw = random.Random(seed)  # noqa: S311 - to be drawn again
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
@@ -171,4 +176,8 @@ def main(kills: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kills", type=int)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32))
+    given = parser.parse_args()
+    main(given.kills, given.seed)

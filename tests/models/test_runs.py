@@ -247,12 +247,12 @@ def script(name: str, *words: str) -> Any:
 
 
 def test_processes_that_are_killed_at_any_moment_go_on() -> None:
-    found = script("kill.py", "20", "3")
+    found = script("kill.py", "20", "--seed", "3")
     assert found["kills"] >= 20
     assert found["runs"] >= 1
 
 
 def test_corrupt_files_are_refused_and_never_crash() -> None:
-    found = script("fuzz_models.py", "3000", "9")
+    found = script("fuzz_models.py", "3000", "--seed", "9")
     assert found["refused"] > 1000
     assert found["signed and refused"] > 1000
