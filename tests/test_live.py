@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry
-from littlestone import adversaries, boolean, experts, linear, run, streams
+from littlestone import adversaries, boolean, experts, linear, run, streams, theorems
 from littlestone.display.progress import Lines
 from littlestone.errors import (
     ExampleError,
@@ -205,6 +206,47 @@ def test_the_perceptron_promises_what_is_declared() -> None:
     # What the average says may be wrong without an update.
     with pytest.raises(ParameterError, match="for AveragedPerceptron is nothing"):
         run(linear.AveragedPerceptron(), stream, declare=numbers)
+
+
+def test_a_perceptron_that_scales_its_examples_knows_their_length() -> None:
+    learner = linear.Perceptron(normalize=True)
+    found = live_bound(learner, {"margin": 0.5})
+    assert found is not None
+    assert found[1] == pytest.approx(4.0)
+    assert "radius" not in declarable(learner)
+    # PERC-GAP is about a constant feature, and this one has none.
+    assert live_bound(learner, {"gap": 0.5, "norm": 1}) is None
+    biased = linear.Perceptron(normalize=True, bias=1.0)
+    assert live_bound(biased, {"margin": 0.5, "gap": 0.5, "threshold": 0}) is None
+
+
+def test_a_constant_feature_as_large_as_every_example_is_the_radius() -> None:
+    numbers = {"gap": 1, "norm": 1, "radius": 2}
+    found = live_bound(linear.Perceptron(bias=-3.0), numbers)
+    assert found == (theorems.PERC_GAP, 16.0 * 9)
+    assert live_bound(linear.Perceptron(bias=1.0), numbers) is None
+
+
+@pytest.mark.parametrize("k", [2, 3, Fraction(3)])
+def test_winnow_for_k_of_r_promises_whatever_k_is_written_as(k: Any) -> None:
+    learner = linear.Winnow.for_threshold(12, int(k))
+    found = live_bound(learner, {"features": 12, "relevant": 4, "k": k})
+    assert found is not None
+    assert found[0] is theorems.WIN2_KOFR
+    assert live_bound(learner, {"features": 11, "relevant": 4, "k": k}) is None
+
+
+def test_a_scale_whose_square_is_no_double_is_no_error() -> None:
+    learner = linear.BalancedWinnow(rate=1e-300, scale=1e200)
+    numbers = {"features": 2, "margin": 1, "norm": 1}
+    assert live_bound(learner, numbers) is None
+
+
+def test_many_classes_promise_only_if_they_are_given() -> None:
+    numbers = {"margin": 1, "radius": 1, "norm": 1}
+    given = linear.MulticlassPerceptron(classes=["a", "b"])
+    assert live_bound(given, numbers) == (theorems.MCPERC_SEP, 2.0)
+    assert live_bound(linear.MulticlassPerceptron(), numbers) is None
 
 
 def test_labels_alone() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.theorems import Number, Theorem
+    from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = [
     "Learner",
@@ -269,7 +269,7 @@ class Learner(ABC):
         """What it knows by now of the numbers that its theorems take, by their names.
 
         Those of `Theorem.numbers` that follow from its parameters and its own books, so
-        that a bound on the rounds so far needs no hindsight: see `littlestone.live`.
+        that a bound on the rounds so far needs no hindsight: see `live_bound`.
 
         Examples
         --------
@@ -282,21 +282,12 @@ class Learner(ABC):
         return {}
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """The ids of its theorems that say nothing of what has happened so far."""
-        return frozenset()
+    def unmet_(self) -> frozenset[Condition]:
+        """The conditions that its parameters, or the rounds so far, do not meet.
 
-    def numbers_for(
-        self,
-        theorem: Theorem,  # noqa: ARG002 - for those with parameters
-        declared: Mapping[str, Number],
-    ) -> Mapping[str, Number] | None:
-        """Return what was declared in the terms of a theorem, None if it does not hold.
-
-        A theorem that holds for some parameters only does not hold for others. What is
-        declared is of the examples as they are shown.
+        A theorem that needs one of them gives no bound: `Theorem.needs`.
         """
-        return declared
+        return frozenset()
 
     @property
     @abstractmethod

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
 import latex
+import saved
 from littlestone import theorems
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.linear import Perceptron, Winnow
-from littlestone.theorems import DELAY, PERC_LB, WIN2_LEMMA, Theorem
-from littlestone.theorems._numbers import _MEANINGS
+from littlestone.theorems import DELAY, PERC_LB, WIN2_LEMMA, Condition, Theorem
+from littlestone.theorems._numbers import _MEANINGS, _SOURCES
 
 every = pytest.mark.parametrize(
     "theorem", theorems.all(), ids=lambda theorem: theorem.id
@@ -104,9 +105,34 @@ def test_nothing_is_explained_that_nobody_takes() -> None:
     taken = {
         f"{name} {theorem.id}" for theorem in theorems.all() for name in theorem.numbers
     }
-    for key in _MEANINGS:
+    for key in _MEANINGS | _SOURCES:
         name, _, family = key.partition(" ")
         assert any(one.startswith(f"{name} {family}") for one in taken), key
+
+
+@every
+def test_every_number_comes_from_somewhere(theorem: Theorem) -> None:
+    assert theorem.sources.keys() == theorem.numbers.keys()
+    assert {*theorem.sources.values()} <= {"known", "declared", "hindsight"}
+    with pytest.raises(TypeError):
+        theorem.sources["radius"] = "known"  # type: ignore[index]  # it cannot be changed
+
+
+def test_a_name_may_come_from_elsewhere_in_another_theorem() -> None:
+    found = [theorems.get(name).sources for name in ("WIN1", "PERC-BIAS", "WIN2-KOFR")]
+    assert [found[0]["threshold"], found[1]["threshold"]] == ["known", "declared"]
+    assert [theorems.KDNF.sources["k"], found[2]["k"]] == ["known", "declared"]
+    assert theorems.BOA.sources["growth"] == "hindsight"
+
+
+@pytest.mark.parametrize("one", saved.every(), ids=str)
+def test_what_a_learner_knows_no_theorem_leaves_to_hindsight(one: saved.Saved) -> None:
+    learner, _ = one.played(0, len(one.rounds))
+    for theorem in learner.guarantees:
+        left = {name for name, at in theorem.sources.items() if at == "hindsight"}
+        assert left.isdisjoint(learner.known_)
+        assert theorem.needs <= {*Condition}
+    assert learner.unmet_ <= {*Condition}
 
 
 @every

@@ -23,6 +23,7 @@ import numpy as np
 from littlestone import theorems
 from littlestone.certifying._examples import Candidate
 from littlestone.errors import LittlestoneError, ParameterError, PremiseError
+from littlestone.theorems import Condition
 from littlestone.theorems._rounding import float_up
 from littlestone.verifying import PROOFS, Certificate, Digest, Unsound
 from littlestone.verifying._reading import kinds, read_example, read_label
@@ -33,22 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from littlestone.running import Record
+    from littlestone.theorems import Theorem
     from littlestone.verifying.proofs.sequences import Rounds
 
 __all__ = ["SEARCHES", "Found"]
 
 _Witness = dict[str, Any]
 
-_WEIGHTS = ("EWA", "EWA-T", "EWA-XC", "EWA-TUNED", "SLEEP", "SLEEP-T", "SLEEP-XC")
-_THEOREMS: dict[str, tuple[str, ...]] = {
-    "ExponentialWeights": _WEIGHTS,
-    "AggregatingAlgorithm": ("AA",),
-    "FixedShare": ("FS", "FS-XC"),
-    "AdaHedge": ("ADAHEDGE", "ADAHEDGE-FIRST"),
-    "MLPoly": ("ML-POLY",),
-    "MLProd": ("ML-PROD", "ML-PROD-PUB"),
-    "BOA": ("BOA", "BOA-PUB"),
-}
 _MOST = 32  # experts that are tried
 
 
@@ -71,9 +63,9 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         )
     parameters = _written(record)
     proofs = {
-        theorem: proof
-        for theorem in _THEOREMS[record.learner.name]
-        if (proof := PROOFS[record.learner.name, theorem])
+        theorems.get(theorem): proof
+        for (name, theorem), proof in PROOFS.items()
+        if name == record.learner.name
     }
     ledger = _played(record, parameters, stream, next(iter(proofs.values())))
     if not ledger.rounds:
@@ -148,34 +140,32 @@ def _slack(candidate: Candidate) -> Fraction:
 
 
 def _candidate(
-    name: str, case: Case, numbers: Mapping[str, Any], counted: float
+    theorem: Theorem, case: Case, numbers: Mapping[str, Any], counted: float
 ) -> Candidate:
-    return Candidate.of(
-        theorems.get(name), lambda: dict(case.witness), numbers, counted
-    )
+    return Candidate.of(theorem, lambda: dict(case.witness), numbers, counted)
 
 
-def _evaluated(case: Case, proofs: Mapping[str, Any]) -> Found:
+def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
     """Return what each theorem says of a witness, the least to spare first."""
     found, reasons = [], {}
-    for name, proof in proofs.items():
+    for theorem, proof in proofs.items():
         made: type[Forecast] = proof
         try:
             numbers = made.stated(made.measure(case))
             counted = float_up(made.count(case).high)
-            candidate = _candidate(name, case, numbers, counted)
+            candidate = _candidate(theorem, case, numbers, counted)
             if _slack(candidate) < 0 and "prior" in numbers:
                 # Against an expert who never loses the bound is all but attained, and
                 # the rounding of what was said may go beyond it. A prior may be stated
                 # lower than it is: if a little suffices, the theorem still speaks.
                 lower = {**numbers, "prior": Fraction(numbers["prior"]) * (1 - DRIFT)}
-                again = _candidate(name, case, lower, counted)
+                again = _candidate(theorem, case, lower, counted)
                 candidate = again if _slack(again) >= 0 else candidate
         except (Unsound, LittlestoneError) as error:
-            reasons[name] = str(error)
+            reasons[theorem.id] = str(error)
             continue
-        if name.startswith("SLEEP") and not case.ledger.sleepy:
-            reasons[name] = "nobody sleeps, and EWA and its kin are the same"
+        if Condition.ASLEEP in theorem.needs and not case.ledger.sleepy:
+            reasons[theorem.id] = "no expert sleeps, so EWA and its kin say the same"
         elif math.isfinite(candidate.bound):
             found.append(candidate)
     return Found(sorted(found, key=_slack), reasons)
@@ -283,4 +273,6 @@ def _shortest(table: Any, price: float) -> list[int]:
     return path[::-1]
 
 
-SEARCHES: dict[str, Any] = dict.fromkeys(_THEOREMS, _search)
+SEARCHES: dict[str, Any] = {
+    name: _search for (name, _), proof in PROOFS.items() if issubclass(proof, Forecast)
+}

@@ -143,14 +143,9 @@ def finite_class(
         concept = witness
         if reason := learner.why(concept):
             raise PremiseError(f"certify: the witness must fit every round: {reason}")
-    theorem = learner.guarantees[0]
-    number = {
-        theorems.CONSISTENT: "concepts",
-        theorems.HALV: "experts",
-        theorems.SOA: "dimension",
-    }[theorem]
-    value = len(concepts) if number != "dimension" else _born(record).dimension_
-    return [_candidate(theorem, concept, {number: value})]
+    theorem, known = learner.guarantees[0], _born(record).known_
+    numbers = {name: known[name] for name in theorem.numbers if name in known}
+    return [_candidate(theorem, concept, numbers)]
 
 
 def _candidate(

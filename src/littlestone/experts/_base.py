@@ -16,6 +16,7 @@ from littlestone.learner import as_labels, as_repeats, one_by_one
 from littlestone.outcome import Outcome
 from littlestone.packing import check, is_array
 from littlestone.parameters import truth
+from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,26 +25,7 @@ if TYPE_CHECKING:
 
     from littlestone.theorems import Number
 
-__all__ = ["ASLEEP", "AWAKE", "ExpertLearner", "SaysLabels"]
-
-# The theorems that speak of rounds on which nobody sleeps, and those that need not.
-AWAKE = frozenset(
-    {
-        "ADAHEDGE-FIRST",
-        "EWA",
-        "EWA-T",
-        "EWA-XC",
-        "FS",
-        "FS-XC",
-        "HALV",
-        "HALV-R",
-        "RWM",
-        "WM",
-        "WM-FLOOR",
-        "WM-FLOOR-START",
-    }
-)
-ASLEEP = frozenset({"SLEEP", "SLEEP-T", "SLEEP-XC"})
+__all__ = ["ExpertLearner", "SaysLabels"]
 
 
 class ExpertLearner(Roster):
@@ -125,12 +107,9 @@ class ExpertLearner(Roster):
     # What their theorems ask for ------------------------------------------------
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """The theorems of rounds on which nobody sleeps, once somebody has.
-
-        Until then those that let experts sleep say the same as others do.
-        """
-        return AWAKE if self._slept else ASLEEP
+    def unmet_(self) -> frozenset[Condition]:
+        """That every expert was awake, once one has slept; until then, that one has."""
+        return frozenset({Condition.AWAKE if self._slept else Condition.ASLEEP})
 
     @property
     def known_(self) -> dict[str, Number]:

@@ -7,16 +7,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from littlestone.experts._base import ASLEEP, AWAKE
 from littlestone.experts._forecaster import Forecaster
+from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
     from littlestone.theorems import Number
 
 __all__ = ["RatedLearner"]
-
-_FROM_ZERO = frozenset({"EWA", "SLEEP"})
-_CURVED = frozenset({"EWA-XC", "FS-XC", "SLEEP-XC"})
 
 
 class RatedLearner(Forecaster):
@@ -40,20 +37,20 @@ class RatedLearner(Forecaster):
         return known
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """The theorems that do not hold for its loss and rate, or for what happened."""
-        return self._silent[self._slept]
+    def unmet_(self) -> frozenset[Condition]:
+        """The conditions that its loss and rate, or the rounds so far, do not meet."""
+        return super().unmet_ | self._never_met
 
     @cached_property
-    def _silent(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Its theorems that are silent before anybody sleeps, and after."""
-        # EWA says at least as much as EWA-TUNED, of any rate.
-        silent = frozenset({"EWA-TUNED"})
+    def _never_met(self) -> frozenset[Condition]:
+        """The conditions that its loss and rate do not meet."""
+        # Nobody knows beforehand what the best expert will lose.
+        unmet = {Condition.TUNED}
         if self.gradient or self._limits[0] != 0:
-            silent |= _FROM_ZERO
+            unmet.add(Condition.CHARGED)
         if not self._curved:
-            silent |= _CURVED
-        return silent | ASLEEP, silent | AWAKE
+            unmet.add(Condition.CURVED)
+        return frozenset(unmet)
 
     @cached_property
     def _rate(self) -> Fraction:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from littlestone.experts._forecaster import Forecaster
 from littlestone.experts._parameters import Experts, LossSpec, Range, bounds_of, form_of
 from littlestone.parameters import truth
+from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
     from littlestone.theorems import Number
 
 __all__ = ["RegretLearner"]
-
-_UNIT = frozenset({"BOA-PUB", "ML-PROD-PUB"})
 
 
 class RegretLearner(Forecaster):
@@ -61,7 +60,7 @@ class RegretLearner(Forecaster):
         return known
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """Beside the usual ones, those of losses in [0, 1] where they are not."""
+    def unmet_(self) -> frozenset[Condition]:
+        """Also that losses lie in a range of length 1, where they need not."""
         unit = self._limits[1] - self._limits[0] == 1
-        return super().silent_ | (frozenset() if unit else _UNIT)
+        return super().unmet_ | (frozenset() if unit else {Condition.UNIT})

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.experts._roster import ByExpert
-    from littlestone.theorems import Number, Theorem
+    from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = ["Committee"]
 
@@ -151,15 +151,9 @@ class Committee(Learner):
         return {} if self._unadvised else self.rule_.known_
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """The theorems of the rule that say nothing of what has happened so far."""
-        return self.rule_.silent_
-
-    def numbers_for(
-        self, theorem: Theorem, declared: Mapping[str, Number]
-    ) -> Mapping[str, Number] | None:
-        """Return what was declared, as the rule sees it."""
-        return self.rule_.numbers_for(theorem, declared)
+    def unmet_(self) -> frozenset[Condition]:
+        """The conditions that the rule, or the rounds so far, do not meet."""
+        return self.rule_.unmet_
 
     @property
     def outcome(self) -> Outcome:

@@ -98,9 +98,9 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
         return known | {"epsilon": self.epsilon} if known else known
 
     @property
-    def silent_(self) -> frozenset[str]:
-        """Beside those of rounds on which nobody sleeps, `RWM-TUNED`: `RWM` is more."""
-        return super().silent_ | {"RWM-TUNED"}
+    def unmet_(self) -> frozenset[theorems.Condition]:
+        """Also that epsilon is tuned: nobody knows how often the best will err."""
+        return super().unmet_ | {theorems.Condition.TUNED}
 
     def _rival(
         self,

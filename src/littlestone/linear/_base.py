@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone import _core
-    from littlestone.theorems import Number, Theorem
+    from littlestone.theorems import Number
 
 __all__ = [
     "BiasedLearner",
@@ -24,32 +23,7 @@ __all__ = [
     "NativeLearner",
     "QuietLearner",
     "WeightMapping",
-    "with_bias",
 ]
-
-
-def with_bias(
-    bias: float, theorem: Theorem, declared: Mapping[str, Number]
-) -> Mapping[str, Number] | None:
-    """Return what was declared of examples, as it is with a constant feature more.
-
-    Examples
-    --------
-    >>> from littlestone.linear._base import with_bias
-    >>> from littlestone.theorems import PERC_SEP
-    >>> numbers = with_bias(4.0, PERC_SEP, {"radius": 3, "margin": 1})
-    >>> round(numbers["radius"], 9), numbers["margin"]
-    (5.0, 1)
-    """
-    if theorem.id == "PERC-BIAS":
-        return {**declared, "bias": bias}
-    radius = declared.get("radius", 0)
-    if theorem.id == "PERC-GAP":  # whose radius is the constant feature
-        return {**declared, "radius": abs(bias)} if abs(bias) >= radius > 0 else None
-    if bias == 0 or "radius" not in declared:
-        return declared
-    longer = math.hypot(float(radius), bias)
-    return {**declared, "radius": math.nextafter(longer, math.inf)}
 
 
 class WeightMapping(Mapping[Any, float]):
@@ -233,11 +207,10 @@ class BiasedLearner(LinearLearner):
         """What the constant feature adds to every score."""
         return self.score_one({})
 
-    def numbers_for(
-        self, theorem: Theorem, declared: Mapping[str, Number]
-    ) -> Mapping[str, Number] | None:
-        """Return what was declared, the constant feature within the radius."""
-        return with_bias(self.bias, theorem, declared)
+    @property
+    def known_(self) -> dict[str, Number]:
+        """Its bias."""
+        return {"bias": float(self.bias)}
 
 
 class QuietLearner(BiasedLearner):

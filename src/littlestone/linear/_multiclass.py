@@ -19,11 +19,13 @@ from littlestone.learner import (
 from littlestone.outcome import Outcome
 from littlestone.packing import check
 from littlestone.rows import Example, as_rows, is_mappings
+from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone import _core
+    from littlestone.theorems import Number
 
 __all__ = ["MulticlassLearner", "checked_classes"]
 
@@ -53,8 +55,23 @@ class MulticlassLearner(Learner):
     """
 
     outcome = Outcome.CLASS
+    classes: Iterable[Hashable] | None
+    bias: float
     _native: _core.Multiclass
     _numbers: dict[Hashable, int]  # of the classes, in the order they were met
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """Its bias."""
+        return {"bias": float(self.bias)}
+
+    @property
+    def unmet_(self) -> frozenset[Condition]:
+        """That the classes were given, if they were not.
+
+        Then the first round is a mistake that updates nothing.
+        """
+        return frozenset({Condition.CLASSES} if self.classes is None else ())
 
     @property
     def updates_(self) -> int:

@@ -75,8 +75,8 @@ class AROW(BiasedLearner):
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
-        """Its r."""
-        return {"r": self.r}
+        """Its bias and r."""
+        return super().known_ | {"r": self.r}
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.linear._base import BiasedLearner
 from littlestone.parameters import finite, positive
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["BalancedWinnow"]
 
@@ -120,27 +117,8 @@ class BalancedWinnow(BiasedLearner):
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
-        """Its rate and scale."""
-        return {"rate": self.rate, "scale": self.scale}
-
-    def numbers_for(
-        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
-    ) -> Mapping[str, theorems.Number] | None:
-        """Return what was declared, None if the theorem is about another rate.
-
-        The constant feature is one more, though `BWIN-GAP` has counted it already.
-        """
-        share = 4 if theorem.id == "BWIN-GAP" else 1
-        margin = declared.get("gap" if share > 1 else "margin", 0)
-        size = share * float(declared.get("norm", 1)) * float(self.scale) ** 2
-        tuned = math.isclose(self.rate * size, margin, rel_tol=1e-12)
-        if theorem.id != "BWIN-ANY" and not tuned:
-            return None
-        if share > 1:
-            return declared if self.bias == self.scale else None
-        if self.bias != 0 and "features" in declared:
-            return {**declared, "features": declared["features"] + 1}
-        return declared
+        """Its bias, rate and scale."""
+        return super().known_ | {"rate": self.rate, "scale": self.scale}
 
     @property
     def conservative(self) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone import _core, theorems
-from littlestone.linear._base import with_bias
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 from littlestone.linear.passive_aggressive import Mode, checked_mode
 from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable
 
 __all__ = ["MulticlassPassiveAggressive"]
 
@@ -99,18 +98,9 @@ class MulticlassPassiveAggressive(MulticlassLearner):
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
-        """C, where it takes part."""
-        return {} if self.mode is None else {"aggressiveness": self.C}
-
-    def numbers_for(
-        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
-    ) -> Mapping[str, theorems.Number] | None:
-        """Return what was declared, the constant feature within the radius.
-
-        The mistake of the first round, before any class is known, is no update, so that
-        the classes must have been told.
-        """
-        return with_bias(self.bias, theorem, declared) if self.classes else None
+        """Its bias, and C where it takes part."""
+        limit = {} if self.mode is None else {"aggressiveness": self.C}
+        return super().known_ | limit
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone import _core, theorems
-from littlestone.linear._base import with_bias
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 from littlestone.parameters import finite
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable
 
 __all__ = ["MulticlassPerceptron"]
 
@@ -89,16 +88,6 @@ class MulticlassPerceptron(MulticlassLearner):
     def conservative(self) -> bool:
         """Whether only a mistake changes what this learner knows."""
         return True
-
-    def numbers_for(
-        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
-    ) -> Mapping[str, theorems.Number] | None:
-        """Return what was declared, the constant feature within the radius.
-
-        The mistake of the first round, before any class is known, is no update, so that
-        the classes must have been told.
-        """
-        return with_bias(self.bias, theorem, declared) if self.classes else None
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

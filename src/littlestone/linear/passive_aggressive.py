@@ -86,8 +86,9 @@ class PassiveAggressive(BiasedLearner):
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
-        """C, where it takes part."""
-        return {} if self.mode is None else {"aggressiveness": self.C}
+        """Its bias, and C where it takes part."""
+        limit = {} if self.mode is None else {"aggressiveness": self.C}
+        return super().known_ | limit
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.linear._base import BiasedLearner
 from littlestone.parameters import finite, truth
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["GUARANTEES", "Perceptron"]
 
@@ -116,16 +113,10 @@ class Perceptron(BiasedLearner):
         """Whether only a mistake changes what it knows; `update` tells."""
         return self.update == "mistake"
 
-    def numbers_for(
-        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
-    ) -> Mapping[str, theorems.Number] | None:
-        """Return what was declared, the constant feature within the radius.
-
-        With `normalize` it is of the examples of length 1, and no bias may be there.
-        """
-        if self.normalize:
-            return None if self.bias else {"radius": 1 + _ROUNDED, **declared}
-        return super().numbers_for(theorem, declared)
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Its bias; with `normalize`, also how long examples are."""
+        return super().known_ | ({"radius": 1 + _ROUNDED} if self.normalize else {})
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

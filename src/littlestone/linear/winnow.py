@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.linear._base import LinearLearner
 from littlestone.parameters import finite
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from littlestone.theorems.winnow import promotion_for
 
 __all__ = ["Winnow"]
 
@@ -138,11 +136,12 @@ class Winnow(LinearLearner):
         >>> Winnow.for_threshold(features=9, k=2)
         Winnow(threshold=9, promotion=1.25, eliminate=False)
         """
-        if _whole("k", k) > _whole("features", features):
+        level = _whole("k", k)
+        if level > _whole("features", features):
             raise ParameterError(
                 f"Winnow: k must be at most features = {features!r}, got {k!r}"
             )
-        return cls(threshold=features, promotion=1 + 1 / (2 * k))
+        return cls(threshold=features, promotion=promotion_for(level, 1))
 
     @classmethod
     def for_gap(cls, features: int, level: float, gap: float) -> Self:
@@ -166,29 +165,12 @@ class Winnow(LinearLearner):
                 f"Winnow: gap must exceed 0 and be at most level = {level!r}, "
                 f"got {gap!r}"
             )
-        return cls(threshold=features, promotion=_for_gap(c, gamma))
+        return cls(threshold=features, promotion=promotion_for(c, gamma))
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
         """Its threshold and promotion."""
         return {"threshold": self.threshold, "promotion": self.promotion}
-
-    def numbers_for(
-        self, theorem: theorems.Theorem, declared: Mapping[str, theorems.Number]
-    ) -> Mapping[str, theorems.Number] | None:
-        """Return what was declared, None if the theorem is about other parameters."""
-        asked: float | None = None
-        if theorem.id == "WIN2-DISJ":
-            asked = 1.5
-        elif theorem.id == "WIN2-KOFR":
-            asked = 1 + 1 / (2 * declared["k"]) if declared.get("k", 0) > 0 else 0.0
-        elif theorem.id == "WIN2-GAP":
-            gap, level = (float(declared.get(name, 0)) for name in ("gap", "level"))
-            return declared if self.promotion == _for_gap(level, gap) else None
-        if asked is None:
-            return declared
-        usual = self.threshold == declared.get("features")
-        return declared if usual and self.promotion == asked else None
 
     @property
     def conservative(self) -> bool:
@@ -206,11 +188,6 @@ class Winnow(LinearLearner):
             theorems.WIN2_KOFR,
             theorems.WIN2_GAP,
         )
-
-
-def _for_gap(level: float, gap: float) -> float:
-    """Return the promotion that `WIN2-GAP` asks for; 0 if there is none."""
-    return 1 + gap / level / 2 if 0 < gap <= level else 0.0
 
 
 def _whole(name: str, value: object) -> float:

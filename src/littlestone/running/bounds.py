@@ -42,30 +42,6 @@ __all__ = [
 
 Counts = Literal["mistakes", "expected mistakes", "regret"]
 
-# What learners of experts find in their own books, so that nobody has to declare it.
-_OWN = frozenset(
-    {
-        "best",
-        "eta",
-        "experts",
-        "first",
-        "growth",
-        "heaviest",
-        "highest",
-        "jumps",
-        "lowest",
-        "phi",
-        "prior",
-        "rounds",
-        "share",
-        "squares",
-        "start",
-        "switches",
-        "ties",
-        "variance",
-    }
-)
-
 
 class Known(NamedTuple):
     """What a learner knows at some round of the numbers that theorems take.
@@ -75,7 +51,7 @@ class Known(NamedTuple):
     numbers
         They, by name; `Learner.known_`.
     silent
-        The ids of its theorems that say nothing of what has happened.
+        The ids of its theorems that need a condition which is not met.
     """
 
     numbers: Mapping[str, Number]
@@ -157,25 +133,26 @@ class Promises:
         if not isinstance(learner, Learner):
             return cls("mistakes", ())
         counts = _counts(learner)
+        known = learner.known_
         fitting = (
-            (theorem, learner.numbers_for(theorem, given))
+            (theorem, theorem.fit(known, given))
             for theorem in _theorems(learner, counts)
         )
-        # Nobody is watched for a theorem that lacks what no learner finds out.
-        found = {*_OWN, "scale", *learner.get_params(deep=False), *learner.known_}
         return cls(
             counts,
             tuple(
                 (theorem, numbers)
                 for theorem, numbers in fitting
-                if numbers is not None and _asked(theorem)[0] <= found | numbers.keys()
+                if numbers is not None
+                and _awaited(theorem) <= known.keys() | numbers.keys()
             ),
         )
 
-    @staticmethod
-    def known(learner: Learner) -> Known:
+    def known(self, learner: Learner) -> Known:
         """Return what a learner knows by now."""
-        return Known(learner.known_, learner.silent_)
+        unmet = learner.unmet_
+        silent = (theorem.id for theorem, _ in self.candidates if theorem.needs & unmet)
+        return Known(learner.known_, frozenset(silent))
 
     def bound(self, known: Known) -> tuple[Theorem, float] | None:
         """Return the theorem that promises most by now, and its bound."""
@@ -265,14 +242,14 @@ def declarable(learner: Any) -> dict[str, str]:
     if not isinstance(learner, Learner):
         return {}
     given = learner.get_params(deep=False)
-    own = _OWN | given.keys() | learner.known_.keys()
+    known = given.keys() | learner.known_.keys()
     if given.get("features") is None:
-        own -= {"features"}  # those it has met may not be all
+        known.discard("features")  # those it has met may not be all
     return {
         name: what
         for theorem in _theorems(learner, _counts(learner))
         for name, what in theorem.numbers.items()
-        if name not in own
+        if name not in known and theorem.sources[name] == "declared"
     }
 
 
@@ -324,6 +301,13 @@ def _asked(theorem: Theorem) -> tuple[frozenset[str], frozenset[str], bool]:
     must |= {"scale"} & taken.keys()  # that it is 1 is for the learner to say
     either = {"experts", "prior"} <= taken.keys() - must
     return frozenset(must), frozenset(taken), either
+
+
+@lru_cache
+def _awaited(theorem: Theorem) -> frozenset[str]:
+    """Return what a theorem must be given that no learner finds out later."""
+    found = {"scale"} | {n for n, from_ in theorem.sources.items() if from_ == "known"}
+    return _asked(theorem)[0] - found
 
 
 def _value(

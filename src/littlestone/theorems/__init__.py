@@ -7,7 +7,7 @@ exact rationals and rounded up, so what is printed is never less than what is pr
 from difflib import get_close_matches
 
 from littlestone.errors import ParameterError
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 from littlestone.theorems.adaptive import (
     ADAHEDGE,
     ADAHEDGE_FIRST,
@@ -188,6 +188,7 @@ __all__ = [
     "WM",
     "WM_FLOOR",
     "WM_FLOOR_START",
+    "Condition",
     "Number",
     "Theorem",
     "all",

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["meaning"]
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+__all__ = ["Source", "meaning", "source"]
+
+Source: TypeAlias = Literal["known", "declared", "hindsight"]
 
 # A name means the same in most theorems. Where it does not, the theorem's id comes
 # first; families share a beginning.
@@ -107,6 +114,46 @@ _MEANINGS = {
     "weight WIN2-GAP": "the sum of w",
 }
 
+# Where a number comes from; one that is not listed must be declared.
+_SOURCES: dict[str, Source] = {
+    **dict.fromkeys(
+        (
+            "aggressiveness",
+            "best",
+            "beta",
+            "bias",
+            "budget",
+            "concepts",
+            "dimension",
+            "epsilon",
+            "eta",
+            "experts",
+            "highest",
+            "k",
+            "lowest",
+            "ones",
+            "phi",
+            "prior",
+            "promotion",
+            "r",
+            "rate",
+            "rounds",
+            "share",
+            "squares",
+            "switches",
+            "threshold",
+            "variance",
+        ),
+        "known",
+    ),
+    **dict.fromkeys(
+        ("first", "growth", "heaviest", "jumps", "start", "ties"), "hindsight"
+    ),
+    "k WIN2": "declared",
+    "scale BWIN": "known",
+    "threshold PERC": "declared",
+}
+
 
 def meaning(identifier: str, name: str) -> str:
     """Return what a number is to a theorem.
@@ -119,8 +166,22 @@ def meaning(identifier: str, name: str) -> str:
     >>> meaning("BWIN-GAP", "norm")
     '|u|_1, the absolute values of u, added up'
     """
-    # The longest beginning of the id that is listed says it best.
-    for end in range(len(identifier), 0, -1):
-        if (key := f"{name} {identifier[:end]}") in _MEANINGS:
-            return _MEANINGS[key]
-    return _MEANINGS[name]
+    return _MEANINGS[_key(_MEANINGS, identifier, name)]
+
+
+def source(identifier: str, name: str) -> Source:
+    """Return where a number of a theorem comes from.
+
+    Examples
+    --------
+    >>> from littlestone.theorems._numbers import source
+    >>> source("WIN1", "threshold"), source("PERC-BIAS", "threshold")
+    ('known', 'declared')
+    """
+    return _SOURCES.get(_key(_SOURCES, identifier, name), "declared")
+
+
+def _key(table: Container[str], identifier: str, name: str) -> str:
+    """Return the key with the longest beginning of the id that is listed."""
+    keys = (f"{name} {identifier[:end]}" for end in range(len(identifier), 0, -1))
+    return next((key for key in keys if key in table), name)

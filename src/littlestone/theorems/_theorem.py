@@ -3,19 +3,64 @@
 from __future__ import annotations
 
 import inspect
+import math
 from dataclasses import dataclass, field
+from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from littlestone.display.markup import block, facts, paragraph
-from littlestone.theorems._numbers import meaning
+from littlestone.theorems._numbers import Source, meaning, source
 from littlestone.theorems._rounding import Number, float_down, float_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-__all__ = ["Number", "Theorem"]
+__all__ = ["Condition", "Number", "Numbers", "Theorem", "with_constant"]
+
+Numbers: TypeAlias = "Mapping[str, Number]"
+
+
+class Condition(Enum):
+    """A premise of a theorem that a learner can check by itself.
+
+    Examples
+    --------
+    >>> from littlestone.experts import WeightedMajority
+    >>> from littlestone.theorems import WM
+    >>> learner = WeightedMajority(experts=["ann", "bob"])
+    >>> learner.learn_one({"ann": True}, True)  # bob is asleep
+    >>> WM.needs & learner.unmet_
+    frozenset({<Condition.AWAKE: 'no expert has been asleep'>})
+    """
+
+    AWAKE = "no expert has been asleep"
+    ASLEEP = "some expert has been asleep"
+    CHARGED = "the losses of the experts are charged as they are, and are at least 0"
+    CURVED = "exp(-eta loss) is concave in the prediction"
+    UNIT = "losses lie in a range of length 1"
+    TUNED = "the rate is tuned to the losses of the best expert"
+    CLASSES = "the classes are given before the first round"
+
+
+def with_constant(known: Numbers, declared: Numbers) -> Numbers | None:
+    """Return what was declared, with the radius of examples with a constant feature.
+
+    Examples
+    --------
+    >>> from littlestone.theorems._theorem import with_constant
+    >>> numbers = with_constant({"bias": 4.0}, {"radius": 3, "margin": 1})
+    >>> round(numbers["radius"], 9), numbers["margin"]
+    (5.0, 1)
+    """
+    bias = known.get("bias", 0)
+    if "radius" in known:  # of examples scaled together with the constant feature
+        return None if bias else declared
+    if bias == 0 or "radius" not in declared:
+        return declared
+    longer = math.hypot(float(declared["radius"]), float(bias))
+    return {**declared, "radius": math.nextafter(longer, math.inf)}
 
 
 @dataclass(frozen=True)
@@ -46,6 +91,8 @@ class Theorem:
     tight
         The adversary or the stream that attains it or comes near, in a sentence; empty
         where none is known.
+    needs
+        The premises that a learner can check by itself.
 
     Examples
     --------
@@ -81,6 +128,13 @@ class Theorem:
     formula: Callable[..., Fraction] = field(repr=False)
     lower: bool = False
     tight: str = ""
+    needs: frozenset[Condition] = frozenset()
+    # Takes the learner's parameters and what was declared of the stream, by name;
+    # returns what was declared as the formula takes it, or None if the theorem is about
+    # a learner with other parameters.
+    fit: Callable[[Numbers, Numbers], Numbers | None] = field(
+        default=with_constant, repr=False
+    )
 
     @property
     def numbers(self) -> Mapping[str, str]:
@@ -97,6 +151,25 @@ class Theorem:
         """
         names = inspect.signature(self.formula).parameters
         return MappingProxyType({name: meaning(self.id, name) for name in names})
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """Where each number comes from, by name.
+
+        `"known"` numbers are among the learner's parameters or in its books;
+        `"declared"` ones depend on the stream, so you declare them beforehand or
+        `certify` finds them afterwards; `"hindsight"` ones only a finished run gives.
+
+        Examples
+        --------
+        >>> from littlestone.theorems import EWA, ML_POLY, PERC_SEP
+        >>> dict(PERC_SEP.sources)
+        {'radius': 'declared', 'margin': 'declared', 'norm': 'declared'}
+        >>> EWA.sources["eta"], EWA.sources["scale"], ML_POLY.sources["first"]
+        ('known', 'declared', 'hindsight')
+        """
+        names = inspect.signature(self.formula).parameters
+        return MappingProxyType({name: source(self.id, name) for name in names})
 
     def bound(self, **numbers: Number) -> float:
         """Return the bound, rounded up to a float; a lower bound is rounded down."""

@@ -18,7 +18,7 @@ from littlestone.theorems._premises import (
     whole,
 )
 from littlestone.theorems._rounding import exact, ln_bounds, sqrt_up
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 
 __all__ = [
     "ADAHEDGE",
@@ -290,6 +290,7 @@ ADAHEDGE_FIRST = Theorem(
     counts="regret",
     reference=_DE_ROOIJ,
     formula=_first_order,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 ML_POLY = Theorem(
@@ -417,6 +418,7 @@ ML_PROD_PUB = Theorem(
     reference=_GAILLARD,
     tight="One expert who is always right among six who never are comes to 0.8 of it.",
     formula=_prod_published,
+    needs=frozenset({Condition.UNIT}),
 )
 
 BOA_PUB = Theorem(
@@ -454,4 +456,5 @@ BOA_PUB = Theorem(
     reference=_WINTENBERGER,
     tight="One expert who is always right among 39 who never are comes to 0.9 of it.",
     formula=_boa_published,
+    needs=frozenset({Condition.UNIT}),
 )

@@ -7,15 +7,12 @@ normalises. The bounds may be evaluated on the rounds with a mistake alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, whole
 from littlestone.theorems._rounding import float_up, ln_bounds
-from littlestone.theorems._theorem import Number, Theorem
-
-if TYPE_CHECKING:
-    from fractions import Fraction
+from littlestone.theorems._theorem import Number, Numbers, Theorem
 
 __all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_SEP"]
 
@@ -69,6 +66,34 @@ def _gap(
     )
 
 
+_NEAR = Fraction(1, 10**12)
+
+
+def _with_constant(known: Numbers, declared: Numbers) -> Numbers | None:
+    """Count the constant feature."""
+    if known.get("bias", 0) and "features" in declared:
+        return {**declared, "features": declared["features"] + 1}
+    return declared
+
+
+def _tuned(known: Numbers, margin: Number, norm: Number) -> bool:
+    """Tell whether the rate is margin/(norm X^2), as near as doubles come."""
+    rate, x = Fraction(known["rate"]), Fraction(known["scale"])
+    product, asked = rate * Fraction(norm) * x**2, Fraction(margin)
+    return abs(product - asked) <= _NEAR * max(abs(product), abs(asked))
+
+
+def _of_margin(known: Numbers, declared: Numbers) -> Numbers | None:
+    tuned = _tuned(known, declared.get("margin", 0), declared.get("norm", 1))
+    return _with_constant(known, declared) if tuned else None
+
+
+def _of_gap(known: Numbers, declared: Numbers) -> Numbers | None:
+    # Its formula counts the constant feature.
+    tuned = _tuned(known, declared.get("gap", 0), 4 * declared.get("norm", 1))
+    return declared if tuned and known.get("bias") == known["scale"] else None
+
+
 BWIN_SEP = Theorem(
     id="BWIN-SEP",
     statement="at most 2 (|u|_1 X/alpha)^2 ln(2n) mistakes",
@@ -84,6 +109,7 @@ BWIN_SEP = Theorem(
         "says 2 ln(2n): 0.72 of it."
     ),
     formula=_separable,
+    fit=_of_margin,
 )
 
 BWIN_ANY = Theorem(
@@ -105,6 +131,7 @@ BWIN_ANY = Theorem(
     reference=_GROVE,
     tight="With TD = 0 and the best rate it is BWIN-SEP, 0.72 of which can be forced.",
     formula=_any,
+    fit=_with_constant,
 )
 
 BWIN_GAP = Theorem(
@@ -123,4 +150,5 @@ BWIN_GAP = Theorem(
     counts="mistakes",
     reference=_GROVE,
     formula=_gap,
+    fit=_of_gap,
 )

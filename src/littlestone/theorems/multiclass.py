@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.theorems._premises import at_least_zero
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 from littlestone.theorems.passive_aggressive import (
     PA_SEP,
     _first_of_square,
@@ -100,6 +100,7 @@ MCPERC_SEP = Theorem(
         "both known; with k of them they force k/(2k - 2) of it."
     ),
     formula=_separable,
+    needs=frozenset({Condition.CLASSES}),
 )
 
 MCPERC_TD = Theorem(
@@ -122,6 +123,7 @@ MCPERC_TD = Theorem(
         "number of classes, all known."
     ),
     formula=_total_deviation,
+    needs=frozenset({Condition.CLASSES}),
 )
 
 MCPA_SEP = Theorem(
@@ -140,6 +142,7 @@ MCPA_SEP = Theorem(
         "both known."
     ),
     formula=_unlimited,
+    needs=frozenset({Condition.CLASSES}),
 )
 
 MCPA1 = Theorem(
@@ -160,6 +163,7 @@ MCPA1 = Theorem(
         "both known, for C of at least 1/2."
     ),
     formula=_first,
+    needs=frozenset({Condition.CLASSES}),
 )
 
 MCPA2 = Theorem(
@@ -180,4 +184,5 @@ MCPA2 = Theorem(
         "both known: the entries of u are 2C/(1 + 4C) and its opposite."
     ),
     formula=_second,
+    needs=frozenset({Condition.CLASSES}),
 )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import exact, sqrt_up
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Number, Numbers, Theorem
 
 __all__ = [
     "PERC_BIAS",
@@ -81,6 +81,18 @@ def _gap(*, radius: Number, gap: Number, norm: Number = 1) -> Fraction:
     # With the constant feature, R^2 and the square of the norm at most double, and the
     # margin is half the gap.
     return 4 * _separable(radius=radius, margin=above_zero("gap", gap) / 2, norm=norm)
+
+
+def _apart(known: Numbers, declared: Numbers) -> Numbers | None:
+    """Keep the radius without the constant feature; nothing may scale the two."""
+    return None if "radius" in known else declared
+
+
+def _as_large(known: Numbers, declared: Numbers) -> Numbers | None:
+    """Take the constant feature for the radius, if it is large enough."""
+    constant: Number = abs(exact("bias", known.get("bias", 0)))
+    large = constant >= declared.get("radius", 0) > 0 and "radius" not in known
+    return {**declared, "radius": constant} if large else None
 
 
 def _unit_vectors(*, margin: Number) -> Fraction:
@@ -174,6 +186,7 @@ PERC_BIAS = Theorem(
     reference=_NOVIKOFF,
     tight="PerceptronAdversary forces n updates where it says n (1 + B^2), with b = 0.",
     formula=_bias,
+    fit=_apart,
 )
 
 PERC_GAP = Theorem(
@@ -191,6 +204,7 @@ PERC_GAP = Theorem(
     reference=_NOVIKOFF,
     tight="PerceptronAdversary forces a quarter of it.",
     formula=_gap,
+    fit=_as_large,
 )
 
 PERC_LB = Theorem(

@@ -12,7 +12,7 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import between, count, inverse_prior, whole
 from littlestone.theorems._rounding import floor_lg, ln_bounds, sqrt_up
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 
 __all__ = [
     "HALV",
@@ -123,6 +123,7 @@ HALV = Theorem(
     reference=_BARZDIN,
     tight="HalvingAdversary attains it where N is a power of 2: HALV-LB.",
     formula=_halving,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 HALV_R = Theorem(
@@ -146,6 +147,7 @@ HALV_R = Theorem(
         "say yes, at last the only one left, and those who are out say no."
     ),
     formula=_again,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 HALV_LB = Theorem(
@@ -190,6 +192,7 @@ WM = Theorem(
         "to 0.97 of it for two experts and beta = 0.99."
     ),
     formula=_majority,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 WM_FLOOR = Theorem(
@@ -209,6 +212,7 @@ WM_FLOOR = Theorem(
     counts="mistakes",
     reference=_LITTLESTONE_WARMUTH,
     formula=_floor,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 WM_FLOOR_START = Theorem(
@@ -222,6 +226,7 @@ WM_FLOOR_START = Theorem(
     counts="mistakes",
     reference=_LITTLESTONE_WARMUTH,
     formula=_floor_start,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 RWM = Theorem(
@@ -246,6 +251,7 @@ RWM = Theorem(
         "epsilon falls to 0."
     ),
     formula=_randomized,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 RWM_TUNED = Theorem(
@@ -266,4 +272,5 @@ RWM_TUNED = Theorem(
         "and the experts become many."
     ),
     formula=_randomized_tuned,
+    needs=frozenset({Condition.AWAKE, Condition.TUNED}),
 )

@@ -19,7 +19,7 @@ from littlestone.theorems._premises import (
     whole,
 )
 from littlestone.theorems._rounding import exact, exp_bounds, ln_bounds, sqrt_up
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 
 __all__ = [
     "AA",
@@ -190,6 +190,7 @@ EWA = Theorem(
         "eta falls to 0 and the rounds become many."
     ),
     formula=_exponential,
+    needs=frozenset({Condition.AWAKE, Condition.CHARGED}),
 )
 
 EWA_TUNED = Theorem(
@@ -203,6 +204,7 @@ EWA_TUNED = Theorem(
     counts="loss",
     reference=_CESA_BIANCHI_LUGOSI,
     formula=_tuned,
+    needs=frozenset({Condition.AWAKE, Condition.CHARGED, Condition.TUNED}),
 )
 
 EWA_T = Theorem(
@@ -227,6 +229,7 @@ EWA_T = Theorem(
         "become many."
     ),
     formula=_horizon,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 EWA_XC = Theorem(
@@ -244,6 +247,7 @@ EWA_XC = Theorem(
         "and all others are sure of the opposite."
     ),
     formula=_mixed,
+    needs=frozenset({Condition.AWAKE, Condition.CURVED}),
 )
 
 AA = Theorem(
@@ -298,6 +302,7 @@ FS = Theorem(
         "approaches."
     ),
     formula=_fixed_share,
+    needs=frozenset({Condition.AWAKE}),
 )
 
 FS_XC = Theorem(
@@ -317,6 +322,7 @@ FS_XC = Theorem(
         "Without switches and with alpha = 0 it is EWA-XC, which the log loss attains."
     ),
     formula=_shifting,
+    needs=frozenset({Condition.AWAKE, Condition.CURVED}),
 )
 
 SLEEP = Theorem(
@@ -331,6 +337,7 @@ SLEEP = Theorem(
     reference=_FREUND,
     tight="With nobody asleep it is EWA, which two experts approach.",
     formula=_exponential,
+    needs=frozenset({Condition.ASLEEP, Condition.CHARGED}),
 )
 
 SLEEP_T = Theorem(
@@ -353,6 +360,7 @@ SLEEP_T = Theorem(
     reference=_FREUND,
     tight="With nobody asleep it is EWA-T, which RandomExperts approaches.",
     formula=_horizon,
+    needs=frozenset({Condition.ASLEEP}),
 )
 
 SLEEP_XC = Theorem(
@@ -370,4 +378,5 @@ SLEEP_XC = Theorem(
     reference=_FREUND,
     tight="With nobody asleep it is EWA-XC, which the log loss attains.",
     formula=_mixed,
+    needs=frozenset({Condition.ASLEEP, Condition.CURVED}),
 )

@@ -7,9 +7,17 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, count, whole
 from littlestone.theorems._rounding import ceil_log, exact, ln_bounds
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Number, Numbers, Theorem
 
-__all__ = ["WIN1", "WIN2_DISJ", "WIN2_GAP", "WIN2_KOFR", "WIN2_LEMMA", "WIN2_SEP"]
+__all__ = [
+    "WIN1",
+    "WIN2_DISJ",
+    "WIN2_GAP",
+    "WIN2_KOFR",
+    "WIN2_LEMMA",
+    "WIN2_SEP",
+    "promotion_for",
+]
 
 _LITTLESTONE = (
     "Littlestone (1988), Learning quickly when irrelevant attributes abound, "
@@ -133,6 +141,33 @@ def _weighed(
     )
 
 
+def promotion_for(level: Number, gap: Number) -> float:
+    """Return the promotion of `WIN2-GAP`, 1 + gap/(2 level); 0 if there is none.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.winnow import promotion_for
+    >>> promotion_for(level=1, gap=1), promotion_for(level=2, gap=3)
+    (1.5, 0.0)
+    """
+    return 1 + float(Fraction(gap) / Fraction(level)) / 2 if 0 < gap <= level else 0.0
+
+
+def _of_level(known: Numbers, declared: Numbers) -> Numbers | None:
+    asked = promotion_for(declared.get("level", 0), declared.get("gap", 0))
+    return declared if known.get("promotion") == asked else None
+
+
+def _of_k(known: Numbers, declared: Numbers) -> Numbers | None:
+    usual = known.get("threshold") == declared.get("features")
+    asked = promotion_for(declared.get("k", 0), 1)
+    return declared if usual and known.get("promotion") == asked else None
+
+
+def _of_one(known: Numbers, declared: Numbers) -> Numbers | None:
+    return declared if _of_k(known, {**declared, "k": 1}) is not None else None
+
+
 WIN1 = Theorem(
     id="WIN1",
     statement=(
@@ -213,6 +248,7 @@ WIN2_DISJ = Theorem(
         "forces three fifths of it."
     ),
     formula=_disjunction,
+    fit=_of_one,
 )
 
 WIN2_KOFR = Theorem(
@@ -235,6 +271,7 @@ WIN2_KOFR = Theorem(
     reference=_LITTLESTONE,
     tight="For k = 1 it is WIN2-DISJ, three fifths of which can be forced.",
     formula=_k_of_r,
+    fit=_of_k,
 )
 
 WIN2_GAP = Theorem(
@@ -260,4 +297,5 @@ WIN2_GAP = Theorem(
     reference=_LITTLESTONE,
     tight="For a disjunction it is WIN2-DISJ, three fifths of which can be forced.",
     formula=_weighed,
+    fit=_of_level,
 )
