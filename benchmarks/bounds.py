@@ -145,7 +145,7 @@ def game(name: str, learner: Any, adversary: Any) -> Row:
         learner,
         adversary,
         keep="updates",
-        observe=lambda turn: said.extend(turn.predictions.tolist()),
+        observe=lambda batch: said.extend(batch.predictions.tolist()),
     )
     best = adversary.best_
     # An adversary answers the same predictions alike, so the game can be seen again.

@@ -791,7 +791,9 @@ def witnesses(size: Size) -> Iterator[Line]:
             "kept": functools.partial(
                 lambda make: run(make(), stream, keep="updates"), make
             ),
-            "search": functools.partial(find, record.kept, record.learner.parameters),
+            "search": functools.partial(
+                find, record.examples, record.learner.parameters
+            ),
             "certify": functools.partial(certify, record),
         }
         best = race(f"witnesses of {name}", size.file_repeats, contenders)

@@ -79,7 +79,7 @@ def _by_wide_csr(learner: Any, world: World) -> list[bool]:
 def _by_stream(learner: Any, world: World) -> list[bool]:
     said: list[bool] = []
     stream = streams.arrays(world.X, world.y)
-    run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+    run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
     return said
 
 
@@ -92,7 +92,7 @@ def _by_file(learner: Any, world: World) -> list[bool]:
         file.flush()
         labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
         stream = streams.svmlight(file.name, labels=labels)
-        run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+        run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
     return said
 
 

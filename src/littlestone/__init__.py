@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from littlestone.certifying import certify
     from littlestone.learner import Learner
     from littlestone.reporting import report
-    from littlestone.running import Record, run
+    from littlestone.running import Record, Recorder, run
     from littlestone.running.race import Race, race
     from littlestone.verifying import Certificate, verify
 
@@ -40,6 +40,7 @@ __all__ = [
     "Learner",
     "Race",
     "Record",
+    "Recorder",
     "__version__",
     "adversaries",
     "advise",
@@ -67,6 +68,7 @@ _HOMES = {
     "Learner": "littlestone.learner",
     "Race": "littlestone.running.race",
     "Record": "littlestone.running",
+    "Recorder": "littlestone.running",
     "advise": "littlestone.advising",
     "certify": "littlestone.certifying",
     "race": "littlestone.running.race",

@@ -487,7 +487,7 @@ def _separating(played: _Played, bias: float) -> Margin | None:
 
     None as well where that would take long, or SciPy is not there.
     """
-    kept = played.record.kept
+    kept = played.record.examples
     if kept is None or not len(kept.values) or len(kept.values) > _LARGEST:
         return None
     examples = Examples.of(kept, bias=bias)

@@ -123,7 +123,9 @@ def test_labels_alternate_for_who_follows_the_majority() -> None:
     learner = FollowTheMajority()
     told: list[bool] = []
     record = run(
-        learner, AlternatingAdversary(6), observe=lambda turn: told.extend(turn.labels)
+        learner,
+        AlternatingAdversary(6),
+        observe=lambda batch: told.extend(batch.labels),
     )
     assert told == [False, True, False, True, False, True]
     assert record.mistakes == 6
@@ -274,7 +276,7 @@ def test_no_other_learner_escapes_either(learner: Any) -> None:
     adversary = PerceptronAdversary(0.2)
     told: list[bool] = []
     newborn = learner.clone()
-    record = run(newborn, adversary, observe=lambda turn: told.extend(turn.labels))
+    record = run(newborn, adversary, observe=lambda batch: told.extend(batch.labels))
     assert record.mistakes == record.rounds == 24
     assert adversary.best_ == 0
     # sqrt(n) u has product 1 with every example times its label, and length sqrt(n).

@@ -18,7 +18,7 @@ from littlestone.adversaries import (
 from littlestone.errors import ExampleError, FeatureError, LabelError, ParameterError
 from littlestone.experts import Cover, FollowTheMajority
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
-from littlestone.running import Turn
+from littlestone.running import Batch
 
 
 class Moody:
@@ -83,9 +83,9 @@ class Signs(Adversary):
 
 def test_the_record_is_that_of_the_stream_it_became() -> None:
     adversary = PerceptronAdversary(0.2)
-    turns: list[Turn] = []
-    record = run(Perceptron(), adversary, observe=turns.append)
-    labels = np.concatenate([turn.labels for turn in turns])
+    batches: list[Batch] = []
+    record = run(Perceptron(), adversary, observe=batches.append)
+    labels = np.concatenate([batch.labels for batch in batches])
     assert labels.dtype == np.bool_
     stream = [({i: 1.0}, bool(y)) for i, y in enumerate(labels)]
     assert run(Perceptron(), stream) == record
@@ -93,17 +93,17 @@ def test_the_record_is_that_of_the_stream_it_became() -> None:
     assert record.mistake_rounds.tolist() == list(range(24))
     assert record.curve[-1][:2] == (24, 24)
     assert record.passes == 1
-    assert [turn.features(0) for turn in turns] == [1]
+    assert [batch.features(0) for batch in batches] == [1]
     assert record.learner.name == "Perceptron"
 
 
 def test_an_oblivious_adversary_is_a_stream() -> None:
     adversary = RandomExperts(3, rounds=3_000)
-    turns: list[Turn] = []
+    batches: list[Batch] = []
     learner = FollowTheMajority()
-    record = run(learner, adversary, observe=turns.append)
-    assert len(turns[0]) <= 1_024
-    assert sum(map(len, turns)) == 3_000
+    record = run(learner, adversary, observe=batches.append)
+    assert len(batches[0]) <= 1_024
+    assert sum(map(len, batches)) == 3_000
     assert record == run(FollowTheMajority(), adversary.stream())
     assert 0 < record.mistakes < 3_000
     assert learner.updates_ == 3_000
@@ -145,13 +145,13 @@ def test_a_learner_of_classes_is_told_yes_and_no() -> None:
 
 
 def test_anybodys_adversary_plays() -> None:
-    turns: list[Turn] = []
-    record = run(Perceptron(), Signs(), observe=turns.append)
+    batches: list[Batch] = []
+    record = run(Perceptron(), Signs(), observe=batches.append)
     assert record.rounds == 3
     assert record.mistakes == 3
     # The first example is 0 and the second has weight 0: both say yes, and then no.
-    assert turns[0].labels.tolist() == [False, False, True]
-    assert turns[0].labels.dtype == np.bool_
+    assert batches[0].labels.tolist() == [False, False, True]
+    assert batches[0].labels.dtype == np.bool_
 
 
 def test_memory_need_not_grow() -> None:
@@ -182,12 +182,12 @@ def test_a_question_that_is_refused_is_named_by_its_round() -> None:
 
 
 def test_a_learner_that_has_no_rounds_left_is_named() -> None:
-    learner, turns = Cover(horizon=5), list[Turn]()
+    learner, batches = Cover(horizon=5), list[Batch]()
     message = "round 5: Cover: there must be at most horizon = 5 rounds"
     with pytest.raises(ExampleError, match=message) as caught:
-        run(learner, AlternatingAdversary(9), observe=turns.append)
+        run(learner, AlternatingAdversary(9), observe=batches.append)
     assert caught.value.rounds == 5
-    assert sum(map(len, turns)) == 5
+    assert sum(map(len, batches)) == 5
     assert learner.updates_ == 5
 
 

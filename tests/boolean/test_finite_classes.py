@@ -479,7 +479,7 @@ def ways(X: Any, y: Any) -> Iterator[Callable[[Any], Any]]:
     def by_stream(learner: Any) -> list[bool]:
         said: list[bool] = []
         stream = streams.arrays(sp.csr_array(X), y)
-        run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+        run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
         return said
 
     yield by_stream

@@ -41,8 +41,8 @@ def test_the_margin_of_mushrooms_is_the_best(shuffled: bool) -> None:
     assert verify(certificate, examples).accepted
     # The margin of the witness, and the widest one, on the rounds that changed it.
     margin, norm = (as_number(certificate.numbers[n]) for n in ("margin", "norm"))
-    assert record.kept is not None
-    changed = [examples[t] for t in record.kept.rounds]
+    assert record.examples is not None
+    changed = [examples[t] for t in record.examples.rounds]
     X = DictVectorizer().fit_transform(
         [{str(name): value for name, value in x.items()} for x, _ in changed]
     )

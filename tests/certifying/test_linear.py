@@ -122,8 +122,8 @@ def added(
     """Return the examples of the updates as the learner adds them."""
     parameters = record.learner.parameters
     made = []
-    assert record.kept is not None
-    for x, y in record.kept:
+    assert record.examples is not None
+    for x, y in record.examples:
         given: dict[Any, float] = dict(x)
         if parameters.get("normalize"):
             squares = 0.0
@@ -333,8 +333,8 @@ def check_drift(record: Record, n: Mapping[str, Fraction], u: Vector) -> None:
     assert all(n["radius"] ** 2 >= square(x) for x, _ in added(record))
     twin = twins.AROW(**record.learner.parameters)
     drift = Fraction(0)
-    assert record.kept is not None
-    for x, y in record.kept:
+    assert record.examples is not None
+    for x, y in record.examples:
         given: dict[Any, float] = dict(x)
         twin.play(dict(given), y)
         if twin.bias:
@@ -348,8 +348,8 @@ def check_drift(record: Record, n: Mapping[str, Fraction], u: Vector) -> None:
 
 def check_kernel(record: Record, candidate: Candidate) -> None:
     n, theorem = exactly(candidate), candidate.theorem.id
-    assert record.kept is not None
-    by_round = dict(zip(record.kept.rounds.tolist(), record.kept, strict=True))
+    assert record.examples is not None
+    by_round = dict(zip(record.examples.rounds.tolist(), record.examples, strict=True))
     terms = [
         (Fraction(float.fromhex(text)), by_round[t][0])
         for t, text in candidate.witness["terms"]
@@ -390,9 +390,9 @@ def unmended(record: Record) -> int:
 
 
 def changed_nothing(record: Record) -> list[tuple[int, Hashable]]:
-    assert record.kept is not None
+    assert record.examples is not None
     assert record.mistake_rounds is not None
-    kept, stream = set(record.kept.rounds.tolist()), STREAMS[id(record)]
+    kept, stream = set(record.examples.rounds.tolist()), STREAMS[id(record)]
     return [(t, stream[t][1]) for t in record.mistake_rounds.tolist() if t not in kept]
 
 
@@ -422,8 +422,8 @@ Check = Callable[[Record, Candidate], None]
 
 
 def of_perceptron(record: Record) -> list[Candidate]:
-    assert record.kept is not None
-    return _linear.perceptron(record.kept, record.learner.parameters)
+    assert record.examples is not None
+    return _linear.perceptron(record.examples, record.learner.parameters)
 
 
 FAMILIES: dict[str, tuple[Make, Callable[[np.random.Generator], Stream], Find, Check]]
@@ -458,7 +458,7 @@ FAMILIES = {
         ),
         real,
         lambda record: _linear.passive_aggressive(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
             unmended(record),
         ),
@@ -469,7 +469,7 @@ FAMILIES = {
             threshold=choose(rng, 1, 3.0, 7.5), promotion=choose(rng, 1.1, 1.5, 2)
         ),
         fractional,
-        lambda record: _linear.winnow(record.kept, record.learner.parameters),  # type: ignore[arg-type]  # it was asked for
+        lambda record: _linear.winnow(record.examples, record.learner.parameters),  # type: ignore[arg-type]  # it was asked for
         check_winnow,
     ),
     "winnow": (
@@ -479,7 +479,7 @@ FAMILIES = {
             eliminate=choose(rng, True, False),
         ),
         boolean,
-        lambda record: _linear.winnow(record.kept, record.learner.parameters),  # type: ignore[arg-type]  # it was asked for
+        lambda record: _linear.winnow(record.examples, record.learner.parameters),  # type: ignore[arg-type]  # it was asked for
         check_winnow,
     ),
     "balanced winnow": (
@@ -488,7 +488,7 @@ FAMILIES = {
         ),
         fractional,
         lambda record: _linear.balanced_winnow(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
         ),
         check_balanced,
@@ -499,7 +499,7 @@ FAMILIES = {
         ),
         with_classes,
         lambda record: _linear.multiclass_perceptron(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
             changed_nothing(record),
         ),
@@ -514,7 +514,7 @@ FAMILIES = {
         ),
         with_classes,
         lambda record: _linear.multiclass_passive_aggressive(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
             changed_nothing(record),
         ),
@@ -528,7 +528,7 @@ FAMILIES = {
         ),
         real,
         lambda record: _linear.second_order_perceptron(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
         ),
         check_second_order,
@@ -541,7 +541,7 @@ FAMILIES = {
         ),
         real,
         lambda record: _linear.arow(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
             record.mistakes,
             unmended(record),
@@ -555,7 +555,7 @@ FAMILIES = {
         ),
         fractional,
         lambda record: _linear.kernel_perceptron(
-            record.kept,  # type: ignore[arg-type]  # it was asked for
+            record.examples,  # type: ignore[arg-type]  # it was asked for
             record.learner.parameters,
         ),
         check_kernel,
@@ -648,9 +648,9 @@ def test_on_mushrooms_the_margin_is_the_largest(order: str | int, bias: float) -
         shuffled = np.random.default_rng(order).permutation(len(stream))
         stream = [stream[t] for t in shuffled]
     record = run(Perceptron(bias=bias), stream, keep="updates")
-    assert record.kept is not None
+    assert record.examples is not None
     found = by_id(of_perceptron(record))["PERC-SEP"]
-    examples = Examples.of(record.kept, bias=bias)
+    examples = Examples.of(record.examples, bias=bias)
     margin = float(found.numbers["margin"]) / float(found.numbers["norm"])
     assert margin == pytest.approx(best_margin(examples), rel=0.01)
     assert found.bound >= record.mistakes
@@ -677,7 +677,7 @@ def test_on_real_files_every_bound_holds_and_the_hinge_bound_is_the_least(
 ) -> None:
     path = data_file(name)
     record = run(Perceptron(), streams.svmlight(path), keep="updates")
-    assert record.kept is not None
+    assert record.examples is not None
     assert record.updates is not None
     found = by_id(of_perceptron(record))
     assert {"PERC-TD", "PERC-HINGE", "PERC-FS"} <= found.keys()
@@ -686,7 +686,7 @@ def test_on_real_files_every_bound_holds_and_the_hinge_bound_is_the_least(
     assert found["PERC-TD"].bound <= hinge
     # v = 0 would lose 1 on each update.
     assert hinge <= 2 * record.updates * (1 + 1e-9)
-    examples = Examples.of(record.kept)
+    examples = Examples.of(record.examples)
     if len(examples.values) <= 100_000:
         assert hinge <= 1.01 * least_hinge(examples)
 
@@ -718,8 +718,8 @@ def test_what_the_passive_aggressive_bounds_minimise_is_least(mode: Any) -> None
     X = rng.normal(size=(300, 10))
     y = (X @ rng.normal(size=10) >= 0) ^ (rng.random(300) < 0.1)
     record = run(PassiveAggressive(0.05, mode), streams.arrays(X, y), keep="updates")
-    assert record.kept is not None
-    (found,) = _linear.passive_aggressive(record.kept, record.learner.parameters)
+    assert record.examples is not None
+    (found,) = _linear.passive_aggressive(record.examples, record.learner.parameters)
     machine = LinearSVC(
         loss="hinge" if mode == "I" else "squared_hinge",
         C=0.05,
@@ -727,7 +727,7 @@ def test_what_the_passive_aggressive_bounds_minimise_is_least(mode: Any) -> None
         random_state=0,
         max_iter=100_000,
     )
-    examples = Examples.of(record.kept)
+    examples = Examples.of(record.examples)
     machine.fit(dense(examples), examples.signs)
     v = machine.coef_[0]
     lost = np.maximum(0, 1 - examples.signs * (dense(examples) @ v))
@@ -749,7 +749,7 @@ def test_on_orthogonal_examples_there_is_no_slack() -> None:
 
 def all_kept(stream: Stream) -> Any:
     """Return the examples of a stream as if each had changed a learner."""
-    return run(PassiveAggressive(1e-9), stream, keep="updates").kept
+    return run(PassiveAggressive(1e-9), stream, keep="updates").examples
 
 
 def test_a_gap_is_the_best_that_winnow_can_be_held_to() -> None:
@@ -769,7 +769,7 @@ def test_no_other_gap_makes_winnows_bound_smaller() -> None:
     X = rng.random((2, 60, 8))[1].round(1)
     scores = X @ rng.choice([0, 0.3, 0.5, 0.7, 1], 8)
     y = scores >= np.median(scores)
-    kept = run(PassiveAggressive(1e-9), streams.arrays(X, y), keep="updates").kept
+    kept = run(PassiveAggressive(1e-9), streams.arrays(X, y), keep="updates").examples
     assert kept is not None
     for theta in (1, 2, 40):
         parameters = Winnow(threshold=theta, promotion=1.001).get_params()
@@ -844,14 +844,14 @@ def test_without_updates_nothing_is_promised_but_nothing() -> None:
         KernelPerceptron(): _linear.kernel_perceptron,
     }
     for learner, find in families.items():
-        kept = run(learner, [], keep="updates").kept
+        kept = run(learner, [], keep="updates").examples
         (found,) = find(kept, learner.get_params())  # type: ignore[operator]  # each takes these two
         assert found.bound >= 0
         of_experience = ("WIN", "BWIN")
         assert found.bound == 0 or found.theorem.id.startswith(of_experience)
     for diagonal in (True, False):
         learner = AROW(diagonal=diagonal)
-        kept = run(learner, [], keep="updates").kept
+        kept = run(learner, [], keep="updates").examples
         assert kept is not None
         (found,) = _linear.arow(kept, learner.get_params(), 0)
         assert found.bound == 0
@@ -868,8 +868,8 @@ def test_an_example_of_zeros_that_is_no_is_paid_for() -> None:
     record = played(Perceptron(), [({}, False)] * 3)
     assert {c.bound for c in of_perceptron(record)} >= {3.0}
     record = played(BalancedWinnow(rate=0.5), [({}, False)] * 3)
-    assert record.kept is not None
-    (any_vector,) = _linear.balanced_winnow(record.kept, record.learner.parameters)
+    assert record.examples is not None
+    (any_vector,) = _linear.balanced_winnow(record.examples, record.learner.parameters)
     check_balanced(record, any_vector)
     assert any_vector.bound >= record.mistakes == 3
 
@@ -882,27 +882,29 @@ def test_contradictions_have_no_margin() -> None:
     )
     learner = PassiveAggressive(mode=None)
     record = run(learner, stream, keep="updates")
-    assert record.kept is not None
-    assert not _linear.passive_aggressive(record.kept, record.learner.parameters)
+    assert record.examples is not None
+    assert not _linear.passive_aggressive(record.examples, record.learner.parameters)
     record = run(Winnow(threshold=2), stream, keep="updates")
-    assert record.kept is not None
-    assert not _linear.winnow(record.kept, record.learner.parameters)
+    assert record.examples is not None
+    assert not _linear.winnow(record.examples, record.learner.parameters)
 
 
 def test_a_vector_that_is_given_is_used() -> None:
     stream: Stream = [({"a": 1.0}, False), ({"b": 1.0, "a": 0.5}, False)]
     record = played(Perceptron(bias=1.0), stream)
-    assert record.kept is not None
+    assert record.examples is not None
     u: dict[str | int | None, float] = {"a": -1, "b": -1, None: -0.5, "unmet": 7}
-    found = _linear.perceptron(record.kept, record.learner.parameters, u)
+    found = _linear.perceptron(record.examples, record.learner.parameters, u)
     sep = by_id(found)["PERC-SEP"]
     assert entries(sep.witness) == {"a": -1, CONSTANT: Fraction(-1, 2)}
     for candidate in found:
         check_perceptron(record, candidate)
     record = played(PassiveAggressive(mode=None), stream)
-    assert record.kept is not None
+    assert record.examples is not None
     parameters = record.learner.parameters
-    (pa,) = _linear.passive_aggressive(record.kept, parameters, 0, {"a": -3, "b": -5})
+    (pa,) = _linear.passive_aggressive(
+        record.examples, parameters, 0, {"a": -3, "b": -5}
+    )
     assert pa.bound == pytest.approx(1.25 * 34 / 9)
     stream = [({"a": 1.0, "c": 1.0}, True), ({"c": 1.0}, False)] * 9
     parameters = Winnow(threshold=4).get_params()
@@ -910,15 +912,17 @@ def test_a_vector_that_is_given_is_used() -> None:
     assert win.numbers["gap"] == pytest.approx(0.8)
     assert win.numbers["weight"] == pytest.approx(1.0)
     record = played(BalancedWinnow(rate=0.2), [({"a": 1.0, "c": -1.0}, False)])
-    assert record.kept is not None
-    found = _linear.balanced_winnow(record.kept, record.learner.parameters, {"a": -2.0})
+    assert record.examples is not None
+    found = _linear.balanced_winnow(
+        record.examples, record.learner.parameters, {"a": -2.0}
+    )
     assert set(entries(found[0].witness)) == {"a"}
     for candidate in found:
         check_balanced(record, candidate)
 
 
 def test_a_kernel_of_ones_own_and_a_budget_are_left_alone() -> None:
-    kept = run(KernelPerceptron(), [({"a": 1.0}, False)], keep="updates").kept
+    kept = run(KernelPerceptron(), [({"a": 1.0}, False)], keep="updates").examples
     assert kept is not None
     parameters = KernelPerceptron().get_params()
     assert _linear.kernel_perceptron(kept, parameters)
@@ -932,9 +936,9 @@ def test_large_margins_would_say_nothing() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(500, 8)), rng.random(500) < 0.5
     record = run(Perceptron(), streams.arrays(X, y), keep="updates")
-    assert record.kept is not None
+    assert record.examples is not None
     assert record.updates is not None
-    examples = Examples.of(record.kept)
+    examples = Examples.of(record.examples)
     margins = examples.margins(np.zeros(examples.width))
     theorem = by_id(of_perceptron(record))["PERC-TD"].theorem
     for margin in (1e3, 1e6):
@@ -1018,8 +1022,8 @@ def test_no_scale_is_better_than_the_best(margins: list[float], radius: float) -
 def test_examples_are_scaled_as_the_perceptron_scales_them() -> None:
     stream: Stream = [({"a": 3.3, "b": 4.1, "c": 1e-9}, False), ({"a": 0.1}, True)]
     record = played(Perceptron(normalize=True, bias=0.5), stream)
-    assert record.kept is not None
-    examples = Examples.of(record.kept, normalize=True, bias=0.5)
+    assert record.examples is not None
+    examples = Examples.of(record.examples, normalize=True, bias=0.5)
     expected = [v for x, _ in added(record) for v in x.values()]
     assert examples.values.tolist() == expected
 

@@ -233,7 +233,7 @@ def test_who_draws_lots_is_shown_as_it_drew(
     run(
         Cover(30),
         AlternatingAdversary(30),
-        observe=lambda turn: said.extend(turn.predictions.tolist()),
+        observe=lambda batch: said.extend(batch.predictions.tolist()),
     )
     assert [one["prediction"] for one in told["game"]] == said
 

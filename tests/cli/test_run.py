@@ -77,7 +77,7 @@ def test_predictions_are_written_a_line_a_round(file: Path, tmp_path: Path) -> N
     run(
         Perceptron(),
         streams.svmlight(file),
-        observe=lambda turn: said.extend(turn.predictions.tolist()),
+        observe=lambda batch: said.extend(batch.predictions.tolist()),
     )
     assert out.read_text() == "".join(f"{int(p)}\n" for p in said)
 
@@ -336,7 +336,7 @@ def test_a_rule_is_learned_from_categories_in_one_command(
         learner,
         streams.onehot(cells),
         passes=9,
-        observe=lambda turn: turns.extend(turn.predictions.tolist()),
+        observe=lambda batch: turns.extend(batch.predictions.tolist()),
     )
     assert f"mistakes  {record.mistakes} (" in done.stdout
     assert said.read_text() == "".join(f"{int(p)}\n" for p in turns)

@@ -92,7 +92,7 @@ def test_predictions_have_a_line_each_and_the_tag_behind(vw: Vw) -> None:
         Perceptron(),
         streams.vw("all.vw"),
         passes=2,
-        observe=lambda turn: said.extend(turn.predictions.tolist()),
+        observe=lambda batch: said.extend(batch.predictions.tolist()),
     )
     assert [line[0] for line in ours] == [str(int(p)) for p in said]
 

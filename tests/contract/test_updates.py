@@ -264,7 +264,7 @@ def check_kept(made: Any, world: World, folder: Path, *, named: bool = True) -> 
         if name == "frame" and not named:
             continue
         record = run(made.clone(), stream, keep="updates")
-        kept = record.kept
+        kept = record.examples
         assert kept is not None
         assert record.fresh
         assert kept.rounds.tolist() == updates

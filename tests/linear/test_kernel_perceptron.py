@@ -159,7 +159,7 @@ def feed_one_by_one(learner: Any, world: World) -> list[bool]:
 def feed_run(learner: Any, world: World) -> list[bool]:
     said: list[bool] = []
     stream = streams.arrays(world.X, world.y)
-    run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+    run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
     return said
 
 

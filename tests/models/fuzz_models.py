@@ -187,14 +187,14 @@ def meant(raw: bytes, other: bytes, draw: random.Random) -> bytes:
 
 
 class Nowhere:
-    """Keeps nothing of a run that goes on."""
+    """Saves nothing of a run that resumes."""
 
     every = 1 << 40
 
     def __init__(self, resumed: Any) -> None:
         self.resumed = resumed
 
-    def keep(self, learner: Any, progress: dict[str, Any], /) -> None:
+    def save(self, learner: Any, state: dict[str, Any], /) -> None:
         """Forget it."""
 
 
@@ -205,7 +205,7 @@ def play(one: saved.Saved, learner: Any, of_run: Any) -> str:
         if of_run is not None:
             check_run(of_run)
             told = one.rounds[: half + 3]
-            record = go_on(learner, told, keep="updates", keeper=Nowhere(of_run))
+            record = go_on(learner, told, keep="updates", checkpoint=Nowhere(of_run))
             repr(record.curve)
             return "went on"
         one.played(half, half + 4, learner)

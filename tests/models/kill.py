@@ -97,7 +97,7 @@ def outcome(learner: Any, record: Any, path: Path) -> dict[str, Any]:
     certificate = None
     if record.learner.name in ("Perceptron", "VotedPerceptron"):
         certificate = certify(record).to_json()
-    kept = record.kept
+    kept = record.examples
     return {
         "record": json.loads(json.dumps(record.to_dict(), default=repr)),
         "kept": None if kept is None else [repr(kept), [repr(e) for e in kept]],

@@ -37,7 +37,7 @@ def until(rounds: Iterable[Any], last: int) -> Iterator[Any]:
 
 def told(record: Any) -> dict[str, Any]:
     """Return all that a record tells; learners within are told as text."""
-    kept = record.kept
+    kept = record.examples
     facts: dict[str, Any] = record.to_dict()
     return facts | {
         "learner": str(record.learner),
@@ -138,9 +138,9 @@ def test_checkpoints_come_as_often_as_asked(tmp_path: Path) -> None:
     seen: list[Any] = []
     path = tmp_path / "m.lst"
 
-    def look(turn: Any) -> None:
+    def look(batch: Any) -> None:
         card = models.inspect(path).run if path.exists() else None
-        seen.append((turn.first, card and card["rounds"]))
+        seen.append((batch.first, card and card["rounds"]))
 
     X = np.ones((100, 1))
     stream = streams.arrays(X, np.ones(100))
@@ -181,9 +181,7 @@ def test_another_stream_is_refused_and_nothing_changes(half: Path) -> None:
 )
 def test_other_options_are_refused(half: Path, options: dict[str, Any]) -> None:
     (name,) = options
-    with pytest.raises(
-        ParameterError, match=f"run: {name} must be .* that is to go on"
-    ):
+    with pytest.raises(ParameterError, match=f"run: {name} must be .* to resume"):
         models.run(Perceptron(), STREAM, half, resume=True, **options)
 
 
@@ -199,8 +197,8 @@ def test_another_learner_is_refused(half: Path, tmp_path: Path) -> None:
         models.run(Perceptron(), STREAM, tmp_path / "alone.lst", resume=True)
 
 
-def test_a_run_against_an_adversary_cannot_be_kept(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="adversary cannot be kept"):
+def test_a_run_against_an_adversary_has_no_checkpoints(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="adversary has no checkpoints"):
         models.run(Halving(), HalvingAdversary(4), tmp_path / "m.lst")  # type: ignore[arg-type]  # that is refused
     with pytest.raises(ParameterError, match="checkpoint_every must be"):
         models.run(Perceptron(), STREAM, tmp_path / "m.lst", checkpoint_every=0)

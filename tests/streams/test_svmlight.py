@@ -231,7 +231,7 @@ def test_the_curve_and_progress_know_how_much_has_been_read(
     run(
         Perceptron(),
         svmlight(path),
-        observe=lambda turn: shares.append(turn.done or 0.0),
+        observe=lambda batch: shares.append(batch.done or 0.0),
     )
     assert shares == sorted(shares)
     assert len(shares) > 10

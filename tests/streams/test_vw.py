@@ -26,7 +26,7 @@ from littlestone.errors import (
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
 from littlestone.outcome import Outcome
-from littlestone.running import Turn
+from littlestone.running import Batch
 from littlestone.streams import hashed, vw
 from littlestone.verifying import Digest
 
@@ -345,9 +345,9 @@ def test_lines_without_a_label_are_predicted_and_never_wrong(
     said: list[bool] = []
     truths: list[bool | None] = []
 
-    def observe(turn: Turn) -> None:
-        said.extend(turn.predictions.tolist())
-        truths.extend(turn.labels.tolist())
+    def observe(batch: Batch) -> None:
+        said.extend(batch.predictions.tolist())
+        truths.extend(batch.labels.tolist())
 
     for some in (learner, _OneByOne(learner)):
         said.clear()

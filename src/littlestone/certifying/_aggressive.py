@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ _THEOREMS = {None: theorems.PA_SEP, "I": theorems.PA1, "II": theorems.PA2}
 
 
 def passive_aggressive(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     unmended: int = 0,
     u: Mapping[Feature | None, float] | None = None,
@@ -66,7 +66,7 @@ def passive_aggressive(
     >>> from littlestone.linear import PassiveAggressive
     >>> stream = [({"a": 1.0}, False), ({"b": 2.0}, False)]
     >>> record = run(PassiveAggressive(mode=None), stream, keep="updates")
-    >>> record.mistakes, passive_aggressive(record.kept, record.learner.parameters)
+    >>> record.mistakes, passive_aggressive(record.examples, record.learner.parameters)
     (2, [Candidate(PA-SEP: 5)])
     """
     bias = float(parameters["bias"])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
     from littlestone.theorems._rounding import Number
 
     Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ _LARGEST = 200_000
 
 
 def balanced_winnow(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
 ) -> list[Candidate]:
@@ -66,7 +66,7 @@ def balanced_winnow(
     >>> from littlestone.linear import BalancedWinnow
     >>> stream = [({"a": 1.0, "b": -1.0}, False), ({"a": 0.5, "c": 1.0}, True)] * 5
     >>> record = run(BalancedWinnow(rate=0.5), stream, keep="updates")
-    >>> record.mistakes, balanced_winnow(record.kept, record.learner.parameters)
+    >>> record.mistakes, balanced_winnow(record.examples, record.learner.parameters)
     (2, [Candidate(BWIN-ANY: 11.0958)])
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])

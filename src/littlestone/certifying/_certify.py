@@ -77,7 +77,7 @@ def certify(
             "got a learner that had learned before"
         )
     advised = record.learner.name in ADVISED
-    if record.digest is None or (record.kept is None and not advised):
+    if record.digest is None or (record.examples is None and not advised):
         record = _played_again(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
     candidates = search(record, witness, stream)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ _USELESS = 1e4  # as for the Perceptron
 
 
 def multiclass_perceptron(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     unmended: Sequence[tuple[int, Hashable]] = (),
 ) -> list[Candidate]:
@@ -68,7 +68,7 @@ def multiclass_perceptron(
     >>> stream = [({"wings": 1}, "bird"), ({"fins": 1, "wings": 1}, "fish")] * 2
     >>> record = run(MulticlassPerceptron(), stream, keep="updates")
     >>> found = multiclass_perceptron(
-    ...     record.kept, record.learner.parameters, [(0, "bird")]
+    ...     record.examples, record.learner.parameters, [(0, "bird")]
     ... )
     >>> record.updates, found
     (2, [Candidate(MCPERC-TD: 2.65139), Candidate(MCPERC-SEP: 10)])
@@ -105,7 +105,7 @@ def multiclass_perceptron(
 
 
 def multiclass_passive_aggressive(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     unmended: Sequence[tuple[int, Hashable]] = (),
 ) -> list[Candidate]:
@@ -130,7 +130,7 @@ def multiclass_passive_aggressive(
     >>> learner = MulticlassPassiveAggressive(mode=None, classes=["bird", "fish"])
     >>> stream = [({"wings": 1}, "bird"), ({"fins": 1, "wings": 1}, "fish")]
     >>> record = run(learner, stream, keep="updates")
-    >>> multiclass_passive_aggressive(record.kept, record.learner.parameters)
+    >>> multiclass_passive_aggressive(record.examples, record.learner.parameters)
     [Candidate(MCPA-SEP: 10.0015)]
     """
     game = _Joined(kept, MulticlassPassiveAggressive(**parameters), unmended)
@@ -147,7 +147,7 @@ class _Joined:
 
     def __init__(
         self,
-        kept: Kept,
+        kept: KeptExamples,
         learner: MulticlassPerceptron | MulticlassPassiveAggressive,
         unmended: Sequence[tuple[int, Hashable]],
     ) -> None:
@@ -187,7 +187,7 @@ class _Joined:
 
     def _replay(
         self,
-        kept: Kept,
+        kept: KeptExamples,
         learner: MulticlassPerceptron | MulticlassPassiveAggressive,
         unmended: list[tuple[int, Hashable]],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
     from littlestone.theorems import Theorem
     from littlestone.theorems._rounding import Number
 
@@ -231,7 +231,7 @@ class Examples:
     >>> from littlestone.certifying._examples import Examples
     >>> from littlestone.linear import Perceptron
     >>> stream = [({"a": 3.0, "b": 4.0}, False), ({"a": 1.0}, True)]
-    >>> kept = run(Perceptron(), stream, keep="updates").kept
+    >>> kept = run(Perceptron(), stream, keep="updates").examples
     >>> examples = Examples.of(kept, bias=1.0)
     >>> len(examples), examples.width, examples.values.tolist()
     (2, 3, [3.0, 4.0, 1.0, 1.0, 1.0])
@@ -256,7 +256,9 @@ class Examples:
         self._radius: float | None = None
 
     @classmethod
-    def of(cls, kept: Kept, *, bias: float = 0.0, normalize: bool = False) -> Examples:
+    def of(
+        cls, kept: KeptExamples, *, bias: float = 0.0, normalize: bool = False
+    ) -> Examples:
         """Take the examples of a run, scaled and with the constant feature if asked.
 
         The constant feature, if it is not 0, has the last column.

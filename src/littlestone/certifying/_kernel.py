@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -37,7 +37,9 @@ _WORK = 1e9
 _USELESS = 1e4  # as for the Perceptron
 
 
-def kernel_perceptron(kept: Kept, parameters: Mapping[str, Any]) -> list[Candidate]:
+def kernel_perceptron(
+    kept: KeptExamples, parameters: Mapping[str, Any]
+) -> list[Candidate]:
     """Return what is proved of a kernel Perceptron's updates, the least first.
 
     Nothing for a kernel that is a function of one's own, for a learner with a budget,
@@ -57,7 +59,7 @@ def kernel_perceptron(kept: Kept, parameters: Mapping[str, Any]) -> list[Candida
     >>> from littlestone.linear import KernelPerceptron
     >>> stream = [({"a": 1.0}, True), ({"a": -1.0}, True), ({"b": 1.0}, False)] * 3
     >>> record = run(KernelPerceptron("gaussian"), stream, keep="updates")
-    >>> found = kernel_perceptron(record.kept, record.learner.parameters)
+    >>> found = kernel_perceptron(record.examples, record.learner.parameters)
     >>> record.updates, found[0].theorem.id, found[0].bound < 4
     (3, 'PERC-TD', True)
     """
@@ -96,7 +98,7 @@ def _nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
 class _Space:
     """The space of a kernel, as far as the kept examples span it."""
 
-    def __init__(self, kept: Kept, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, kept: KeptExamples, parameters: Mapping[str, Any]) -> None:
         self.rounds = kept.rounds.tolist()
         self.signs = np.where(kept.labels.astype(np.bool_), 1.0, -1.0)
         products = _products(kept)
@@ -189,7 +191,7 @@ class _Space:
         return [Candidate.of(theorems.PERC_SEP, self.witness(c), numbers)]
 
 
-def _products(kept: Kept) -> Floats:
+def _products(kept: KeptExamples) -> Floats:
     """Return x.z for all pairs of examples."""
     size = len(kept.labels)
     rows = np.repeat(np.arange(size), np.diff(kept.offsets))

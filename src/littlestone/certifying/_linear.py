@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from littlestone.running import Record
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
 __all__ = [
     "SEARCHES",
@@ -51,7 +51,7 @@ def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
     """Make a search of one that needs the updates alone, and takes a witness."""
 
     def found(record: Record, witness: Any, _: Any) -> list[Candidate]:
-        return search(record.kept, record.learner.parameters, witness)
+        return search(record.examples, record.learner.parameters, witness)
 
     return found
 
@@ -75,9 +75,9 @@ def _unmended(record: Record) -> list[int]:
     return [int(t) for t in np.setdiff1d(mistakes, _kept(record).rounds)]
 
 
-def _kept(record: Record) -> Kept:
+def _kept(record: Record) -> KeptExamples:
     """Return the examples of the updates, which every record has by now."""
-    return record.kept  # type: ignore[return-value]  # seen to by certify
+    return record.examples  # type: ignore[return-value]  # seen to by certify
 
 
 def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
@@ -105,7 +105,9 @@ def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
                 f"certify: {record.learner.name} needs the stream, to be told the "
                 f"class of {len(rounds)} mistakes that changed nothing, got none"
             )
-        return search(record.kept, record.learner.parameters, _named(rounds, stream))
+        return search(
+            record.examples, record.learner.parameters, _named(rounds, stream)
+        )
 
     return found
 
@@ -128,7 +130,7 @@ def _named(rounds: list[int], stream: Any) -> list[tuple[int, Any]]:
 
 def _of_updates(search: Callable[..., list[Candidate]]) -> _Search:
     return _without_vector(
-        lambda record, _: search(record.kept, record.learner.parameters)
+        lambda record, _: search(record.examples, record.learner.parameters)
     )
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ _USELESS = 1e4
 
 
 def perceptron(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
 ) -> list[Candidate]:
@@ -78,7 +78,7 @@ def perceptron(
     >>> from littlestone.linear import Perceptron
     >>> stream = [({"a": 1.0}, False), ({"b": 1.0}, False), ({"c": 1.0}, True)]
     >>> record = run(Perceptron(), stream, keep="updates")
-    >>> found = perceptron(record.kept, record.learner.parameters)
+    >>> found = perceptron(record.examples, record.learner.parameters)
     >>> record.updates, found[0]
     (2, Candidate(PERC-SEP: 2))
     """

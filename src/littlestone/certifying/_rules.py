@@ -136,7 +136,7 @@ def finite_class(
             )
     _realizable(record)
     learner = _born(record)
-    for x, y in record.kept or ():
+    for x, y in record.examples or ():
         learner.learn_one(x, y)
     concept = learner.concept_
     if witness is not None:
@@ -172,7 +172,7 @@ def _realizable(record: Record) -> None:
 
 def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
     """Return the rounds of one pass."""
-    kept = record.kept
+    kept = record.examples
     if stream is None and kept is not None and len(kept) == record.rounds:
         return [kept.example(at) for at in range(len(kept) // record.passes)]
     if stream is None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ _LARGEST = 2000
 
 
 def second_order_perceptron(
-    kept: Kept, parameters: Mapping[str, Any]
+    kept: KeptExamples, parameters: Mapping[str, Any]
 ) -> list[Candidate]:
     """Return what `SOP` says of a second-order Perceptron's mistakes.
 
@@ -62,7 +62,7 @@ def second_order_perceptron(
     >>> from littlestone.linear import SecondOrderPerceptron
     >>> stream = [({"a": 1.0, "b": 2.0}, False), ({"a": 1.0}, True)] * 4
     >>> record = run(SecondOrderPerceptron(), stream, keep="updates")
-    >>> found = second_order_perceptron(record.kept, record.learner.parameters)
+    >>> found = second_order_perceptron(record.examples, record.learner.parameters)
     >>> record.mistakes, found
     (2, [Candidate(SOP: 2.87375)])
     """
@@ -84,7 +84,7 @@ def second_order_perceptron(
 
 
 def arow(
-    kept: Kept, parameters: Mapping[str, Any], mistakes: int, unmended: int = 0
+    kept: KeptExamples, parameters: Mapping[str, Any], mistakes: int, unmended: int = 0
 ) -> list[Candidate]:
     """Return what `AROW` or `AROW-DIAG` says of the mistakes of AROW.
 
@@ -107,7 +107,7 @@ def arow(
     >>> from littlestone.linear import AROW
     >>> stream = [({"a": 1.0, "b": 2.0}, False), ({"a": 1.0}, True)] * 4
     >>> record = run(AROW(diagonal=False), stream, keep="updates")
-    >>> found = arow(record.kept, record.learner.parameters, record.mistakes)
+    >>> found = arow(record.examples, record.learner.parameters, record.mistakes)
     >>> record.mistakes, [candidate.theorem.id for candidate in found]
     (2, ['AROW'])
     """

@@ -230,7 +230,7 @@ def _labels(record: Record, witness: Any) -> list[bool]:
         raise ParameterError(
             f"certify: a witness of one's own is not for {record.learner.name}"
         )
-    labels: list[bool] = record.kept.labels.tolist()  # type: ignore[union-attr]  # seen to by certify
+    labels: list[bool] = record.examples.labels.tolist()  # type: ignore[union-attr]  # seen to by certify
     return labels
 
 

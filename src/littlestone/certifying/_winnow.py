@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
-    from littlestone.running.examples import Kept
+    from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ _DISJUNCTION = Fraction(3, 2)
 
 
 def winnow(
-    kept: Kept,
+    kept: KeptExamples,
     parameters: Mapping[str, Any],
     mu: Mapping[Feature, float] | None = None,
 ) -> list[Candidate]:
@@ -63,7 +63,7 @@ def winnow(
     >>> from littlestone.linear import Winnow
     >>> stream = [({"a": 1, "c": 1}, True), ({"c": 1}, False), ({"b": 1}, True)] * 9
     >>> record = run(Winnow(threshold=3, eliminate=True), stream, keep="updates")
-    >>> record.mistakes, winnow(record.kept, record.learner.parameters)
+    >>> record.mistakes, winnow(record.examples, record.learner.parameters)
     (3, [Candidate(WIN1: 9)])
     """
     examples = Examples.of(kept)

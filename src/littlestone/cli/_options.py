@@ -29,7 +29,7 @@ from littlestone.outcome import Outcome
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
     from littlestone.learner import Learner
-    from littlestone.running import Turn
+    from littlestone.running import Batch
 
 __all__ = [
     "Declare",
@@ -345,7 +345,7 @@ class ReadingOptions(Group):
 @contextmanager
 def watched(
     *others: Any, quiet: bool, pace: Pace | None = None
-) -> Iterator[Callable[[Turn], None]]:
+) -> Iterator[Callable[[Batch], None]]:
     """Yield what `run` may call with each turn: progress, and the others.
 
     Parameters
@@ -365,8 +365,8 @@ def watched(
             watchers.append(stack.enter_context(reporter(sys.stderr, pace)))
         watchers += [stack.enter_context(other) for other in others]
 
-        def watch(turn: Turn) -> None:
+        def watch(batch: Batch) -> None:
             for watcher in watchers:
-                watcher(turn)
+                watcher(batch)
 
         yield watch

@@ -13,7 +13,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from littlestone.running import Record, Turn
+    from littlestone.running import Batch, Record
 
 __all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
 
@@ -143,11 +143,11 @@ class PredictionFile:
         """Whether the lines go to standard output, which "-" stands for."""
         return str(self._path) == "-"
 
-    def __call__(self, turn: Turn) -> None:
-        said = turn.predictions
+    def __call__(self, batch: Batch) -> None:
+        said = batch.predictions
         truths = said.dtype == bool
-        if truths and turn.tag is None:
-            lines = bytearray(b"0\n") * len(turn)
+        if truths and batch.tag is None:
+            lines = bytearray(b"0\n") * len(batch)
             lines[::2] = (said + ord("0")).astype("u1").tobytes()
             self._write(lines)
             return
@@ -155,8 +155,8 @@ class PredictionFile:
             told = ["1" if p else "0" for p in said.tolist()]
         else:
             told = ["" if p is None else f"{p}" for p in said]
-        if turn.tag is not None:
-            tags = map(turn.tag, range(len(turn)))
+        if batch.tag is not None:
+            tags = map(batch.tag, range(len(batch)))
             told = [
                 f"{p} {tag}" if tag else p for p, tag in zip(told, tags, strict=True)
             ]

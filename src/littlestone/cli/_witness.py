@@ -46,8 +46,8 @@ class Witness:
         if isinstance(said, dict) and isinstance(said.get("kind"), str):
             return _certified(said)
         if isinstance(said, dict):
-            by_number = record.kept is not None and any(
-                isinstance(feature, int) for feature in record.kept.features
+            by_number = record.examples is not None and any(
+                isinstance(feature, int) for feature in record.examples.features
             )
             return {
                 _feature(name, by_number=by_number): _number(name, number)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.learner import Learner
-    from littlestone.running import Record, Turn
+    from littlestone.running import Batch, Record
     from littlestone.running.bounds import Standing
     from littlestone.verifying import Certificate
 
@@ -191,18 +191,18 @@ class _Moments:
     found: list[_Moment] = field(default_factory=list)
     last: _Moment | None = None
 
-    def __call__(self, turn: Turn) -> None:
+    def __call__(self, batch: Batch) -> None:
         # At once: what a turn tells of is good until the next block comes.
         for rounds in self.rounds:
-            if turn.first < rounds <= turn.first + len(turn):
-                self.found.append(self._seen(turn, rounds - turn.first - 1))
-        self.last = self._seen(turn, len(turn) - 1)
+            if batch.first < rounds <= batch.first + len(batch):
+                self.found.append(self._seen(batch, rounds - batch.first - 1))
+        self.last = self._seen(batch, len(batch) - 1)
 
     @staticmethod
-    def _seen(turn: Turn, at: int) -> _Moment:
-        lost = 0.0 if turn.losses is None else turn.loss_through(at)
-        rounds = turn.first + at + 1
-        return _Moment(rounds, turn.mistakes_through(at), lost, turn.standing(at))
+    def _seen(batch: Batch, at: int) -> _Moment:
+        lost = 0.0 if batch.losses is None else batch.loss_through(at)
+        rounds = batch.first + at + 1
+        return _Moment(rounds, batch.mistakes_through(at), lost, batch.standing(at))
 
     def __iter__(self) -> Iterator[_Moment]:
         yield from self.found

@@ -455,7 +455,7 @@ def _played(learner: Learner, adversary: Adversary) -> _Game:
     record = run(
         learner,
         adversary,
-        observe=lambda turn: predictions.extend(turn.predictions.tolist()),
+        observe=lambda batch: predictions.extend(batch.predictions.tolist()),
     )
     # An adversary answers the same predictions alike, so the game can be seen again.
     adversary.restart()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from littlestone.running import Turn
+    from littlestone.running import Batch
 
 __all__ = ["Bar", "Lines", "Pace", "Reporter", "reporter"]
 
@@ -29,7 +29,7 @@ class Reporter(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
-    def __call__(self, turn: Turn) -> None:
+    def __call__(self, batch: Batch) -> None:
         """Show what has been played."""
 
 
@@ -106,49 +106,49 @@ class Lines:
     def __exit__(self, *_: object) -> None:
         self._out.flush()
 
-    def __call__(self, turn: Turn) -> None:
+    def __call__(self, batch: Batch) -> None:
         """Write the lines that fall into this turn."""
         if not self._begun:
-            self._begin(turn)
-        while self._next <= turn.first + len(turn):
-            at = self._next - turn.first - 1
+            self._begin(batch)
+        while self._next <= batch.first + len(batch):
+            at = self._next - batch.first - 1
             rounds = self._next
-            total = _total(turn, at)
-            told = rounds - self._untold - int(turn.untold[: at + 1].sum())
+            total = _total(batch, at)
+            told = rounds - self._untold - int(batch.unlabelled[: at + 1].sum())
             rate, since = (
                 total / max(1, told),
                 (total - self._last[1]) / max(1, told - self._last[0]),
             )
             figures = (
                 f"{rate:<11.6g} {since:11.6g} {rounds:12} {total:12.6g}"
-                if turn.outcome.charged
+                if batch.outcome.charged
                 else f"{rate:<8.6f} {since:8.6f} {rounds:12} {total:12}"
             )
-            standing = turn.standing(at)
+            standing = batch.standing(at)
             for name in self._more:
                 figures += f" {_figure(getattr(standing, name)):>12}"
             self._out.write(
-                f"{figures} {_shown(turn.labels[at]):>8} "
-                f"{_shown(turn.predictions[at]):>8} {turn.features(at):8}\n"
+                f"{figures} {_shown(batch.labels[at]):>8} "
+                f"{_shown(batch.predictions[at]):>8} {batch.features(at):8}\n"
             )
             self._out.flush()
             self._last = (told, total)
             self._next = self._pace.after(rounds)
-        self._untold += int(turn.untold.sum())
+        self._untold += int(batch.unlabelled.sum())
 
-    def _begin(self, turn: Turn) -> None:
+    def _begin(self, batch: Batch) -> None:
         """Write the head: what is known after one round stands in every line."""
         names = list(self.MORE)
-        if turn.bound_of == "regret":  # a bound stands beside what it is of
+        if batch.bound_of == "regret":  # a bound stands beside what it is of
             names.reverse()
         self._begun = True
-        first = turn.standing(0 if turn.first == 0 else len(turn) - 1)
-        if turn.first:  # a run that goes on
-            total = turn.lost if turn.outcome.charged else turn.before
-            self._last = (turn.first, total)
-            self._next = self._pace.after(turn.first)
+        first = batch.standing(0 if batch.first == 0 else len(batch) - 1)
+        if batch.first:  # a run that goes on
+            total = batch.lost if batch.outcome.charged else batch.before
+            self._last = (batch.first, total)
+            self._next = self._pace.after(batch.first)
         self._more = [name for name in names if getattr(first, name) is not None]
-        head = self.OF_NUMBERS if turn.outcome.charged else self.HEADER
+        head = self.OF_NUMBERS if batch.outcome.charged else self.HEADER
         cut = head.index("  current")  # where the total ends
         for number, line in enumerate(head.splitlines()):
             more = "".join(f" {self.MORE[name][number]:>12}" for name in self._more)
@@ -160,11 +160,11 @@ def _figure(number: float | None) -> str:
     return "-" if number is None else f"{number:.6g}"
 
 
-def _total(turn: Turn, at: int) -> float:
+def _total(batch: Batch, at: int) -> float:
     """Return what counts of the rounds so far: mistakes, or the loss of numbers."""
-    if turn.outcome.charged and turn.losses is not None:
-        return turn.loss_through(at)
-    return turn.mistakes_through(at)
+    if batch.outcome.charged and batch.losses is not None:
+        return batch.loss_through(at)
+    return batch.mistakes_through(at)
 
 
 def _shown(label: object) -> str:
@@ -208,24 +208,24 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def __call__(self, turn: Turn) -> None:
+    def __call__(self, batch: Batch) -> None:
         """Move the bar."""
-        rounds = turn.first + len(turn)
-        total = _total(turn, len(turn) - 1)
+        rounds = batch.first + len(batch)
+        total = _total(batch, len(batch) - 1)
         shown = (
             f"loss {total:.6g} ({total / rounds:.6g} a round)"
-            if turn.outcome.charged
+            if batch.outcome.charged
             else f"{total:,} mistakes ({total / rounds:.2%})"
         )
-        standing = turn.standing(len(turn) - 1)
+        standing = batch.standing(len(batch) - 1)
         if standing.regret is not None:
             shown += f", regret {standing.regret:.6g}"
         if standing.bound is not None:
-            shown += f", at most {standing.bound:.6g} {turn.bound_of}"
+            shown += f", at most {standing.bound:.6g} {batch.bound_of}"
         self._bar.update(
             self._task,
-            total=None if turn.done is None else 1.0,
-            completed=turn.done or 0.0,
+            total=None if batch.done is None else 1.0,
+            completed=batch.done or 0.0,
             rounds=rounds,
             shown=shown,
         )

@@ -92,12 +92,12 @@ def run(
         remove_leftovers(save)
         if Path(save).exists():
             resumed = _resumed(learner, save)
-    keeper = _FileKeeper(save, every, resumed)
-    return play(learner, stream, keeper=keeper, **options)
+    checkpoint = _FileCheckpoint(save, every, resumed)
+    return play(learner, stream, checkpoint=checkpoint, **options)
 
 
-class _FileKeeper:
-    """Keeps a run in a file."""
+class _FileCheckpoint:
+    """Saves a run to a file."""
 
     def __init__(
         self, path: str | Path, every: int, resumed: Mapping[str, Any] | None
@@ -106,9 +106,9 @@ class _FileKeeper:
         self.every = every
         self.resumed = resumed
 
-    def keep(self, learner: Any, progress: dict[str, Any], /) -> None:
-        """Write the file in the place of the one before."""
-        write_model(learner, self._path, progress)
+    def save(self, learner: Any, state: dict[str, Any], /) -> None:
+        """Replace the file."""
+        write_model(learner, self._path, state)
 
 
 def _parameters(learner: Learner) -> str:

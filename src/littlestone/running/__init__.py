@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from littlestone.running._run import (
-    Fits,
-    Keeper,
-    Kept,
-    LearnerCard,
-    Plays,
-    Point,
-    Record,
-    Trail,
-    Turn,
-    WeightCurve,
-    run,
-)
+from littlestone.running.batch import Batch
+from littlestone.running.checkpoint import Checkpoint
+from littlestone.running.driver import Fits, Plays, run
+from littlestone.running.examples import KeptExamples
+from littlestone.running.record import LearnerCard, Point, Record, Trail, WeightCurve
+from littlestone.running.recorder import Recorder, Ticket
 
 __all__ = [
+    "Batch",
+    "Checkpoint",
     "Fits",
-    "Keeper",
-    "Kept",
+    "KeptExamples",
     "LearnerCard",
     "Plays",
     "Point",
     "Record",
+    "Recorder",
+    "Ticket",
     "Trail",
-    "Turn",
     "WeightCurve",
     "run",
 ]

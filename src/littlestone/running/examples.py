@@ -1,4 +1,4 @@
-"""What a run writes down of its stream: examples that changed the learner, a digest."""
+"""What a run keeps of its stream: the examples that changed the learner, a digest."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from littlestone.concepts import Feature
     from littlestone.rows import Example
 
-__all__ = ["Kept", "Notes", "nonzero_entries"]
+__all__ = ["KeptExamples", "Notes", "nonzero_entries"]
 
 # Where each example ends, its columns, its values.
 _Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
 
-# As many bytes are hashed at a time: few enough to stay in the cache.
+# Bytes hashed at a time: few enough to stay in the cache.
 _ENOUGH = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptExamples:
     """The examples of the rounds that changed the learner.
 
     The values of example `k` are `values[offsets[k]:offsets[k + 1]]`, and `columns`
-    tells for each of them the place of its feature in `features`. They stand in the
-    order in which they stood in the example; values of 0 are left out.
+    gives for each of them the position of its feature in `features`. They are in the
+    order of the example; values of 0 are left out.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Kept:
     labels
         Their labels: truth values, or classes in an array of objects.
     features
-        Every feature, in the order in which they were met.
+        Every feature, in order of first appearance.
     offsets, columns, values
         The examples as compressed sparse rows.
 
@@ -69,9 +69,9 @@ class Kept:
     >>> from littlestone import run
     >>> from littlestone.linear import Perceptron
     >>> stream = [({"a": 1, "b": 0}, True), ({"b": 2, "c": 1}, False)]
-    >>> kept = run(Perceptron(), stream, keep="updates").kept
+    >>> kept = run(Perceptron(), stream, keep="updates").examples
     >>> kept
-    Kept(1 round, 2 features)
+    KeptExamples(1 round, 2 features)
     >>> kept.rounds.tolist(), kept.features, kept.values.tolist()
     ([1], ('b', 'c'), [2.0, 1.0])
     >>> list(kept)
@@ -102,21 +102,21 @@ class Kept:
     def __repr__(self) -> str:
         rounds, features = len(self), len(self.features)
         return (
-            f"Kept({rounds:,} round{'' if rounds == 1 else 's'}, "
+            f"KeptExamples({rounds:,} round{'' if rounds == 1 else 's'}, "
             f"{features:,} feature{'' if features == 1 else 's'})"
         )
 
 
 class Notes:
-    """Writes down what a record is asked to hold of its stream, round by round.
+    """Notes what a record keeps of its stream, round by round.
 
     Parameters
     ----------
     learner
-        Who plays.
+        The learner that plays.
     updates
         Whether to keep the examples of the rounds that change the learner. Advice is
-        never kept: those who take it learn from every round.
+        never kept: learners that take it learn from every round.
     digest
         Whether to take the digest of the stream.
 
@@ -126,11 +126,11 @@ class Notes:
     >>> from littlestone.linear import Perceptron
     >>> learner = Perceptron()
     >>> notes = Notes(learner, updates=True, digest=False)
-    >>> notes.ask({"a": 1.0}, False)
+    >>> notes.begin_round({"a": 1.0}, False)
     >>> learner.learn_one({"a": 1.0}, False)
-    >>> notes.tell({"a": 1.0}, False)
-    >>> notes.kept()
-    Kept(1 round, 1 feature)
+    >>> notes.end_round({"a": 1.0}, False)
+    >>> notes.examples()
+    KeptExamples(1 round, 1 feature)
     """
 
     def __init__(self, learner: Any, *, updates: bool, digest: bool) -> None:
@@ -149,11 +149,12 @@ class Notes:
         self._labels: list[Any] = []
         self._templates: dict[Any, _Template] = {}
         self._pieces: list[_Piece] = []  # taken from the native core already
+        self._encoded = b""  # of the round that has begun
 
     # A run that is interrupted ------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        """Return what was noted so far, so that others can go on with it."""
+        """Return what was noted so far, to be restored later."""
         noted: dict[str, Any] = {"played": self._played, "digest": self.digest()}
         if self._examples is None:
             return noted
@@ -162,7 +163,7 @@ class Notes:
         features = packed_features(self._examples.features())
         return noted | {
             "rounds": self._changed(),
-            "labels": labels if self._kind == "any" else self._told(labels),
+            "labels": labels if self._kind == "any" else self._as_array(labels),
             "features": features,
             "ends": ends,
             "columns": columns,
@@ -170,7 +171,7 @@ class Notes:
         }
 
     def restore(self, noted: Mapping[str, Any]) -> None:
-        """Go on with what others have noted; the digest is taken of rounds skipped."""
+        """Continue from what was noted before; `skip` restores the digest."""
         if self._examples is None:
             return
         parts = zip(
@@ -179,9 +180,9 @@ class Notes:
             strict=True,
         )
         sound = all(is_array(noted[name], kind) for name, kind in parts)
-        check("run", sound, "examples that were kept")
+        check("run", sound, "kept examples")
         features = unpacked_features("run", noted["features"])
-        # The core numbers features as it meets them: so they are met in this order.
+        # The core numbers features as they appear, so they must appear in order.
         self._examples.add_one(features, [1.0] * len(features))
         self._examples.take()
         self._rounds = [noted["rounds"]]
@@ -197,7 +198,7 @@ class Notes:
             and bool((np.diff(ends, prepend=0) >= 0).all())
             and bool((noted["columns"] < len(features)).all())
             and bool((noted["columns"] >= 0).all()),
-            "examples that were kept",
+            "kept examples",
         )
         self._updates = self._learner.updates_
 
@@ -215,15 +216,17 @@ class Notes:
 
     # One round at a time ----------------------------------------------------------
 
-    def ask(self, x: Example, y: Any) -> None:
-        """Note a round before it is played; refuse what cannot be written down."""
+    def begin_round(self, x: Example, y: Any) -> None:
+        """Refuse what cannot be noted, before the round is played."""
         if self._digest is not None:
-            self._digest.add(x, y)
+            self._encoded = self._digest.encode(x, y)
         if self._examples is not None and isinstance(x, (bool, int, float, str)):
             raise refusal("example", value=x)  # a value that is not made of features
 
-    def tell(self, x: Example, label: Any) -> None:
+    def end_round(self, x: Example, label: Any) -> None:
         """Note the same round after it was played."""
+        if self._digest is not None:
+            self._digest.add_encoded(self._encoded)
         if self._examples is not None and self._learner.updates_ != self._updates:
             self._updates = self._learner.updates_
             self._examples.add_one(*nonzero_entries(x))
@@ -234,7 +237,7 @@ class Notes:
     # Blocks -----------------------------------------------------------------------
 
     def room(self, rows: int) -> NDArray[np.bool_] | None:
-        """Return room to tell of each row whether it changed the learner, if asked."""
+        """Return an array for which rows change the learner; None if not kept."""
         return None if self._examples is None else np.empty(rows, dtype=np.bool_)
 
     def rows(
@@ -265,7 +268,7 @@ class Notes:
             known: dict[Any, bytes] = {}
             written = [b""] * at
             for label in labels[at:last].tolist():
-                # Equal labels need not be written alike: 1 and True are equal.
+                # Equal labels need not have the same bytes: 1 and True are equal.
                 key = (type(label), label)
                 if key not in known:
                     known[key] = written_class(label)
@@ -297,16 +300,16 @@ class Notes:
                 template.fill(values[here], outcomes[here], sleepy=advice.may_sleep)
             )
 
-    # What was written down --------------------------------------------------------
+    # What was noted --------------------------------------------------------
 
-    def kept(self) -> Kept | None:
-        """Return the examples that were kept, if any were asked for; ask once."""
+    def examples(self) -> KeptExamples | None:
+        """Return the kept examples; None if they were not requested."""
         if self._examples is None:
             return None
         ends, columns, values = self._taken()
-        return Kept(
+        return KeptExamples(
             self._changed(),
-            self._told([label for some in self._labels for label in some]),
+            self._as_array([label for some in self._labels for label in some]),
             tuple(self._examples.features()),
             np.concatenate([np.zeros(1, dtype=np.int64), ends]),
             columns,
@@ -314,8 +317,8 @@ class Notes:
         )
 
     def _taken(self) -> _Piece:
-        """Return the examples that were kept, and keep them here from now on."""
-        assert self._examples is not None  # noqa: S101 - who asks has looked
+        """Take the kept examples from the native core, and return all of them."""
+        assert self._examples is not None  # noqa: S101 - callers have checked
         pieces = [*self._pieces, self._examples.take()]
         starts = np.cumsum([0, *(len(values) for _, _, values in pieces)])
         ends = [end + start for (end, _, _), start in zip(pieces, starts, strict=False)]
@@ -330,19 +333,19 @@ class Notes:
     def _changed(self) -> NDArray[np.int64]:
         return np.concatenate([np.empty(0, dtype=np.int64), *self._rounds])
 
-    def _told(self, labels: list[Any]) -> NDArray[Any]:
-        told = objects(labels)
+    def _as_array(self, labels: list[Any]) -> NDArray[Any]:
+        array = objects(labels)
         if self._kind != "any":
-            told = told.astype(np.bool_ if self._kind == "two" else np.float64)
-        return told
+            array = array.astype(np.bool_ if self._kind == "two" else np.float64)
+        return array
 
     def digest(self) -> str | None:
-        """Return the digest of the rounds played, if it was asked for."""
+        """Return the digest of the rounds played; None if it was not requested."""
         return None if self._digest is None else str(self._digest)
 
 
 def _kind(learner: Any) -> Literal["two", "numbers", "any"]:
-    """Tell what the labels of a learner are."""
+    """Return what the labels of a learner are."""
     outcome = outcome_of(learner)
     if outcome is Outcome.CLASS:
         return "any"
@@ -369,7 +372,7 @@ def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
 
 
 class _Template:
-    """The bytes of a round of advice, with room for what changes from round to round.
+    """The bytes of a round of advice, with gaps for what changes between rounds.
 
     Parameters
     ----------
@@ -378,7 +381,7 @@ class _Template:
     truth
         Whether they say yes or no.
     width
-        Over how many outcomes each gives a distribution; None if they say one number.
+        How many outcomes each distribution covers; None if experts say one number.
     numbers
         Whether outcomes are numbers.
     """
@@ -423,6 +426,6 @@ class _Template:
 
 
 def _raw(numbers: NDArray[Any], *, truth: bool) -> NDArray[np.uint8]:
-    """Return the bytes of truth values or doubles, a row a round."""
+    """Return the bytes of truth values or doubles, one row per round."""
     plain = np.ascontiguousarray(numbers, dtype=np.uint8 if truth else "<f8")
     return plain.view(np.uint8).reshape(len(numbers), -1)

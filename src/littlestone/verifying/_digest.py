@@ -71,11 +71,15 @@ class Digest:
         self._sha = hashlib.sha256(_BEGIN[of])
 
     def add(self, x: Any, y: Any) -> None:
-        """Add one round; an example that cannot be written down is refused."""
-        self._sha.update(self._written(x, self._key) + self._label(y))
+        """Add one round; an example that cannot be encoded is refused."""
+        self._sha.update(self.encode(x, y))
+
+    def encode(self, x: Any, y: Any) -> bytes:
+        """Return the bytes of one round without adding them."""
+        return self._written(x, self._key) + self._label(y)
 
     def add_encoded(self, encoded: bytes) -> None:
-        """Add rounds whose bytes somebody else has written."""
+        """Add rounds that were encoded before."""
         self._sha.update(encoded)
 
     def hex(self) -> str:

@@ -39,7 +39,7 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.outcome import Outcome
-from littlestone.running import Kept, LearnerCard, Point, Turn
+from littlestone.running import Batch, KeptExamples, LearnerCard, Point
 
 
 class Majority(Learner):
@@ -136,16 +136,16 @@ def test_the_curve_has_a_few_hundred_points_and_ends_at_the_end(rounds: int) -> 
         assert mistakes == np.count_nonzero(record.mistake_rounds < at)
 
 
-def test_the_curve_of_losses_does_not_tell_when_turns_ended(
+def test_the_curve_of_losses_does_not_tell_when_batches_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rounds = [({"a": i % 7 / 10, "b": 0.3}, 1.0) for i in range(100)]
     whole = run(AdaHedge("absolute"), rounds)
     # A clock that leaps ends a turn whenever it is looked at.
     monkeypatch.setattr("time.monotonic", itertools.count(0.0, 60.0).__next__)
-    turns: list[Turn] = []
-    assert run(AdaHedge("absolute"), rounds, observe=turns.append) == whole
-    assert len(turns) > 5
+    batches: list[Batch] = []
+    assert run(AdaHedge("absolute"), rounds, observe=batches.append) == whole
+    assert len(batches) > 5
 
 
 def test_passes_number_the_rounds_on() -> None:
@@ -186,17 +186,17 @@ def test_who_observes_sees_every_round_in_order() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40_000, 3)), rng.integers(2, size=40_000)
     for stream in (streams.arrays(X, y), list(zip(X, y, strict=True))):
-        turns: list[tuple[int, int]] = []
+        batches: list[tuple[int, int]] = []
         predictions: list[bool] = []
 
-        def observe(turn: Any) -> None:
-            turns.append((turn.first, len(turn)))  # noqa: B023 - called at once
-            predictions.extend(turn.predictions.tolist())  # noqa: B023 - called at once
+        def observe(batch: Any) -> None:
+            batches.append((batch.first, len(batch)))  # noqa: B023 - called at once
+            predictions.extend(batch.predictions.tolist())  # noqa: B023 - called at once
 
         record = run(Perceptron(), stream, observe=observe)
-        assert len(turns) > 2
-        assert [first for first, _ in turns] == [
-            sum(size for _, size in turns[:k]) for k in range(len(turns))
+        assert len(batches) > 2
+        assert [first for first, _ in batches] == [
+            sum(size for _, size in batches[:k]) for k in range(len(batches))
         ]
         assert predictions == Perceptron().play(X, y).tolist()
         assert record.rounds == 40_000
@@ -214,7 +214,7 @@ def test_a_refused_example_is_named_by_its_round() -> None:
     seen = []
     learner = Perceptron()
     with pytest.raises(FeatureError) as caught:
-        run(learner, stream, observe=lambda turn: seen.append(len(turn)))
+        run(learner, stream, observe=lambda batch: seen.append(len(batch)))
     assert str(caught.value) == (
         "round 3: Perceptron: feature 'a' must be a finite number, got nan; "
         "3 rounds played"
@@ -339,12 +339,12 @@ CLASSES = ["hat", ("a", 1), 7, "hat", 7, ("a", 1)]
 def test_classes_are_played_the_same_in_blocks_and_one_by_one() -> None:
     X = np.eye(3)[[0, 1, 2, 0, 2, 1]]
     stream = streams.arrays(X, objects(CLASSES), labels="any")
-    turns: list[Turn] = []
+    batches: list[Batch] = []
     blocks, singles = MulticlassPerceptron(), MulticlassPerceptron()
-    record = run(blocks, stream, observe=turns.append)
+    record = run(blocks, stream, observe=batches.append)
     assert run(singles, list(zip(X, CLASSES, strict=True))) == record
     assert record.mistakes == 3
-    assert [*turns[0].predictions] == [None, "hat", "hat", "hat", 7, ("a", 1)]
+    assert [*batches[0].predictions] == [None, "hat", "hat", "hat", 7, ("a", 1)]
     assert blocks.weights_ == singles.weights_
     assert blocks.classes_ == ("hat", ("a", 1), 7)
 
@@ -373,9 +373,9 @@ def test_a_missing_class_is_refused_at_its_round() -> None:
 # What is kept of a stream ---------------------------------------------------------
 
 
-def kept_of(record: Record) -> Kept:
-    assert record.kept is not None
-    return record.kept
+def kept_of(record: Record) -> KeptExamples:
+    assert record.examples is not None
+    return record.examples
 
 
 def test_the_examples_of_updates_are_kept_when_asked_for() -> None:
@@ -399,14 +399,14 @@ def test_the_examples_of_updates_are_kept_when_asked_for() -> None:
         ({"b": 2.0, "a": 1.0}, False),
         ({7: 0.5, "a": -3.0}, False),
     ]
-    assert repr(kept) == "Kept(2 rounds, 3 features)"
+    assert repr(kept) == "KeptExamples(2 rounds, 3 features)"
     assert record.digest is not None
     assert record.to_dict()["digest"] == record.digest
     assert record.mistake_rounds is not None
     copy = pickle.loads(pickle.dumps(record))  # noqa: S301 - our own bytes
-    assert list(copy.kept) == list(kept)
-    assert run(Perceptron(), stream).kept is None
-    assert run(Perceptron(), stream, digest=True).kept is None
+    assert list(copy.examples) == list(kept)
+    assert run(Perceptron(), stream).examples is None
+    assert run(Perceptron(), stream, digest=True).examples is None
 
 
 def test_nothing_to_keep() -> None:
@@ -414,7 +414,7 @@ def test_nothing_to_keep() -> None:
     assert (len(kept), kept.features, list(kept)) == (0, (), [])
     assert kept.offsets.tolist() == [0]
     kept = kept_of(run(Perceptron(bias=1), [(None, True)] * 0, keep="updates"))
-    assert repr(kept) == "Kept(0 rounds, 0 features)"
+    assert repr(kept) == "KeptExamples(0 rounds, 0 features)"
 
 
 def test_updates_of_later_passes_and_blocks_are_numbered_on() -> None:
@@ -508,7 +508,7 @@ def test_a_committee_learns_from_every_round() -> None:
 def test_advice_is_not_kept_but_has_a_digest() -> None:
     stream = streams.advice([[True, False]] * 5, [True] * 5)
     record = run(WeightedMajority(), stream, keep="updates")
-    assert record.kept is None
+    assert record.examples is None
     assert record.digest == run(WeightedMajority(), list(stream), digest=True).digest
 
 
@@ -597,16 +597,16 @@ def test_who_is_only_asked_says_what_it_would_say_and_stays_as_it_is() -> None:
         wrong = int(np.count_nonzero(said != labels))
         kind: Any = "any" if learner.outcome is Outcome.CLASS else "two"
         for stream in (streams.arrays(X, labels, labels=kind), pairs):
-            turns: list[Turn] = []
+            batches: list[Batch] = []
             record = run(
                 learner,
                 stream,
                 learn=False,
                 passes=2,
                 keep="updates",
-                observe=turns.append,
+                observe=batches.append,
             )
-            told = [each for turn in turns for each in turn.predictions]
+            told = [each for batch in batches for each in batch.predictions]
             assert told == [*said, *said]
             assert (record.rounds, record.mistakes) == (600, 2 * wrong)
             assert (record.updates, record.bound, record.fresh) == (0, None, False)
@@ -623,7 +623,7 @@ def test_a_row_that_is_refused_in_a_test_is_named(tmp_path: Path) -> None:
             Winnow(threshold=2),
             streams.svmlight(path),
             learn=False,
-            observe=lambda turn: seen.extend(turn.predictions.tolist()),
+            observe=lambda batch: seen.extend(batch.predictions.tolist()),
         )
     assert seen == [False, False]
 

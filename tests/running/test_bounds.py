@@ -30,7 +30,7 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.learner import Learner
-from littlestone.running import Point, Record, Turn
+from littlestone.running import Batch, Point, Record
 from littlestone.running.bounds import declarable, live_bound
 from worlds import ENTRIES
 
@@ -551,14 +551,14 @@ def test_a_committee_promises_what_its_rule_does() -> None:
 
 
 def test_lines_carry_the_bound_and_the_regret() -> None:
-    turns: list[Turn] = []
+    turns: list[Batch] = []
     out = StringIO()
     stream = [([True, False], True), ([True, False], False)]
     with Lines(out) as lines:
 
-        def watch(turn: Turn) -> None:
-            turns.append(turn)
-            lines(turn)
+        def watch(batch: Batch) -> None:
+            turns.append(batch)
+            lines(batch)
 
         run(experts.WeightedMajority(), stream, observe=watch)
     head, under, *rows = out.getvalue().splitlines()

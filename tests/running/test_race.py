@@ -337,7 +337,7 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
             super().learn_one(x, y)
 
     stream = [({"a": 1.0}, True)] * 1_600
-    monkeypatch.setattr(import_module("littlestone.running.race"), "_SOME", 100)
+    monkeypatch.setattr(import_module("littlestone.running.lanes"), "_SOME", 100)
     for processors in (1, 2):
         Patient.threads.clear()
         monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)
@@ -353,10 +353,10 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
 def test_the_quicker_way_is_kept_if_it_is_much_quicker(
     monkeypatch: pytest.MonkeyPatch, seconds: tuple[float, float], kept: bool
 ) -> None:
-    module = import_module("littlestone.running.race")
+    module = import_module("littlestone.running.lanes")
     clock = [0.0]
     monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
-    course = module._Course([], None, None)  # noqa: SLF001 - how it chooses
+    course = module.Course([], None, None)
     chosen = []
     for together in islice(course._ways, 100):  # noqa: SLF001 - what it chooses
         chosen.append(together)
@@ -392,7 +392,7 @@ def test_an_interrupt_ends_all_lanes() -> None:
     ("learners", "message"),
     [
         ([], "at least one"),
-        (7, "learners must be several, got 7"),
+        (7, "learners must be a mapping or a sequence, got 7"),
         ([Perceptron, Winnow], "Perceptron|type.* must have predict_one"),
         ({"it": object()}, "it must have predict_one and learn_one"),
         ([BOA(), BOA(loss="absolute")], "charged alike .* got absolute loss and"),
@@ -416,7 +416,9 @@ def test_other_arguments_that_make_no_sense_are_refused() -> None:
         race([one], iter([]), passes=2)
     with pytest.raises(ParameterError, match="counts its updates"):
         race([one, Slow()], [({"a": 1}, True)] * 5_000, keep="updates")
-    with pytest.raises(ParameterError, match="is features, .* got 'nonsense'"):
+    with pytest.raises(
+        ParameterError, match="accept the declared numbers features, .* got 'nonsense'"
+    ):
         race([Winnow(threshold=3)], [], declare={"nonsense": 1})
 
 

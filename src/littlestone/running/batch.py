@@ -1,0 +1,126 @@
+"""A batch of rounds that have just been played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.outcome import Outcome
+from littlestone.running.bounds import Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.bounds import Counts
+
+__all__ = ["Batch", "may_lack_labels", "unlabelled"]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rounds that have just been played, for observers of a run.
+
+    Attributes
+    ----------
+    first
+        The number of the first of these rounds.
+    labels, predictions
+        One of each per round; a label is None if the example had none, which is allowed
+        with `learn=False`.
+    before
+        The mistakes made before these rounds.
+    features
+        Returns the number of features of a round's example, counted from `first`.
+    done
+        The share of the stream that has been played, if known.
+    losses, lost
+        The learner's loss in each of these rounds, and its total loss before them; None
+        for a learner without a loss.
+    outcome
+        What is predicted.
+    standings
+        Returns how the run compares with its bound, given the number of rounds played;
+        `standing` calls it.
+    bound_of
+        What the bound limits.
+    tag
+        Returns the tag of a round, counted from `first`; None without tags. Only Vowpal
+        Wabbit text has tags.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import Perceptron
+    >>> def show(batch):
+    ...     print(batch.first, batch.labels.tolist(), batch.wrong.tolist())
+    >>> record = run(Perceptron(), [({"a": 1}, True), ({"b": 1}, False)], observe=show)
+    0 [True, False] [False, True]
+    """
+
+    first: int
+    labels: NDArray[Any]
+    predictions: NDArray[Any]
+    before: int
+    features: Callable[[int], int]
+    done: float | None = None
+    losses: NDArray[np.float64] | None = None
+    lost: float = 0.0
+    outcome: Outcome = Outcome.LABEL
+    standings: Callable[[int], Standing] | None = None
+    bound_of: Counts = "mistakes"
+    tag: Callable[[int], str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def wrong(self) -> NDArray[np.bool_]:
+        """The rounds whose prediction was not the label; False without a label.
+
+        A distribution predicts its likeliest outcome, the first of equals.
+        """
+        said = self.predictions
+        said = said.argmax(axis=1) if said.ndim > 1 else said
+        wrong: NDArray[np.bool_] = self.labels != said
+        return wrong & ~self.unlabelled if may_lack_labels(self.labels) else wrong
+
+    @property
+    def unlabelled(self) -> NDArray[np.bool_]:
+        """The rounds whose example has no label."""
+        return unlabelled(self.labels)
+
+    def mistakes_through(self, at: int) -> int:
+        """Return the mistakes made up to and including round `first + at`."""
+        return self.before + int(np.count_nonzero(self.wrong[: at + 1]))
+
+    def standing(self, at: int) -> Standing:
+        """Return how the run compared with its bound after round `first + at`.
+
+        Known for the last of these rounds and after 1, 2, 4, 8, ... rounds; for most
+        others it is not.
+        """
+        if self.standings is None:
+            return Standing()
+        return self.standings(self.first + at + 1)
+
+    def loss_through(self, at: int) -> float:
+        """Return the loss up to and including round `first + at`."""
+        return self.lost + float(np.sum(self.losses[: at + 1]))  # type: ignore[index]  # called where there are losses
+
+
+def may_lack_labels(labels: NDArray[Any]) -> bool:
+    """Return whether some of these labels may be missing."""
+    return labels.dtype == object
+
+
+def unlabelled(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which labels are missing."""
+    if not may_lack_labels(labels):
+        return np.zeros(len(labels), dtype=np.bool_)
+    missing: NDArray[np.bool_] = labels == np.array(None)
+    return missing

@@ -1,0 +1,233 @@
+"""Run a learner over a stream: hand the stream to its player, and record the rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from littlestone.adversaries import Adversary
+from littlestone.display.progress import reporter
+from littlestone.errors import ExampleError, ParameterError, StreamError
+from littlestone.running.checkpoint import Parts
+from littlestone.running.players import player_for, tested
+from littlestone.running.recorder import Recorder
+from littlestone.streams import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from littlestone.rows import Example
+    from littlestone.running.batch import Batch
+    from littlestone.running.checkpoint import Checkpoint
+    from littlestone.running.record import Record
+    from littlestone.running.recorder import Keep
+    from littlestone.theorems import Number
+
+__all__ = ["Fits", "Plays", "run", "steps"]
+
+
+class Plays(Protocol):
+    """What `run` needs of a learner."""
+
+    def predict_one(self, x: Any, /) -> Any:
+        """Predict the label of one example."""
+
+    def learn_one(self, x: Any, y: Any, /) -> Any:
+        """Learn from one example and its label."""
+
+
+class Fits(Protocol):
+    """What `run` needs of a learner of matrices, such as one of scikit-learn."""
+
+    def predict(self, X: Any, /) -> Any:
+        """Predict the label of each row."""
+
+    def partial_fit(self, X: Any, y: Any, /) -> Any:
+        """Learn from some rows and their labels."""
+
+
+def run(
+    learner: Plays | Fits,
+    stream: Iterable[tuple[Example, object]] | Adversary,
+    *,
+    passes: int = 1,
+    progress: bool = False,
+    observe: Callable[[Batch], object] | None = None,
+    keep: Keep = "mistakes",
+    digest: bool = False,
+    declare: Mapping[str, Number] | None = None,
+    checkpoint: Checkpoint | None = None,
+    learn: bool = True,
+) -> Record:
+    """Play a stream with a learner, round by round: predict, see the label, learn.
+
+    Blocks are played natively where stream and learner can; the record is the same.
+
+    Parameters
+    ----------
+    learner
+        A learner of littlestone, or anything with `predict_one` and `learn_one`, or
+        with `predict` and `partial_fit`, which gets one row at a time.
+    stream
+        One of `littlestone.streams`, any iterable of `(x, y)`, or one of
+        `littlestone.adversaries`, which starts afresh and hears each prediction.
+    passes
+        How often to read the stream; rounds are numbered across passes.
+    progress
+        Show a progress bar, or plain lines when stderr is not a terminal.
+    observe
+        Called with each `Batch` of rounds after it was played.
+    keep
+        `"mistakes"` keeps the numbers of the rounds with a mistake; `"nothing"` keeps
+        memory constant on an endless stream; `"updates"` also keeps the examples of the
+        rounds that change the learner, and takes the digest.
+    digest
+        Take the SHA-256 of the stream, which identifies it: the examples, their order,
+        and the order of their features.
+    declare
+        What you know about the stream or the truth behind it, by the names of the
+        numbers in the learner's theorems: `{"features": 100, "relevant": 3}` for a
+        disjunction and `Winnow`, `{"margin": 0.1, "radius": 1}` for the `Perceptron`,
+        `{"length": 5}` for a decision list. It is taken as true, and may be what a live
+        bound lacks.
+    checkpoint
+        Where to save the learner and the run every so many rounds, so that a later run
+        can resume: see `littlestone.models.run`.
+    learn
+        False tests a learner of examples without teaching it. No theorem applies then,
+        and a label may be None, which counts as no mistake.
+
+    Examples
+    --------
+    >>> from littlestone import run, streams
+    >>> from littlestone.linear import Perceptron
+    >>> run(Perceptron(), streams.arrays([[1.0], [-1.0]], [1, -1]), passes=3)
+    Record(Perceptron: 6 rounds, 1 mistake (16.67%), 1 update)
+    >>> record = run(Perceptron(), streams.arrays([[-1.0]], [0]), keep="updates")
+    >>> record.examples
+    KeptExamples(1 round, 1 feature)
+    >>> margin = {"margin": 0.5, "radius": 1}
+    >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)], declare=margin)
+    Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
+    >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
+    Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
+    """
+    stepping = steps(
+        learner,
+        stream,
+        passes=passes,
+        progress=progress,
+        observe=observe,
+        keep=keep,
+        digest=digest,
+        declare=declare,
+        checkpoint=checkpoint,
+        learn=learn,
+    )
+    try:
+        next(stepping)
+    except StopIteration as over:
+        record: Record = over.value
+        return record
+    raise StreamError("a stream must hold pairs of an example and a label, got None")
+
+
+def steps(
+    learner: Any,
+    stream: Any,
+    *,
+    passes: int = 1,
+    progress: bool = False,
+    observe: Callable[[Batch], object] | None = None,
+    keep: Keep = "mistakes",
+    digest: bool = False,
+    declare: Mapping[str, Number] | None = None,
+    checkpoint: Checkpoint | None = None,
+    learn: bool = True,
+) -> Generator[None, None, Record]:
+    """Do what `run` does, but pause wherever the stream yields None: nothing yet."""
+    _check(stream, passes, checkpoint, learn=learn)
+    playing = learner if learn else tested(learner)
+    recorder = Recorder(
+        learner,
+        keep=keep,
+        digest=digest,
+        declare=declare,
+        learn=learn,
+        passes=passes,
+        saveable=checkpoint is not None,
+        resume=None if checkpoint is None else checkpoint.resumed,
+    )
+    parts = Parts(learner, recorder, checkpoint)
+    player = player_for(playing, stream, recorder, parts)
+    with reporter() if progress else nullcontext(None) as report:
+        for number in range(passes):
+            for batch in _located(player.play(stream), recorder):
+                if batch is None:
+                    yield
+                    continue
+                recorder.add(batch)
+                if passes > 1 and batch.done is not None:
+                    batch = replace(batch, done=(number + batch.done) / passes)  # noqa: PLW2901 - for the observers
+                if report is not None:
+                    report(batch)
+                if observe is not None:
+                    observe(batch)
+                _save(checkpoint, learner, recorder)
+    parts.end()
+    _save(checkpoint, learner, recorder, over=True)
+    return recorder.record()
+
+
+def _located(
+    batches: Iterator[Batch | None], recorder: Recorder
+) -> Iterator[Batch | None]:
+    """Yield the batches; an error says after how many rounds it came."""
+    try:
+        yield from batches
+    except (ExampleError, StreamError) as error:
+        error.rounds = recorder.rounds
+        if isinstance(error, ExampleError) and not error.where:
+            error.where = f"round {recorder.rounds}"
+        raise
+
+
+def _save(
+    checkpoint: Checkpoint | None,
+    learner: Any,
+    recorder: Recorder,
+    *,
+    over: bool = False,
+) -> None:
+    """Save the run, if it is time to."""
+    if checkpoint is not None and (over or recorder.rounds % checkpoint.every == 0):
+        checkpoint.save(learner, {**recorder.save(), "over": over})
+
+
+def _check(
+    stream: Any, passes: object, checkpoint: Checkpoint | None, *, learn: bool
+) -> None:
+    """Refuse what cannot be run."""
+    if not isinstance(passes, int) or passes < 1:
+        raise ParameterError(
+            f"run: passes must be a whole number above 0, got {passes!r}"
+        )
+    if passes > 1 and not _repeatable(stream):
+        raise ParameterError(
+            f"run: a stream must be readable again for {passes} passes, "
+            f"got one that is not: {stream!r}"
+        )
+    if checkpoint is not None and not learn:
+        raise ParameterError("run: learn=False has nothing to save in a checkpoint")
+    if checkpoint is not None and isinstance(stream, Adversary):
+        raise ParameterError(
+            f"run: a run against an adversary has no checkpoints, got {stream!r}"
+        )
+
+
+def _repeatable(stream: Iterable[object] | Adversary) -> bool:
+    if isinstance(stream, Stream):
+        return stream.repeatable
+    return not isinstance(stream, (Adversary, Iterator))

@@ -1,0 +1,408 @@
+"""Players: one way to play each kind of input.
+
+A player takes a stream and yields batches of rounds as it plays them, or None where the
+stream has nothing yet. `player_for` chooses: rows and advice are played natively in
+blocks, everything else one example at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.adversaries import Adversary
+from littlestone.advice import Advice
+from littlestone.errors import (
+    ExampleError,
+    LittlestoneError,
+    ParameterError,
+    refusal,
+)
+from littlestone.learner import as_label, as_labels, objects
+from littlestone.members import as_player
+from littlestone.outcome import Outcome, outcome_of
+from littlestone.running.batch import may_lack_labels, unlabelled
+from littlestone.running.recorder import label_reader
+from littlestone.streams import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.rows import Example
+    from littlestone.running.batch import Batch
+    from littlestone.running.checkpoint import Parts
+    from littlestone.running.recorder import Recorder
+    from littlestone.streams import Block
+
+__all__ = ["Player", "player_for", "tested"]
+
+_ROUNDS_PER_BATCH = 1024
+_PATIENCE = 0.1  # seconds after which rounds are shown though the batch is not full
+
+
+def player_for(learner: Any, stream: Any, recorder: Recorder, parts: Parts) -> Player:
+    """Return the player for what the stream gives and the learner can take."""
+    if isinstance(stream, Adversary):
+        return AdversaryPlayer(learner, recorder, parts)
+    if isinstance(stream, Stream) and not stream.of_mappings:
+        if stream.of_advice and hasattr(learner, "play_advice"):
+            return AdvicePlayer(learner, recorder, parts)
+        if not stream.of_advice and hasattr(learner, "play_rows"):
+            return RowsPlayer(learner, recorder, parts)
+    return ExamplePlayer(learner, recorder, parts)
+
+
+class Player(ABC):
+    """Plays a stream with a learner, and yields the rounds in batches."""
+
+    def __init__(self, learner: Any, recorder: Recorder, parts: Parts) -> None:
+        self._learner = learner
+        self._recorder = recorder
+        self._parts = parts
+        self._outcome = outcome_of(learner)
+
+    @abstractmethod
+    def play(self, stream: Any) -> Iterator[Batch | None]:
+        """Play one pass, then raise whatever stopped it."""
+
+
+class RowsPlayer(Player):
+    """Plays blocks of rows natively."""
+
+    def play(self, stream: Stream) -> Iterator[Batch | None]:
+        """Play one pass, then raise whatever stopped it."""
+        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
+        kind = object if self._outcome is Outcome.CLASS else np.bool_
+        for block in self._parts.blocks(stream, self._labels):
+            if block is None:
+                yield None
+                continue
+            rows, first, last = block.rows, block.first, block.last
+            if not isinstance(learner, Tested):
+                _check_labelled(block)
+            labels = self._labels(block)
+            predictions = np.empty(len(rows), dtype=kind)
+            changed = None if notes is None else notes.room(len(rows))
+            more = () if changed is None else (changed,)
+            refused = None
+            at = first
+            try:
+                while at < last:
+                    to = min(last, at + recorder.until_look)
+                    learner.play_rows(rows, labels, predictions, at, to, *more)
+                    recorder.played(to - at)
+                    at = to
+            except ExampleError as error:
+                refused = error
+                last = at + self._stopped(error)
+                error.where = block.where(last)
+            if last > first:
+                if notes is not None and refused is None:
+                    notes.rows(rows, labels, range(first, last), changed)
+                tag = getattr(block.where, "tag", None)
+                yield recorder.batch(
+                    labels[first:last],
+                    predictions[first:last],
+                    partial(_shifted, rows.nonzeros, first),
+                    done=block.done,
+                    tag=None if tag is None else partial(_shifted, tag, first),
+                )
+            if refused is not None:
+                raise refused
+
+    def _stopped(self, error: ExampleError) -> int:
+        """Return how many rounds were played before one was refused."""
+        played = error.rounds or 0
+        self._recorder.played(played)
+        return played
+
+    def _labels(self, block: Block) -> NDArray[Any]:
+        """Return the labels of a block as the learner takes them."""
+        labels = block.labels
+        if self._outcome is Outcome.CLASS or labels.dtype == np.bool_:
+            return labels
+        if isinstance(self._learner, Tested) and unlabelled(labels).any():
+            return labels  # a test without labels needs none
+        return as_labels(labels, len(labels))
+
+
+class AdvicePlayer(RowsPlayer):
+    """Plays blocks of experts' advice natively."""
+
+    def play(self, stream: Stream) -> Iterator[Batch | None]:
+        """Play one pass, then raise whatever stopped it."""
+        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
+        for block in self._parts.blocks(stream, self._labels):
+            if block is None:
+                yield None
+                continue
+            advice, first, last = block.rows, block.first, block.last
+            outcomes = self._labels(block)
+            predictions = learner.room_for(advice, len(advice))
+            losses = np.empty(len(advice))
+            refused = None
+            at = first
+            try:
+                while at < last:
+                    to = min(last, at + recorder.until_look)
+                    # A block is checked as a whole before it is played, so it is cut.
+                    cut, some = slice(None), advice
+                    if to - at < len(advice):
+                        cut = slice(at, to)
+                        some = Advice(
+                            advice.values[cut], advice.names, advice.may_sleep
+                        )
+                    learner.play_advice(
+                        some,
+                        outcomes[cut],
+                        predictions[cut],
+                        losses[cut],
+                        range(to - at),
+                    )
+                    recorder.played(to - at)
+                    at = to
+            except ExampleError as error:
+                refused = error
+                last = at + self._stopped(error)
+                error.where = block.where(last)
+            if last > first:
+                played = slice(first, last)
+                if notes is not None and refused is None:
+                    labels = block.labels if self._outcome.charged else outcomes
+                    notes.advice(advice, labels, range(first, last))
+                yield recorder.batch(
+                    outcomes[played],
+                    predictions[played],
+                    partial(_awake, advice, first),
+                    done=block.done,
+                    losses=losses[played],
+                )
+            if refused is not None:
+                raise refused
+
+    def _labels(self, block: Block) -> NDArray[Any]:
+        outcomes: NDArray[Any] = self._learner.as_outcomes(
+            block.labels, len(block.labels)
+        )
+        return outcomes
+
+
+class ExamplePlayer(Player):
+    """Plays one example at a time: mappings, single rows, any iterable of pairs."""
+
+    def play(self, stream: Iterable[tuple[Example, object]]) -> Iterator[Batch | None]:
+        """Play one pass, then raise whatever stopped it."""
+        learner, recorder, parts = self._learner, self._recorder, self._parts
+        notes = recorder.notes
+        play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
+        numbers = self._outcome.charged
+        read = label_reader(learner)
+        charged = hasattr(learner, "last_loss_")
+        untaught = isinstance(learner, Tested)
+        look: Callable[[int], object] = recorder.played if recorder.watched else bool
+        pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
+        labels = pending.labels
+        shown = time.monotonic()
+        refused = None
+        most = min(_ROUNDS_PER_BATCH, parts.most)
+        try:
+            for example in parts.examples(stream, read) if parts.to_skip else stream:
+                if example is None:
+                    yield None
+                    continue
+                x, y = example
+                label = None if y is None and untaught else read(y)
+                if notes is not None:
+                    notes.begin_round(x, y)
+                pending.predictions.append(play_one(x, y if numbers else label))
+                if notes is not None:
+                    notes.end_round(x, label)
+                labels.append(label)
+                pending.losses.append(learner.last_loss_ if charged else 0.0)
+                pending.sizes.append(_size(x))
+                look(1)
+                # A slow stream is shown as it comes, a fast one in larger batches.
+                if len(labels) == most or (
+                    len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
+                ):
+                    yield pending.batch(recorder)
+                    shown = time.monotonic()
+                    most = min(_ROUNDS_PER_BATCH, parts.most)
+        except LittlestoneError as error:
+            refused = error
+        if labels:
+            yield pending.batch(recorder)
+        if refused is not None:
+            raise refused
+
+
+class AdversaryPlayer(Player):
+    """Plays against an adversary, which hears each prediction before it answers."""
+
+    def play(self, stream: Adversary) -> Iterator[Batch | None]:
+        """Play one game from its start, then raise whatever stopped it."""
+        duel = _Duel(self._learner, stream)
+        return ExamplePlayer(duel, self._recorder, self._parts).play(duel)
+
+
+class _Pending:
+    """Rounds that were played one by one and are not in a batch yet."""
+
+    def __init__(self, *, of_classes: bool, charged: bool) -> None:
+        self._array = objects if of_classes else np.array
+        self._charged = charged
+        self.labels: list[Any] = []
+        self.predictions: list[Any] = []
+        self.sizes: list[int] = []
+        self.losses: list[float] = []
+
+    def batch(self, recorder: Recorder) -> Batch:
+        """Return the rounds as a batch, and forget them."""
+        batch = recorder.batch(
+            self._array(self.labels),
+            self._array(self.predictions),
+            list(self.sizes).__getitem__,
+            losses=np.array(self.losses) if self._charged else None,
+        )
+        for rounds in (self.labels, self.predictions, self.sizes, self.losses):
+            rounds.clear()
+        return batch
+
+
+class _PlayOne:
+    """One round with a learner that only predicts and learns; silence means no."""
+
+    def __init__(self, learner: Any) -> None:
+        self._player = as_player(learner)
+
+    def __call__(self, x: Example, label: bool) -> bool:
+        predicted = self._player.predict(x)
+        self._player.learn(x, label)
+        return predicted is not None and as_label(predicted)
+
+
+class _Duel:
+    """A learner against an adversary: the stream, and the learner that plays it.
+
+    The prediction is taken once, since not every learner would repeat it. A learner
+    that predicts nothing is wrong, and is answered as if it had said no.
+    """
+
+    def __init__(self, learner: Any, adversary: Adversary) -> None:
+        self._player = as_player(learner, adversary.features)
+        self._adversary = adversary
+        self._said: bool | None = None
+
+    def __iter__(self) -> Iterator[tuple[Example, bool]]:
+        self._adversary.restart()
+        while (x := self._adversary.ask()) is not None:
+            predicted = self._player.predict(x)
+            self._said = None if predicted is None else as_label(predicted)
+            yield x, self._adversary.answer(bool(self._said))
+
+    def play_one(self, x: Example, label: bool) -> bool:
+        self._player.learn(x, label)
+        return not label if self._said is None else self._said
+
+
+# Testing without learning ----------------------------------------------------------
+
+
+def tested(learner: Any) -> Tested:
+    """Return a learner that predicts as this one does and learns nothing."""
+    if hasattr(learner, "play_advice") or outcome_of(learner).charged:
+        raise ParameterError(
+            "run: learn=False needs a learner of examples, as one that follows "
+            f"experts is charged while it learns, got {learner!r}"
+        )
+    return (_TestedRows if hasattr(learner, "play_rows") else Tested)(learner)
+
+
+class Tested:
+    """A learner that only predicts."""
+
+    updates_ = 0
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        self._player = as_player(learner)
+        self.outcome = outcome_of(learner)
+
+    def predict_one(self, x: Example) -> Any:
+        """Predict as the learner does."""
+        return self._player.predict(x)
+
+    def learn_one(self, x: Example, y: object) -> None:
+        """Learn nothing."""
+
+    def play_one(self, x: Example, _: object) -> Any:
+        """Predict, and learn nothing."""
+        said = self.predict_one(x)
+        if self.outcome is Outcome.CLASS:
+            return said
+        return said is not None and as_label(said)
+
+
+class _TestedRows(Tested):
+    """The same for a learner that plays rows natively."""
+
+    def play_rows(
+        self,
+        rows: _core.Rows,
+        _: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        if changed is not None:
+            changed[first:last] = False
+        if last - first > 1:
+            # A refused row comes up again below, after the rows before it.
+            with suppress(ExampleError):
+                predictions[first:last] = self._learner.predict(rows)[first:last]
+                return
+        for at in range(first, last):
+            try:
+                predictions[at] = self._learner.predict_one(rows.row(at))
+            except ExampleError as error:
+                error.rounds = at - first
+                raise
+
+
+# Small things ------------------------------------------------------------------------
+
+
+def _check_labelled(block: Block) -> None:
+    """Refuse a block in which a label is missing, before any of it is played."""
+    if not may_lack_labels(block.labels):
+        return
+    missing = np.flatnonzero(unlabelled(block.labels[block.first : block.last]))
+    if len(missing):
+        error = refusal("missing", value=None)
+        error.where = block.where(block.first + int(missing[0]))
+        raise error
+
+
+def _shifted(of_row: Callable[[int], Any], first: int, at: int) -> Any:
+    return of_row(first + at)
+
+
+def _awake(advice: Advice, first: int, at: int) -> int:
+    return len(advice.row(first + at))
+
+
+def _size(x: Example) -> int:
+    """Return how many features an example has, 0 if it has no length."""
+    try:
+        return len(x)
+    except TypeError:  # a number, or a sparse array
+        return int(getattr(x, "nnz", 0))

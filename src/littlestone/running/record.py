@@ -1,0 +1,433 @@
+"""What happened in a run: the record, its curve and its weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from littlestone.errors import ParameterError
+from littlestone.learner import Learner
+from littlestone.outcome import Outcome
+from littlestone.running.notebook import record_html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.bounds import Counts, Look, Promises, Standing
+    from littlestone.running.examples import KeptExamples
+
+__all__ = ["LearnerCard", "Point", "Record", "Trail", "WeightCurve", "card_of"]
+
+_ROUNDED = 1e-9  # losses are rounded when they are summed
+
+
+@dataclass(frozen=True)
+class LearnerCard:
+    """A learner's name and parameters, kept in the place of the learner itself.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import Winnow
+    >>> print(run(Winnow(threshold=3), []).learner)
+    Winnow(threshold=3, promotion=2.0, eliminate=False)
+    """
+
+    name: str
+    parameters: dict[str, Any]
+
+    def __str__(self) -> str:
+        given = ", ".join(
+            f"{name}={value!r}" for name, value in self.parameters.items()
+        )
+        return f"{self.name}({given})"
+
+
+class Point(NamedTuple):
+    """One point of a curve: the state of a run after some rounds.
+
+    Attributes
+    ----------
+    rounds, mistakes
+        The rounds played so far, and the mistakes made in them.
+    loss
+        The learner's loss so far; None for a learner without a loss.
+    bound
+        The live bound on what `Record.bound_of` names; None if no theorem gave one.
+    regret
+        How much more the learner has lost than the best expert so far; None for a
+        learner without experts.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.experts import Halving
+    >>> stream = [([True, False], True), ([True, True], True)]
+    >>> for point in run(Halving(), stream).curve:
+    ...     print(point)
+    Point(rounds=1, mistakes=0, loss=0.0, bound=1.0, regret=0.0)
+    Point(rounds=2, mistakes=0, loss=0.0, bound=1.0, regret=0.0)
+    """
+
+    rounds: int
+    mistakes: int
+    loss: float | None = None
+    bound: float | None = None
+    regret: float | None = None
+
+
+class WeightCurve(NamedTuple):
+    """The weights of experts over the course of a run.
+
+    Attributes
+    ----------
+    rounds
+        The rounds after which the weights were read, a few hundred.
+    weights
+        For each expert, its weight at each of these rounds; the heaviest expert overall
+        comes first.
+    others
+        The weight of all other experts together; None if there are none.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.experts import Halving
+    >>> stream = [([True, False, True], True), ([True, True, False], True)]
+    >>> run(Halving(), stream).weight_curve(experts=1)
+    WeightCurve(rounds=(1, 2), weights={0: (0.5, 1.0)}, others=(0.5, 0.0))
+    """
+
+    rounds: tuple[int, ...]
+    weights: dict[Any, tuple[float, ...]]
+    others: tuple[float, ...] | None
+
+
+class Trail(NamedTuple):
+    """What a curve is made of; its bounds are computed when somebody reads them."""
+
+    points: tuple[Point, ...]
+    looks: Mapping[int, Look]
+    promises: Promises
+
+
+@dataclass(frozen=True)
+class Record:
+    """What happened in a run.
+
+    Attributes
+    ----------
+    learner
+        The learner's name and parameters.
+    rounds, mistakes
+        How many rounds were played, and in how many the prediction was not the label.
+    updates
+        How many rounds changed the learner; None if the learner does not count them.
+    mistake_rounds
+        The numbers of the rounds with a mistake, counted from 0; None if not kept.
+    curve
+        A few hundred `Point`s, including the last round: mistakes, loss, live bound and
+        regret so far.
+    bound, theorem, bound_of
+        The live bound, from what the learner knows and what was declared; the id of its
+        theorem; and what it limits: `"mistakes"`, `"expected mistakes"`, or the
+        `"regret"` to the best expert. None where no theorem gives a bound without
+        hindsight, and for a learner that had learned before.
+    passes
+        How often the stream was read.
+    outcome
+        What was predicted. Numbers and distributions are charged by a loss, which says
+        more than the mistakes.
+    loss
+        The learner's loss; None for a learner without a loss.
+    expected_mistakes
+        The expected number of mistakes over the learner's own random draws; None for a
+        learner that does not draw.
+    expert_losses, regrets
+        The loss of each expert while awake, and how much more the learner lost in the
+        same rounds; None for a learner without experts.
+    weights
+        The weight of each expert after the last round; None for a learner without
+        experts.
+    unrealizable
+        The first round after which no concept of the learner's class fits, 0 if none
+        did before the run; None while one does, and for a learner of no concept.
+    fresh
+        Whether the learner had learned nothing before the run, so that the record
+        covers its whole life, as theorems do.
+    digest
+        The SHA-256 of the stream, in the order played; None if not requested.
+    examples
+        The examples of the rounds that changed the learner, if requested; None for a
+        learner that takes the advice of experts.
+    unlabelled
+        The number of rounds without a label, in which there is no mistake to make.
+    late
+        The number of rounds whose prediction was given out before the learner had seen
+        the labels of earlier rounds, and would have been another with them. Always 0 in
+        `run`; see `Recorder`.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import Perceptron
+    >>> record = run(Perceptron(), [({"a": 1}, True), ({"b": 1}, False)])
+    >>> record
+    Record(Perceptron: 2 rounds, 1 mistake (50.00%), 1 update)
+    >>> record.mistake_rounds.tolist()
+    [1]
+    """
+
+    learner: LearnerCard
+    rounds: int
+    mistakes: int
+    updates: int | None
+    mistake_rounds: NDArray[np.int64] | None = field(compare=False)
+    trail: Trail = field(repr=False)
+    passes: int = 1
+    outcome: Outcome = Outcome.LABEL
+    loss: float | None = None
+    expected_mistakes: float | Fraction | None = None
+    expert_losses: dict[Any, float] | None = None
+    regrets: dict[Any, float] | None = None
+    weights: dict[Any, float] | None = None
+    unrealizable: int | None = None
+    fresh: bool = False
+    digest: str | None = None
+    examples: KeptExamples | None = field(default=None, compare=False)
+    unlabelled: int = 0
+    late: int = 0
+
+    @cached_property
+    def curve(self) -> tuple[Point, ...]:
+        """A few hundred points of the run, including the last round."""
+        points, looks, promises = self.trail
+        standings = [promises.standing(looks.get(point.rounds)) for point in points]
+        return tuple(
+            point._replace(bound=now.bound, regret=now.regret)
+            for point, now in zip(points, standings, strict=True)
+        )
+
+    @cached_property
+    def _standing(self) -> Standing:
+        return self.trail.promises.standing(self.trail.looks.get(self.rounds))
+
+    @property
+    def bound(self) -> float | None:
+        """What a theorem guarantees for this run, without hindsight."""
+        return self._standing.bound
+
+    @property
+    def theorem(self) -> str | None:
+        """The id of the theorem that gives the bound."""
+        return self._standing.theorem
+
+    @property
+    def bound_of(self) -> Counts | None:
+        """What the bound limits."""
+        return None if self.bound is None else self.trail.promises.counts
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether the run exceeds its bound, so that a premise must be broken.
+
+        Either what was declared is not true, or no concept fits; otherwise it is a bug.
+        """
+        counted = {
+            "mistakes": self.mistakes,
+            "expected mistakes": self.expected_mistakes,
+            "regret": self.regret,
+        }.get(self.bound_of or "")
+        if self.bound is None or counted is None:
+            return False
+        return float(counted) > self.bound + _ROUNDED * max(1.0, abs(self.loss or 0.0))
+
+    @property
+    def best_expert(self) -> Any:
+        """The expert with the largest regret: the best one to have followed."""
+        return max(self.regrets, key=self.regrets.__getitem__) if self.regrets else None
+
+    @property
+    def regret(self) -> float | None:
+        """How much more the learner lost than the best expert."""
+        return max(self.regrets.values()) if self.regrets else None
+
+    @property
+    def rate(self) -> float:
+        """Mistakes per labelled round; 0 before the first."""
+        labelled = self.rounds - self.unlabelled
+        return self.mistakes / labelled if labelled else 0.0
+
+    def weight_curve(self, experts: int = 12) -> WeightCurve | None:
+        """Return the weights of the experts over the course of the run.
+
+        Memory is bounded: of more than 390 experts only the 390 heaviest are kept at
+        each point. Any other counts as 0 there, which is at most 1/391 too little; the
+        difference is part of `others`.
+
+        Parameters
+        ----------
+        experts
+            How many experts to list by name, the heaviest overall; the rest are summed.
+
+        Returns
+        -------
+        WeightCurve or None
+            None for a learner that has no experts, or does not count their losses.
+
+        Examples
+        --------
+        >>> from littlestone import run
+        >>> from littlestone.experts import WeightedMajority
+        >>> stream = [({"ann": True, "bob": False}, True)] * 2
+        >>> curve = run(WeightedMajority(), stream).weight_curve()
+        >>> for expert, weights in curve.weights.items():
+        ...     print(expert, [round(weight, 3) for weight in weights])
+        ann [0.667, 0.8]
+        bob [0.333, 0.2]
+        """
+        if type(experts) is not int or experts < 1:
+            raise ParameterError(
+                f"weight_curve: experts must be a whole number above 0, got {experts!r}"
+            )
+        looks = sorted(self.trail.looks.items())
+        seen = [(at, look.shares) for at, look in looks if look.shares is not None]
+        if not seen or self.weights is None:
+            return None
+        sums = np.zeros(len(self.weights))
+        for _, (positions, weights) in seen:
+            sums[_places(positions, weights)] += weights
+        heaviest = np.argsort(-sums, kind="stable")[:experts]
+        table = np.zeros((len(seen), len(heaviest)))
+        full = np.zeros(len(self.weights))
+        for row, (_, (positions, weights)) in zip(table, seen, strict=True):
+            full[:] = 0.0
+            full[_places(positions, weights)] = weights
+            row[:] = full[heaviest]
+        names = list(self.weights)
+        rest = np.maximum(0.0, 1.0 - table.sum(axis=1))
+        return WeightCurve(
+            tuple(at for at, _ in seen),
+            {
+                names[at]: tuple(line)
+                for at, line in zip(heaviest.tolist(), table.T.tolist(), strict=True)
+            },
+            tuple(rest.tolist()) if len(heaviest) < len(names) else None,
+        )
+
+    def _repr_html_(self) -> str:
+        return record_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, fit for JSON."""
+        return {
+            "learner": {
+                "name": self.learner.name,
+                "parameters": dict(self.learner.parameters),
+            },
+            "passes": self.passes,
+            "rounds": self.rounds,
+            "mistakes": self.mistakes,
+            "outcome": self.outcome.value,
+            "updates": self.updates,
+            "mistake_rounds": None
+            if self.mistake_rounds is None
+            else self.mistake_rounds.tolist(),
+            "curve": [list(point) for point in self.curve],
+        } | self._of_some()
+
+    def _of_some(self) -> dict[str, Any]:
+        """Return what only some records have."""
+        facts: dict[str, Any] = {}
+        if self.late:
+            facts["late"] = self.late
+        if self.unlabelled:
+            facts["unlabelled"] = self.unlabelled
+        if self.digest is not None:
+            facts["digest"] = self.digest
+        if self.bound is not None:
+            facts |= {
+                "bound": self.bound,
+                "bound_of": self.bound_of,
+                "theorem": self.theorem,
+                "exceeded": self.exceeded,
+            }
+        if self.unrealizable is not None:
+            facts["unrealizable"] = self.unrealizable
+        if self.loss is not None:
+            facts["loss"] = self.loss
+        if self.expected_mistakes is not None:
+            facts["expected_mistakes"] = float(self.expected_mistakes)
+        if self.regrets is not None:
+            facts |= {
+                "best_expert": self.best_expert,
+                "regret": self.regret,
+                "expert_losses": self.expert_losses,
+                "regrets": self.regrets,
+                "weights": self.weights,
+            }
+        return facts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]  # it holds an array
+
+    def __repr__(self) -> str:
+        parts = [_counted(self.rounds, "round")]
+        if self.unlabelled:
+            parts.append(f"{self.unlabelled:,} without a label")
+        if self.outcome.charged:
+            parts.append(f"loss {self.loss:.6g}")
+        else:
+            made = f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})"
+            parts.append(made + self._of_at_most("mistakes"))
+        if self.expected_mistakes is not None:
+            expected = f"{float(self.expected_mistakes):.6g} expected"
+            parts.append(expected + self._of_at_most("expected mistakes"))
+        if self.regret is not None:
+            regret = f"regret {self.regret:.6g} to {self.best_expert!r}"
+            parts.append(regret + self._of_at_most("regret"))
+        elif self.updates is not None:
+            parts.append(_counted(self.updates, "update"))
+        if self.unrealizable is not None:
+            parts.append(f"no concept fits since round {self.unrealizable:,}")
+        return f"Record({self.learner.name}: {', '.join(parts)})"
+
+    def _of_at_most(self, counted: Counts) -> str:
+        """Return the bound in words, if this is what it limits."""
+        if self.bound is None or self.bound_of != counted:
+            return ""
+        most = f"{math.floor(self.bound):,}" if counted == "mistakes" else None
+        most = most or f"{self.bound:.6g}"
+        if self.exceeded:
+            return f", MORE THAN {most}, so a premise of {self.theorem} is broken"
+        return f" of at most {most}"
+
+
+def _places(
+    positions: NDArray[np.intp] | None, weights: NDArray[np.float64]
+) -> NDArray[np.intp] | slice:
+    """Return the positions of weights among those of all experts."""
+    return slice(len(weights)) if positions is None else positions
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def card_of(learner: object) -> LearnerCard:
+    """Return a learner's name and parameters."""
+    given: dict[str, Any] = {}
+    if isinstance(learner, Learner):
+        given = learner.get_params(deep=False)  # learners within stay as they are
+    elif hasattr(learner, "get_params"):
+        given = learner.get_params()
+    return LearnerCard(type(learner).__name__, dict(given))

@@ -1,0 +1,424 @@
+"""The recorder: counts what a learner does, whenever the labels come."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from littlestone.errors import ExampleError, LittlestoneError, ParameterError, refusal
+from littlestone.learner import Learner, as_class, as_label
+from littlestone.members import as_player
+from littlestone.outcome import Outcome, outcome_of
+from littlestone.parameters import truth, whole
+from littlestone.running.batch import Batch
+from littlestone.running.bounds import Promises, Standing, Watch
+from littlestone.running.examples import Notes
+from littlestone.running.record import Record, Trail, card_of
+from littlestone.running.tally import Books, Tally
+from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.members import Member
+    from littlestone.rows import Example
+    from littlestone.running.bounds import Counts
+    from littlestone.theorems import Number
+
+__all__ = ["Keep", "Recorder", "Ticket", "label_reader"]
+
+Keep = Literal["mistakes", "nothing", "updates"]
+
+_MUTABLE = (dict, list, np.ndarray)
+
+
+class Recorder:
+    """Records what a learner predicts and what the labels turn out to be.
+
+    `run` drives it round by round. Drive it yourself where labels come later than
+    predictions: `predicted` asks the learner and returns a ticket, and `told` teaches
+    the learner the label of that ticket, in any order and after any time. Rounds are
+    counted, digested and learned in the order in which the labels come.
+
+    A mistake is a prediction, as it was given out, that was not the label. A live bound
+    speaks of a learner that hears each label before it predicts again; it stays true
+    while every prediction is what the learner would have said when the label came.
+    `late` counts the others, and from the first one on there is no live bound.
+
+    Parameters
+    ----------
+    learner
+        As in `run`.
+    keep, digest, declare, learn, passes
+        As in `run`; `passes` is only written into the record.
+    saveable
+        Take the digest even if the record does not show it, so that `save` can be used
+        to continue over the same stream.
+    resume
+        What `save` returned earlier for the same learner, which must be the learner as
+        it was then.
+
+    Examples
+    --------
+    >>> from littlestone import Recorder
+    >>> from littlestone.linear import Perceptron
+    >>> recorder = Recorder(Perceptron())
+    >>> first = recorder.predicted({"cheap": 1})
+    >>> second = recorder.predicted({"lunch": 1})
+    >>> first.prediction, second.prediction
+    (True, True)
+    >>> recorder.told(second, False)  # the second label comes first
+    >>> recorder.told(first, True)
+    >>> recorder.waiting
+    0
+    >>> recorder.record()
+    Record(Perceptron: 2 rounds, 1 mistake (50.00%), 1 update)
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        *,
+        keep: Keep = "mistakes",
+        digest: bool = False,
+        declare: Mapping[str, Number] | None = None,
+        learn: bool = True,
+        passes: int = 1,
+        saveable: bool = False,
+        resume: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check(learner, keep)
+        if declare and not learn:
+            raise ParameterError(
+                "run: declare needs learn=True, as bounds are about learning, "
+                f"got {declare!r}"
+            )
+        self._learner = learner
+        self._learns = learn
+        self.outcome = outcome_of(learner)
+        self._setting: dict[str, Any] = {
+            "passes": passes,
+            "keep": keep,
+            "digest": digest,
+            "declare": dict(declare or {}),
+        }
+        self._shows_digest = digest or keep == "updates"
+        self._updates = getattr(learner, "updates_", None) if learn else 0
+        self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
+        if resume is not None:
+            self._begin_again(resume)
+        promises = _promises(learner if learn else None, declare, fresh=self._fresh)
+        self._watch = Watch(learner if learn else None, promises)
+        # What scikit-learn calls loss_ is not the loss of a stream.
+        self._books = Books(
+            learner if learn and hasattr(learner, "predict_one") else None
+        )
+        self.notes: Notes | None = None
+        if self._shows_digest or saveable:
+            self.notes = Notes(learner, updates=keep == "updates", digest=True)
+        self._tally = Tally(points=self._watch.points, keep_rounds=keep != "nothing")
+        self._tickets = TicketBook()
+        self._read = label_reader(learner)
+        if resume is not None:
+            self._restore(resume)
+
+    # Counts -------------------------------------------------------------------
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were counted."""
+        return self._tally.rounds
+
+    @property
+    def mistakes(self) -> int:
+        """How many predictions were wrong."""
+        return self._tally.mistakes
+
+    @property
+    def waiting(self) -> int:
+        """How many predictions wait for their label."""
+        return self._tickets.given - self._tickets.told
+
+    @property
+    def late(self) -> int:
+        """How many predictions would have been others when their label came."""
+        return self._tickets.late
+
+    @property
+    def bound_of(self) -> Counts:
+        """What the live bound limits."""
+        return self._watch.promises.counts
+
+    def standing(self, rounds: int | None = None) -> Standing:
+        """Return how the run compares with its bound, now or after so many rounds.
+
+        Only some rounds were looked at; for the others everything is None.
+        """
+        now = self._watch.standing(self.rounds if rounds is None else rounds)
+        return Standing(regret=now.regret) if self.late else now
+
+    # Predictions that wait for their labels --------------------------------------
+
+    def predicted(self, x: Example) -> Ticket:
+        """Ask the learner for a prediction, and return the ticket for its label."""
+        prediction = self._as_said(self._player.predict(x))
+        kept = x.copy() if isinstance(x, _MUTABLE) else x
+        ticket = Ticket(self._tickets.given, kept, prediction, self.rounds)
+        self._tickets.given += 1
+        return ticket
+
+    def told(self, ticket: Ticket, y: Any) -> None:
+        """Count the label of a ticket, and teach it to the learner.
+
+        A label that is refused changes nothing; the ticket stays open.
+        """
+        if not ticket.open:
+            raise ParameterError(
+                f"Recorder: ticket {ticket.number} must wait for its label, "
+                "got one whose label has come"
+            )
+        unlabelled = y is None and not self._learns
+        label = None if unlabelled else self._read(y)
+        x, said, loss, changed = ticket.x, ticket.prediction, None, False
+        try:
+            if self._learns and ticket.learned != self.rounds:
+                changed = not same(self._as_said(self._player.predict(x)), said)
+            if self.notes is not None:
+                self.notes.begin_round(x, y)
+            if self._learns:
+                self._player.learn(x, y if self.outcome.charged else label)
+        except ExampleError as error:
+            error.rounds = self.rounds
+            error.where = error.where or f"ticket {ticket.number}"
+            raise
+        if self.notes is not None:
+            self.notes.end_round(x, label)
+        if self._learns and hasattr(self._learner, "last_loss_"):
+            loss = self._learner.last_loss_
+            if changed and self.outcome.charged:
+                served = charge(self._learner, said, label)
+                self._tickets.surcharge(x, served - loss)
+                loss = served
+        ticket.open = False
+        self._tickets.told += 1
+        self._tickets.late += changed
+        wrong = not unlabelled and not same(answer(said), label)
+        self._tally.add_one(wrong=wrong, loss=loss, labelled=not unlabelled)
+        self._watch.played(1)
+
+    @cached_property
+    def _player(self) -> Member:
+        return as_player(self._learner)
+
+    def _as_said(self, prediction: Any) -> Any:
+        """Return a prediction as it is compared with labels; silence means no."""
+        if self.outcome is Outcome.LABEL:
+            return prediction is not None and as_label(prediction)
+        return prediction
+
+    # Rounds that have been played --------------------------------------------------
+
+    @property
+    def watched(self) -> bool:
+        """Whether the learner must be looked at while rounds are played."""
+        return self._watch.watching
+
+    @property
+    def until_look(self) -> int:
+        """How many rounds may be played before the learner must be looked at."""
+        return self._watch.left
+
+    def played(self, rounds: int) -> None:
+        """Look at the learner, if it is time to; called as rounds are played."""
+        self._watch.played(rounds)
+
+    def batch(
+        self,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        features: Callable[[int], int],
+        *,
+        done: float | None = None,
+        losses: NDArray[np.float64] | None = None,
+        tag: Callable[[int], str] | None = None,
+    ) -> Batch:
+        """Return the next rounds as a batch, to be handed to `add`."""
+        return Batch(
+            self.rounds,
+            labels,
+            predictions,
+            self.mistakes,
+            features,
+            done,
+            losses,
+            self._tally.lost,
+            self.outcome,
+            self.standing,
+            self.bound_of,
+            tag,
+        )
+
+    def add(self, batch: Batch) -> None:
+        """Count rounds that were played at once."""
+        self._tally.add(batch)
+
+    # The record --------------------------------------------------------------------
+
+    def record(self) -> Record:
+        """Return the record of the rounds so far."""
+        updates, before = None, self._updates
+        if before is not None:
+            updates = self._learner.updates_ - before if self._learns else 0
+        promises, facts = self._watch.promises, self._books.facts()
+        if self.late:
+            promises = Promises(promises.counts, ())
+            self._tickets.charge(facts)
+        digest = None
+        if self.notes is not None and self._shows_digest:
+            digest = self.notes.digest()
+        return Record(
+            learner=card_of(self._learner),
+            rounds=self.rounds,
+            mistakes=self.mistakes,
+            updates=updates,
+            mistake_rounds=self._tally.mistake_rounds(),
+            trail=Trail(self._tally.points(), self._watch.looks(), promises),
+            passes=self._setting["passes"],
+            outcome=self.outcome,
+            fresh=self._fresh,
+            digest=digest,
+            examples=None if self.notes is None else self.notes.examples(),
+            unlabelled=self._tally.unlabelled,
+            late=self.late,
+            **facts,
+        )
+
+    # A run that is interrupted --------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return all that `resume` needs, as plain values and arrays.
+
+        Save the learner at the same time. Open tickets are not part of it: keep them if
+        their labels may still come.
+
+        Examples
+        --------
+        >>> from littlestone import Recorder
+        >>> from littlestone.linear import Perceptron
+        >>> learner = Perceptron()
+        >>> recorder = Recorder(learner, saveable=True)
+        >>> recorder.told(recorder.predicted({"a": 1}), False)
+        >>> saved, copy = recorder.save(), Perceptron()
+        >>> copy.load_state(learner.save_state())
+        >>> Recorder(copy, saveable=True, resume=saved).record()
+        Record(Perceptron: 1 round, 1 mistake (100.00%), 1 update)
+        """
+        if self.notes is None:
+            raise ParameterError("Recorder: save needs saveable=True, got False")
+        saved: dict[str, Any] = {
+            "rounds": self.rounds,
+            "mistakes": self.mistakes,
+            "setting": self._setting,
+            "updates": self._updates,
+            "fresh": self._fresh,
+            "watch": self._watch.save(),
+            "books": self._books.save(),
+            "notes": self.notes.save(),
+            "tally": self._tally.save(),
+        }
+        if self._tickets.given:
+            saved["tickets"] = self._tickets.save()
+        return saved
+
+    def _begin_again(self, resume: Mapping[str, Any]) -> None:
+        """Take how the interrupted run began, and refuse other settings."""
+        for name, value in self._setting.items():
+            then = resume["setting"].get(name)
+            if value != then:
+                raise ParameterError(
+                    f"run: {name} must be {then!r}, as in the run to resume, "
+                    f"got {value!r}"
+                )
+        self._fresh = truth("run", "fresh", resume["fresh"])
+        if self._updates is not None:
+            self._updates = whole("run", "updates", resume["updates"])
+
+    def _restore(self, resume: Mapping[str, Any]) -> None:
+        parts: dict[str, Watch | Books | Tally] = {
+            "watch": self._watch,
+            "books": self._books,
+            "tally": self._tally,
+        }
+        try:
+            for name, part in parts.items():
+                part.restore(resume[name])
+            if self.notes is not None:
+                self.notes.restore(resume["notes"])
+            self._tickets.restore(resume.get("tickets", {}))
+        except LittlestoneError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"run: the checkpoint is damaged: {type(error).__name__}: {error}"
+            ) from error
+
+
+def label_reader(learner: Any) -> Callable[[Any], Any]:
+    """Return what reads a label or outcome as the record keeps it."""
+    outcome = outcome_of(learner)
+    if outcome is Outcome.CLASS:
+        return as_class
+    if outcome is Outcome.LABEL:
+        return _Labels()
+    as_outcomes = getattr(learner, "as_outcomes", None)
+    if as_outcomes is None:
+        return float
+    return lambda y: as_outcomes([y], 1)[0].item()
+
+
+class _Labels:
+    """Reads labels, which must all write no in the same way: 0 or -1."""
+
+    def __init__(self) -> None:
+        self._no: bool | None = None  # whether no is written -1
+
+    def __call__(self, y: Any) -> bool:
+        label = as_label(y)
+        if not label:
+            if self._no is not None and self._no != (y == -1):
+                raise refusal("alphabet", value=y)
+            self._no = bool(y == -1)
+        return label
+
+
+def _check(learner: Any, keep: object) -> None:
+    """Refuse what cannot be recorded."""
+    if keep not in get_args(Keep):
+        raise ParameterError(
+            f"run: keep must be 'mistakes', 'nothing' or 'updates', got {keep!r}"
+        )
+    if keep == "updates" and getattr(learner, "updates_", None) is None:
+        raise ParameterError(
+            "run: keep='updates' needs a learner that counts its updates in updates_, "
+            f"got {learner!r}"
+        )
+
+
+def _promises(
+    learner: Any, declared: Mapping[str, Number] | None, *, fresh: bool
+) -> Promises:
+    """Return the theorems for the learner's whole life, if the run is all of it."""
+    if not isinstance(learner, Learner):
+        return Promises.of(learner, declared)
+    if fresh:  # or it was when the run to resume began
+        return Promises.of(learner if learner.newborn_ else learner.clone(), declared)
+    if declared:
+        raise ParameterError(
+            "run: declare needs a learner that has learned nothing before, as bounds "
+            f"are on its whole life, got {learner!r}"
+        )
+    return Promises("mistakes", ())

@@ -1,0 +1,237 @@
+"""Counts rounds, mistakes and losses, and reads what the learner counts itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.packing import check, is_array
+from littlestone.running.batch import may_lack_labels
+from littlestone.running.record import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.batch import Batch
+
+__all__ = ["Books", "Tally"]
+
+_COLUMNS = 2  # of a saved curve: rounds and mistakes
+
+
+class Tally:
+    """Counts rounds and mistakes, and keeps the curve at a few hundred points."""
+
+    def __init__(self, *, points: int, keep_rounds: bool) -> None:
+        self._points = points
+        self.rounds = 0
+        self.mistakes = 0
+        self.unlabelled = 0  # not saved: a run with checkpoints learns, so it needs all
+        self.lost = 0.0
+        self._mistake_rounds: list[NDArray[np.int64]] | None = (
+            [] if keep_rounds else None
+        )
+        self._single: list[int] = []  # mistake rounds that were added one by one
+        self._stride = 1
+        self._curve: list[tuple[int, int]] = []
+        self._losses: list[float] | None = None
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted so far."""
+        curve = np.array(self._curve, dtype=np.int64).reshape(-1, _COLUMNS)
+        losses = None if self._losses is None else np.array(self._losses)
+        return {
+            "rounds": self.rounds,
+            "mistakes": self.mistakes,
+            "mistake_rounds": self.mistake_rounds(),
+            "lost": self.lost,
+            "stride": self._stride,
+            "curve": curve,
+            "losses": losses,
+        }
+
+    def restore(self, counted: Mapping[str, Any]) -> None:
+        """Continue from what was counted before."""
+        curve, losses, rounds = (
+            counted[name] for name in ("curve", "losses", "mistake_rounds")
+        )
+        numbers = [counted[name] for name in ("rounds", "mistakes", "stride")]
+        check(
+            "run",
+            all(type(number) is int and number >= 0 for number in numbers)
+            and counted["stride"] > 0
+            and isinstance(counted["lost"], float)
+            and is_array(curve, np.int64, _COLUMNS)
+            and curve.shape[1] == _COLUMNS
+            and (losses is None or is_array(losses, np.float64))
+            and (losses is None or len(losses) == len(curve))
+            and (rounds is None) == (self._mistake_rounds is None)
+            and (rounds is None or is_array(rounds, np.int64)),
+            "counts",
+        )
+        self.rounds, self.mistakes = counted["rounds"], counted["mistakes"]
+        self.lost, self._stride = counted["lost"], counted["stride"]
+        self._curve = [(at, count) for at, count in curve.tolist()]
+        self._losses = None if losses is None else losses.tolist()
+        if self._mistake_rounds is not None:
+            self._mistake_rounds = [rounds]
+
+    def add(self, batch: Batch) -> None:
+        """Count the rounds of a batch."""
+        (wrong,) = batch.wrong.nonzero()
+        last = self.rounds + len(batch)
+        self._thin(last)
+        next_point = (self.rounds // self._stride + 1) * self._stride
+        ends = np.arange(next_point, last + 1, self._stride)
+        counts = self.mistakes + wrong.searchsorted(ends - self.rounds)
+        self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
+        if batch.losses is not None:
+            # Summed in order, so that it does not matter where batches end.
+            lost = np.cumsum(np.concatenate(([self.lost], batch.losses)))[1:]
+            self._losses = self._losses or []
+            self._losses += lost[ends - self.rounds - 1].tolist()
+            self.lost = float(lost[-1])
+        if self._mistake_rounds is not None and len(wrong):
+            self._merge_single()
+            self._mistake_rounds.append(wrong + self.rounds)
+        self.mistakes += len(wrong)
+        if may_lack_labels(batch.labels):
+            self.unlabelled += int(np.count_nonzero(batch.unlabelled))
+        self.rounds = last
+
+    def add_one(
+        self, *, wrong: bool, loss: float | None = None, labelled: bool = True
+    ) -> None:
+        """Count one round, as `add` counts a batch of one."""
+        if wrong:
+            self.mistakes += 1
+            if self._mistake_rounds is not None:
+                self._single.append(self.rounds)
+        self.unlabelled += not labelled
+        self.rounds += 1
+        self._thin(self.rounds)
+        if loss is not None:
+            self.lost += loss
+            self._losses = self._losses or []
+        if self.rounds % self._stride == 0:
+            self._curve.append((self.rounds, self.mistakes))
+            if self._losses is not None:
+                self._losses.append(self.lost)
+
+    def _thin(self, last: int) -> None:
+        """Double the distance of the curve's points until they are few enough."""
+        while last // self._stride > self._points:
+            self._stride *= 2
+            self._curve = self._curve[1::2]
+            self._losses = self._losses and self._losses[1::2]
+
+    def _merge_single(self) -> None:
+        if self._single and self._mistake_rounds is not None:
+            self._mistake_rounds.append(np.array(self._single, dtype=np.int64))
+            self._single = []
+
+    def mistake_rounds(self) -> NDArray[np.int64] | None:
+        """Return the rounds with a mistake; None if they are not kept."""
+        if self._mistake_rounds is None:
+            return None
+        self._merge_single()
+        whole = np.concatenate([np.empty(0, dtype=np.int64), *self._mistake_rounds])
+        self._mistake_rounds = [whole]
+        return whole
+
+    def points(self) -> tuple[Point, ...]:
+        """Return the points of the curve without bounds, including the last round."""
+        losses: list[Any] = [None] * len(self._curve)
+        if self._losses is not None:
+            losses = self._losses
+        points = [
+            Point(*at, lost) for at, lost in zip(self._curve, losses, strict=True)
+        ]
+        if self.rounds and (not points or points[-1].rounds < self.rounds):
+            lost = None if self._losses is None else self.lost
+            points.append(Point(self.rounds, self.mistakes, lost))
+        return tuple(points)
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """What the books of a learner say at some round."""
+
+    loss: float | None = None
+    expected_mistakes: float | Fraction | None = None
+    expert_losses: dict[Any, float] = field(default_factory=dict)
+    own_losses: dict[Any, float] = field(default_factory=dict)
+
+
+class Books:
+    """What a learner itself counts: losses, and whether a concept still fits."""
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        self._before = self._read()
+        self._rounds = getattr(learner, "rounds_", 0)
+
+    def save(self) -> dict[str, Any]:
+        """Return what the books said when the run began."""
+        before = self._before
+        return {
+            "before": [
+                before.loss,
+                before.expected_mistakes,
+                before.expert_losses,
+                before.own_losses,
+            ],
+            "rounds": self._rounds,
+        }
+
+    def restore(self, said: Mapping[str, Any]) -> None:
+        """Continue a run that began earlier."""
+        loss, expected, theirs, own = said["before"]
+        known = (loss, expected, *theirs.values(), *own.values())
+        check(
+            "run",
+            all(x is None or isinstance(x, (int, float, Fraction)) for x in known)
+            and type(said["rounds"]) is int,
+            "books of numbers",
+        )
+        self._before = _Entries(loss, expected, dict(theirs), dict(own))
+        self._rounds = said["rounds"]
+
+    def facts(self) -> dict[str, Any]:
+        """Return the fields of a record that the books of the run give."""
+        now, then = self._read(), self._before
+        facts: dict[str, Any] = {}
+        unrealizable = getattr(self._learner, "unrealizable_", None)
+        if unrealizable is not None:
+            facts["unrealizable"] = max(0, unrealizable.round - self._rounds)
+        if now.loss is not None:
+            facts["loss"] = now.loss - (then.loss or 0.0)
+        if now.expected_mistakes is not None:
+            before = then.expected_mistakes or 0
+            facts["expected_mistakes"] = now.expected_mistakes - before
+        if now.expert_losses:
+            lost = _since(now.expert_losses, then.expert_losses)
+            own = _since(now.own_losses, then.own_losses)
+            facts["expert_losses"] = lost
+            facts["regrets"] = {expert: own[expert] - x for expert, x in lost.items()}
+            facts["weights"] = dict(self._learner.weights_)
+        return facts
+
+    def _read(self) -> _Entries:
+        learner = self._learner
+        theirs: dict[Any, float] = {}
+        own: dict[Any, float] = {}
+        if getattr(learner, "keeps_losses_", False):
+            theirs, own = dict(learner.losses_), dict(learner.own_losses_)
+        loss = getattr(learner, "loss_", None)
+        return _Entries(loss, getattr(learner, "expected_mistakes_", None), theirs, own)
+
+
+def _since(now: Mapping[Any, float], then: Mapping[Any, float]) -> dict[Any, float]:
+    """Return what each expert has added since then."""
+    return {expert: x - then.get(expert, 0.0) for expert, x in now.items()}

@@ -1,0 +1,104 @@
+"""Tickets: predictions that wait for their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from littlestone.losses import as_loss
+from littlestone.parameters import whole
+
+__all__ = ["Ticket", "TicketBook", "answer", "charge", "same"]
+
+
+@dataclass(slots=True)
+class Ticket:
+    """A prediction that waits for its label.
+
+    Attributes
+    ----------
+    number
+        Counts the predictions of a recorder from 0.
+    x
+        The example; a copy if it could change before the label comes.
+    prediction
+        What the learner predicted. None if it could not predict yet.
+    learned
+        How many labels the learner had learned from when it predicted.
+    open
+        Whether the label is still missing.
+    """
+
+    number: int
+    x: Any
+    prediction: Any
+    learned: int
+    open: bool = True
+
+
+class TicketBook:
+    """Counts tickets, and what late labels cost beyond the learner's own books."""
+
+    def __init__(self) -> None:
+        self.given = self.told = self.late = 0
+        self._total = 0.0
+        self._by_expert: dict[Any, float] = {}
+
+    def surcharge(self, x: Any, extra: float) -> None:
+        """Add what a prediction, as it was given out, lost more than a fresh one."""
+        self._total += extra
+        for expert in _awake(x):
+            self._by_expert[expert] = self._by_expert.get(expert, 0.0) + extra
+
+    def charge(self, facts: dict[str, Any]) -> None:
+        """Add the surcharges to the facts of a record."""
+        if "loss" in facts:
+            facts["loss"] += self._total
+        regrets = facts.get("regrets", {})
+        for expert, extra in self._by_expert.items():
+            if expert in regrets:
+                regrets[expert] += extra
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted."""
+        return {
+            "given": self.given,
+            "told": self.told,
+            "late": self.late,
+            "total": self._total,
+            "by_expert": dict(self._by_expert),
+        }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Continue from what was counted before."""
+        for name in ("given", "told", "late"):
+            setattr(self, name, whole("run", f"tickets {name}", saved.get(name, 0)))
+        self._total = float(saved.get("total", 0.0))
+        self._by_expert = dict(saved.get("by_expert", {}))
+
+
+def _awake(x: Any) -> Iterator[Any]:
+    """Return the experts that give advice in a round."""
+    if isinstance(x, Mapping):
+        return iter(x)
+    return (i for i, said in enumerate(x) if not np.isnan(said).all())
+
+
+def charge(learner: Any, said: Any, outcome: Any) -> float:
+    """Return what a prediction costs by the learner's loss."""
+    loss = as_loss(learner.loss)
+    of = loss.of_distribution if np.ndim(said) else loss.value
+    return float(of(said, outcome))
+
+
+def answer(said: Any) -> Any:
+    """Return the answer of a prediction; a distribution gives its likeliest outcome."""
+    return int(np.argmax(said)) if np.ndim(said) else said
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two predictions are equal; they may be distributions."""
+    return bool(np.array_equal(one, other)) if np.ndim(one) else bool(one == other)
