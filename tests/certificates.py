@@ -10,7 +10,7 @@ from typing import Any
 from littlestone import Certificate, run, theorems
 from littlestone.verifying import Digest, as_text
 from littlestone.verifying._certificate import _seal
-from littlestone.verifying._reading import kinds
+from littlestone.verifying.twins import reads_of
 
 
 def made(  # noqa: PLR0917 - what a certificate is of
@@ -26,8 +26,7 @@ def made(  # noqa: PLR0917 - what a certificate is of
     stream = list(stream)
     record = run(learner.clone(), stream, passes=passes)
     name = type(learner).__name__
-    of, told = kinds(name, record.learner.parameters)
-    digest = Digest(of, told)
+    digest = Digest(reads_of(name), record.outcome)
     for x, y in stream * passes:
         digest.add(x, y)
     known = theorems.get(theorem)

@@ -8,9 +8,10 @@ import pytest
 from river.linear_model import LinearRegression
 from sklearn.linear_model import SGDRegressor
 
-from littlestone import experts, linear, losses, run
+from littlestone import adversaries, experts, linear, losses, run, streams
 from littlestone.boolean import ConjunctionLearner
 from littlestone.compat.opera import MLEwa
+from littlestone.errors import ParameterError
 from littlestone.experts import Committee
 from littlestone.learner import Learner
 from littlestone.outcome import Outcome, outcome_of
@@ -94,3 +95,37 @@ def test_a_learner_of_numbers_needs_no_experts() -> None:
     assert record.loss == 16 + 4 + 0.25
     assert record.regrets is None
     assert repr(record) == "Record(_Mean: 3 rounds, loss 20.25, 3 updates)"
+
+
+def test_a_stream_says_what_its_labels_are_where_it_knows() -> None:
+    X, y = [[1.0], [0.0]], [1, 0]
+    rows, classes = streams.arrays(X, y), streams.arrays(X, y, outcome="class")
+    assert rows.outcome is Outcome.LABEL
+    assert classes.outcome is Outcome.CLASS
+    assert streams.hashed(classes).outcome is Outcome.CLASS
+    assert streams.hashed([({"a": 1}, "b")], outcome="class").outcome is Outcome.CLASS
+    assert streams.joined([rows, rows]).outcome is Outcome.LABEL
+    assert streams.joined([rows, classes]).outcome is None
+    assert streams.advice(X, y).outcome is None
+    assert streams.table("a.csv", label=0, outcome="number").outcome is Outcome.NUMBER
+    assert streams.table("a.csv", label=0, positive="x").outcome is Outcome.LABEL
+    assert streams.cells("a.csv", label=0, positive="x").outcome is Outcome.LABEL
+    cells = streams.cells("a.csv", label=0, positive="x")
+    assert streams.onehot(cells).outcome is Outcome.LABEL
+    assert streams.onehot([({"a": "b"}, "c")]).outcome is None
+    assert streams.csv("a.csv", label=0).outcome is Outcome.NUMBER
+    assert streams.svmlight("a.svm", outcome=Outcome.CLASS).outcome is Outcome.CLASS
+    coins = streams.synthetic.experts(3, rounds=4)
+    numbers = streams.synthetic.experts(3, rounds=4, loss="absolute")
+    assert (coins.outcome, numbers.outcome) == (Outcome.LABEL, Outcome.NUMBER)
+    assert adversaries.AlternatingAdversary(2).outcome is Outcome.LABEL
+
+
+@pytest.mark.parametrize("owner", ["svmlight", "text", "vw", "jsonl", "arrays"])
+def test_a_stream_refuses_outcomes_that_it_cannot_read(owner: str) -> None:
+    make: Any = getattr(streams, owner)
+    given = ([[1.0]], [1]) if owner == "arrays" else ("none.txt",)
+    told = {"label": "y"} if owner in ("text", "jsonl") else {}
+    message = f"{owner}: outcome must be 'label' or 'class', got 'distribution'"
+    with pytest.raises(ParameterError, match=message):
+        make(*given, outcome="distribution", **told)

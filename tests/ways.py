@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from littlestone import run, streams
-from littlestone.outcome import Outcome
 from worlds import World
 
 Way = Callable[[Any, World], list[bool]]
@@ -90,8 +89,7 @@ def _by_file(learner: Any, world: World) -> list[bool]:
             pairs = " ".join(f"{j}:{v!r}" for j, v in x.items())
             file.write(f"{int(y)} {pairs}\n")
         file.flush()
-        labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
-        stream = streams.svmlight(file.name, labels=labels)
+        stream = streams.svmlight(file.name, outcome=learner.outcome)
         run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
     return said
 

@@ -24,7 +24,6 @@ from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLea
 from littlestone.cli._learners import LearnerName
 from littlestone.cli._summary import LONGEST_RULE, facts_of
 from littlestone.linear import Perceptron, Winnow
-from littlestone.outcome import Outcome
 
 TEXT = "-1 1:1\n+1 2:1\n-1 2:1\n+1 1:0.5 3:1\n"
 
@@ -166,8 +165,7 @@ def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> Non
     if name is LearnerName.BALANCED_WINNOW:
         given = {"rate": 0.5, "scale": 2.0}
     learner = getattr(linear, name.class_name)(**given)
-    labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
-    record = run(learner, streams.svmlight(file, labels=labels))
+    record = run(learner, streams.svmlight(file, outcome=learner.outcome))
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
 
 

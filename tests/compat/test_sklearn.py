@@ -121,7 +121,7 @@ def own(kind: type, X: Any, y: NDArray[Any], passes: int) -> tuple[Any, Any]:
     }.get(kind.__name__, {})
     if kind in MANY:
         learner = ours(kind)(classes=["low", "mid", "top"])
-        stream = streams.arrays(X, y, labels="any")
+        stream = streams.arrays(X, y, outcome="class")
     else:
         learner, stream = ours(kind)(**needed), streams.arrays(X, y == "yes")
     return learner, run(learner, stream, passes=passes)
@@ -236,7 +236,7 @@ def test_classes_grow_unless_they_are_told(kind: Any) -> None:
     for first in range(0, len(X), 7):
         growing.partial_fit(X[first : first + 7], y[first : first + 7])
         assert growing.classes_.tolist() == sorted(set(y[: first + 7]))
-    record = run(learner, streams.arrays(X, y, labels="any"))
+    record = run(learner, streams.arrays(X, y, outcome="class"))
     assert bits(growing.learner_) == bits(learner)
     assert growing.mistakes_ == record.mistakes
     assert growing.learner_.classes_[0] == "top"

@@ -227,7 +227,7 @@ def feed_csr(learner: Any, X: Any, y: Any) -> list[Any]:
 
 def feed_run(learner: Any, X: Any, y: Any) -> list[Any]:
     said: list[Any] = []
-    stream = streams.arrays(X, y, labels="any")
+    stream = streams.arrays(X, y, outcome="class")
     record = run(learner, stream, observe=lambda batch: said.extend(batch.predictions))
     assert record.mistakes == sum(a != b for a, b in zip(said, y, strict=True))
     return said

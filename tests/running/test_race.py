@@ -230,7 +230,7 @@ def test_who_follows_experts_races_on_advice() -> None:
 def test_many_classes_race() -> None:
     rng = np.random.default_rng(4)
     X = rng.normal(size=(400, 3))
-    stream = streams.arrays(X, [f"c{k}" for k in X.argmax(axis=1)], labels="any")
+    stream = streams.arrays(X, [f"c{k}" for k in X.argmax(axis=1)], outcome="class")
 
     def make() -> list[Any]:
         return [MulticlassPerceptron(bias=1), MulticlassPerceptron()]

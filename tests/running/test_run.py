@@ -38,7 +38,6 @@ from littlestone.linear import (
     VotedPerceptron,
     Winnow,
 )
-from littlestone.outcome import Outcome
 from littlestone.running import Batch, KeptExamples, LearnerCard, Point
 
 
@@ -338,7 +337,7 @@ CLASSES = ["hat", ("a", 1), 7, "hat", 7, ("a", 1)]
 
 def test_classes_are_played_the_same_in_blocks_and_one_by_one() -> None:
     X = np.eye(3)[[0, 1, 2, 0, 2, 1]]
-    stream = streams.arrays(X, objects(CLASSES), labels="any")
+    stream = streams.arrays(X, objects(CLASSES), outcome="class")
     batches: list[Batch] = []
     blocks, singles = MulticlassPerceptron(), MulticlassPerceptron()
     record = run(blocks, stream, observe=batches.append)
@@ -357,10 +356,10 @@ def test_yes_and_no_are_classes_too() -> None:
 
 
 def test_a_learner_of_two_labels_refuses_others_with_the_row() -> None:
-    stream = streams.arrays([[1.0], [1.0]], [1, 3], labels="any")
+    stream = streams.arrays([[1.0], [1.0]], [1, 3], outcome="class")
     with pytest.raises(LabelError, match="row 1: a label must be True/1"):
         run(Perceptron(), stream)
-    assert run(Perceptron(), streams.arrays([[1.0]], [1], labels="any")).rounds == 1
+    assert run(Perceptron(), streams.arrays([[1.0]], [1], outcome="class")).rounds == 1
 
 
 def test_a_missing_class_is_refused_at_its_round() -> None:
@@ -472,7 +471,7 @@ def test_updates_against_an_adversary_are_kept() -> None:
 
 def test_classes_are_kept_as_they_are() -> None:
     X, labels = np.eye(3)[[0, 1, 1, 1, 0]], ["hat", 7, "hat", 7, True]
-    stream = streams.arrays(X, objects(labels), labels="any")
+    stream = streams.arrays(X, objects(labels), outcome="class")
     blocks = run(MulticlassPerceptron(), stream, keep="updates")
     singles = run(
         MulticlassPerceptron(), list(zip(X, labels, strict=True)), keep="updates"
@@ -595,8 +594,7 @@ def test_who_is_only_asked_says_what_it_would_say_and_stays_as_it_is() -> None:
         said = learner.predict(X)
         pairs = list(zip(X, labels, strict=True))
         wrong = int(np.count_nonzero(said != labels))
-        kind: Any = "any" if learner.outcome is Outcome.CLASS else "two"
-        for stream in (streams.arrays(X, labels, labels=kind), pairs):
+        for stream in (streams.arrays(X, labels, outcome=learner.outcome), pairs):
             batches: list[Batch] = []
             record = run(
                 learner,

@@ -158,7 +158,7 @@ def test_bad_names_and_labels() -> None:
     ],
 )
 def test_any_label_is_kept_as_it_is(y: Any, expected: list[Any]) -> None:
-    stream = streams.arrays(X, y, labels="any")
+    stream = streams.arrays(X, y, outcome="class")
     found = [label for _, label in stream]
     assert found == expected
     assert [type(label) for label in found] == [type(label) for label in expected]
@@ -179,15 +179,17 @@ def test_any_label_is_kept_as_it_is(y: Any, expected: list[Any]) -> None:
 )
 def test_a_label_that_is_none_is_refused_with_its_row(label: Any, what: str) -> None:
     with pytest.raises(LabelError, match=f"row 2: a label {what}") as caught:
-        streams.arrays(X, ["a", "b", label, "c"], labels="any")
+        streams.arrays(X, ["a", "b", label, "c"], outcome="class")
     assert caught.value.row == 2
 
 
 def test_any_labels_are_one_a_row() -> None:
     for y in (["a"], np.array([["a"], ["b"], ["c"], ["d"]])):
         with pytest.raises(ParameterError, match="one label for each of 4 rows"):
-            streams.arrays(X, y, labels="any")
+            streams.arrays(X, y, outcome="class")
     with pytest.raises(ParameterError, match="y must have no masked labels"):
-        streams.arrays(X, np.ma.masked_array(Y, mask=Y > 0), labels="any")
-    with pytest.raises(ParameterError, match="arrays: labels must be 'two' or 'any'"):
-        streams.arrays(X, Y, labels="all")  # type: ignore[arg-type]  # refused
+        streams.arrays(X, np.ma.masked_array(Y, mask=Y > 0), outcome="class")
+    with pytest.raises(
+        ParameterError, match="arrays: outcome must be 'label' or 'class'"
+    ):
+        streams.arrays(X, Y, outcome="all")  # type: ignore[arg-type]  # refused

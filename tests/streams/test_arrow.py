@@ -314,9 +314,9 @@ TEXTS = pa.array(["spam", "ham", "eggs"])
         ),
         (TEXTS, {"positive": "spam"}, [True, False, False]),
         (TEXTS.dictionary_encode(), {"positive": ["ham", "eggs"]}, [False, True, True]),
-        (TEXTS.cast(pa.string_view()), {"labels": "any"}, ["spam", "ham", "eggs"]),
-        (pa.array([7, 8, 7]), {"labels": "any"}, [7, 8, 7]),
-        (pa.array([True, False, True]), {"labels": "any"}, [True, False, True]),
+        (TEXTS.cast(pa.string_view()), {"outcome": "class"}, ["spam", "ham", "eggs"]),
+        (pa.array([7, 8, 7]), {"outcome": "class"}, [7, 8, 7]),
+        (pa.array([True, False, True]), {"outcome": "class"}, [True, False, True]),
         (pa.array([7, 8, 7]), {"outcome": "number"}, [7.0, 8.0, 7.0]),
     ],
 )
@@ -326,7 +326,7 @@ def test_labels(labels: pa.Array, options: Any, expected: list[Any]) -> None:
     got = [y for _, y in stream]
     assert got == expected
     assert [type(y) for y in got] == [type(y) for y in expected]
-    if options.get("labels") == "any":
+    if options.get("outcome") == "class":
         assert run(MulticlassPerceptron(), stream).rounds == 3
 
 
@@ -439,10 +439,9 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(), {"types": {"x": "category"}}, "'x' must hold texts, whole numbers"),
         (numbers(), {"missing": "skip"}, "missing must be 'leave out'"),
         (numbers(), {"on_error": "pass"}, "on_error must be 'raise'"),
-        (numbers(), {"outcome": "x"}, "outcome must be 'label' or 'number'"),
-        (numbers(), {"labels": "x"}, "labels must be 'two' or 'any'"),
+        (numbers(), {"outcome": "x"}, "outcome must be 'label', 'class' or 'number'"),
         (numbers(), {"label": 3}, "label must be the name of a column, got 3"),
-        (numbers(), {"positive": "a", "labels": "any"}, "positive must be left out"),
+        (numbers(), {"positive": "a", "outcome": "class"}, "positive must be left out"),
         (numbers(), {"negative": "a"}, "negative needs positive="),
         (numbers(), {"positive": ["a"], "negative": "a"}, "either yes or no, got 'a'"),
         (numbers(), {"positive": []}, "positive must be one or more"),
@@ -451,7 +450,11 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(z=[1.0] * 4), {"indices": "x", "values": "z"}, "'x' must hold lists"),
         (numbers(y=["a"] * 4), {}, "got string; positive= names the labels"),
         (numbers(y=["a"] * 4), {"outcome": "number"}, "must be a column of numbers"),
-        (numbers(y=[[1]] * 4), {"labels": "any"}, "must be a column of texts, numbers"),
+        (
+            numbers(y=[[1]] * 4),
+            {"outcome": "class"},
+            "must be a column of texts, numbers",
+        ),
         (numbers().select(["y"]), {}, "there must be a column beside the label"),
         (numbers(x=[b"a"] * 4), {}, "'x' must hold numbers, truth values, texts or"),
         (numbers(x=pa.array([0] * 4, pa.date32())), {}, "columns= chooses others"),

@@ -235,15 +235,15 @@ def test_a_stream_that_answers_the_learner_is_hashed_as_it_comes() -> None:
 
 def test_labels_of_an_iterable() -> None:
     examples = [({"a": 1}, label) for label in (np.int64(3), "x", (1, 2), 0.5)]
-    assert [y for _, y in hashed(examples, labels="any")] == [3, "x", (1, 2), 0.5]
+    assert [y for _, y in hashed(examples, outcome="class")] == [3, "x", (1, 2), 0.5]
     with pytest.raises(LabelError, match="round 1: a label must be .*, got 'x'"):
         run(Perceptron(), hashed([({"a": 1}, 1), ({"a": 1}, "x")]))
     with pytest.raises(LabelError, match="round 2: .*never mixed, got 0 as well"):
         run(Perceptron(), hashed([({}, -1), ({}, 1), ({}, 0)]))
     with pytest.raises(LabelError, match="must not be missing, got nan"):
-        list(hashed([({}, float("nan"))], labels="any"))
-    with pytest.raises(ParameterError, match="told to the stream that is hashed"):
-        hashed(arrays([[1.0]], [1]), labels="any")
+        list(hashed([({}, float("nan"))], outcome="class"))
+    with pytest.raises(ParameterError, match="given to the stream that is hashed"):
+        hashed(arrays([[1.0]], [1]), outcome="class")
 
 
 # What is refused ------------------------------------------------------------------

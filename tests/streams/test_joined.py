@@ -169,7 +169,7 @@ def test_the_first_lines_tell(
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "svmlight": {"labels": "any"},
+    "svmlight": {"outcome": "class"},
     "text": {"label": 0},
     "table": {"label": 0},
     "parquet": {"label": "y"},

@@ -184,7 +184,7 @@ def test_file_and_examples_give_the_same_record_bits_and_digest(tmp_path: Path) 
     assert record == run(learners[1], listed, passes=2, digest=True)
     assert list(learners[0].weights_.items()) == list(learners[1].weights_.items())
     assert 5 < record.mistakes < 400
-    plain = Digest("features", "two")
+    plain = Digest()
     for x, y in listed * 2:
         plain.add(x, y)
     assert record.digest == str(plain)
@@ -194,7 +194,7 @@ def test_labels_of_every_kind(tmp_path: Path) -> None:
     path = write(tmp_path, '{"y":"1"}\n{"y":true}\n{"y":0}\n{"y":false}\n{"y":1.0}\n')
     assert [y for _, y in jsonl(path, label="y")] == [True, True, False, False, True]
     path = write(tmp_path, '{"y":"spam"}\n{"y":3}\n{"y":"3"}\n{"y":2.5}\n{"y":true}\n')
-    assert [y for _, y in jsonl(path, label="y", labels="any")] == [
+    assert [y for _, y in jsonl(path, label="y", outcome="class")] == [
         *("spam", 3, 3, 2.5, 1)
     ]
     assert [y for _, y in jsonl(path, label="y", positive="spam")] == [
@@ -259,7 +259,7 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
         ({"unlabelled": "raise"}, "unlabelled must be 'refuse' or 'skip', got 'raise'"),
         ({"duplicates": None}, "duplicates must be 'refuse' or 'sum', got None"),
         ({"ignore": [""]}, "ignore must be names, each of a character or more"),
-        ({"labels": "all"}, "labels must be 'two' or 'any', got 'all'"),
+        ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
     ],
 )
 def test_illegal_parameters(options: Any, what: str) -> None:

@@ -421,7 +421,7 @@ def test_literals_can_be_hashed() -> None:
     pairs = [({"a": "x", "b": "y"}, True), ({"a": "z", "b": "y"}, False)]
     made = hashed(onehot(pairs), bits=20)
     assert list(made) == list(hashed(list(onehot(pairs)), bits=20))
-    assert [y for _, y in hashed(onehot([({"a": 1}, "spam")]), labels="any")] == [
+    assert [y for _, y in hashed(onehot([({"a": 1}, "spam")]), outcome="class")] == [
         "spam"
     ]
     assert run(Perceptron(), made).rounds == 2

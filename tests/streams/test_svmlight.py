@@ -147,7 +147,7 @@ def test_any_label_is_what_is_written(tmp_path: Path) -> None:
     texts = ["nan", "inf", "1e999", "1_0", "0x1", "spam", "été", "٣", "-", "+", "."]
     written, expected = [*numbers, *texts], [*numbers.values(), *texts]
     path = write(tmp_path, "".join(f"{label} 1:1\n" for label in written * 2))
-    stream = svmlight(path, labels="any")
+    stream = svmlight(path, outcome="class")
     found = [y for _, y in stream]
     assert found == expected * 2
     assert [type(y) for y in found] == [type(y) for y in expected] * 2
@@ -162,13 +162,13 @@ def test_a_label_of_many_blocks_is_one_object(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path, "long-label 1:1 # a comment to fill a buffer\n" * 20)
-    stream = svmlight(path, labels="any")
+    stream = svmlight(path, outcome="class")
     assert len(list(stream.blocks())) > 5
     assert len({id(y) for _, y in stream}) == 1
     labels = import_module("littlestone.streams._labels")
     monkeypatch.setattr(labels, "_MOST_KEPT", 2)
     path = write(tmp_path, "".join(f"{t} {t}:1\n" for t in range(50)))
-    stream = svmlight(path, labels="any")
+    stream = svmlight(path, outcome="class")
     assert [y for _, y in stream] == list(range(50))
     assert len(stream._labels._kept) <= 2  # type: ignore[union-attr]  # noqa: SLF001 - what is kept shows nowhere else
 
@@ -178,8 +178,8 @@ def test_a_line_without_any_label_is_named(tmp_path: Path) -> None:
         text = line if isinstance(line, bytes) else line.encode()
         path = write(tmp_path, b"0 1:1\n-1 1:1\n" + text)
         with pytest.raises(LineError, match=f"file.svm:3: .* must {what}, got"):
-            list(svmlight(path, labels="any"))
-        stream = svmlight(path, labels="any", on_error="skip")
+            list(svmlight(path, outcome="class"))
+        stream = svmlight(path, outcome="class", on_error="skip")
         assert [y for _, y in stream] == [0, -1]
 
 
@@ -407,10 +407,14 @@ def test_a_line_of_several_buffers_is_read(tmp_path: Path) -> None:
 def test_illegal_parameters(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
         svmlight(write(tmp_path, TEXT), on_error="ignore")  # type: ignore[arg-type]  # refused
-    with pytest.raises(ParameterError, match="svmlight: labels must be 'two' or 'any'"):
-        svmlight("file.svm", labels="some")  # type: ignore[arg-type]  # refused
-    with pytest.raises(ParameterError, match="left out with labels='any', got 'spam'"):
-        svmlight("file.svm", "spam", labels="any")
+    with pytest.raises(
+        ParameterError, match="svmlight: outcome must be 'label' or 'class'"
+    ):
+        svmlight("file.svm", outcome="some")  # type: ignore[arg-type]  # refused
+    with pytest.raises(
+        ParameterError, match="left out with outcome='class', got 'spam'"
+    ):
+        svmlight("file.svm", "spam", outcome="class")
 
 
 # Standard input, memory, threads ----------------------------------------------------

@@ -354,7 +354,7 @@ def test_the_delimiter_is_given_or_recognised(
     if delimiter == "\t":
         data = data.replace(b'"a,b|c"', b'"a,,,,"')
     path = write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name)
-    stream: Any = table(path, label=2, header=True, labels="any", delimiter=given)
+    stream: Any = table(path, label=2, header=True, outcome="class", delimiter=given)
     ((x, y),) = stream
     assert (list(x.values()), y) == ([1.0, 2.0], "x")
 
@@ -387,7 +387,7 @@ def test_features_come_in_the_order_of_the_file(tmp_path: Path) -> None:
 def test_labels_of_every_kind(tmp_path: Path) -> None:
     path = write(tmp_path, "y,x\n1,a\n+1.0,b\n-1,c\n")
     assert [y for _, y in table(path, label="y")] == [True, True, False]
-    assert [y for _, y in table(path, label="y", labels="any")] == [1, 1.0, -1]
+    assert [y for _, y in table(path, label="y", outcome="class")] == [1, 1.0, -1]
     (block,) = table(path, label="y", outcome="number").blocks()
     assert block.labels.dtype == np.float64
     assert block.labels.tolist() == [1.0, 1.0, -1.0]
@@ -395,7 +395,7 @@ def test_labels_of_every_kind(tmp_path: Path) -> None:
     words = write(tmp_path, 'y,x\nyes,a\nno,b\n"maybe",c\n')
     stream = table(words, label="y", positive=["yes", "maybe"], negative="no")
     assert [y for _, y in stream] == [True, False, True]
-    classes = table(words, label="y", labels="any")
+    classes = table(words, label="y", outcome="class")
     learner = MulticlassPerceptron(classes=["yes", "no", "maybe"])
     assert run(learner, classes).rounds == 3
 
@@ -502,7 +502,7 @@ def test_file_and_examples_give_the_same_record_and_bits(
     assert list(learners[0].weights_) == list(learners[1].weights_)
     assert (record.rounds, record.mistakes > 10) == (3_000, True)
     if hash_bits is None:
-        plain = Digest("features", "two")
+        plain = Digest()
         for x, y in list(stream) * 2:
             plain.add(x, y)
         assert record.digest == str(plain)
@@ -626,7 +626,7 @@ def test_labels_and_outcomes_that_are_none(tmp_path: Path) -> None:
         LineError, match=":2: label 'y' must be one of 'yes', 'no', got"
     ):
         list(table(path, label="y", positive="yes", negative="no"))
-    for options in ({"positive": "yes"}, {"labels": "any"}):
+    for options in ({"positive": "yes"}, {"outcome": "class"}):
         with pytest.raises(LineError, match=":3: label 'y' must not be empty, got ''"):
             list(table(path, label="y", **options))  # type: ignore[arg-type]  # one option at a time
     with pytest.raises(LineError, match=":2: outcome 'y' must be a finite number, got"):
@@ -721,12 +721,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ({"header": "y,a"}, "header must be whether there is one, or the names"),
         ({"header": []}, "header must be whether there is one, or the names"),
         ({"missing": "sleep"}, "missing must be 'leave out', 'refuse' or 'literal'"),
-        ({"outcome": "class"}, "outcome must be 'label' or 'number', got 'class'"),
-        ({"labels": "all"}, "labels must be 'two' or 'any', got 'all'"),
+        ({"outcome": "all"}, "outcome must be 'label', 'class' or 'number', got 'all'"),
         ({"negative": "no"}, "positive must be given if negative is, got 'no' alone"),
         ({"positive": "a", "negative": ["b", "a"]}, "a label must mean either yes or"),
         ({"positive": []}, "positive must be one or more labels, each once"),
-        ({"positive": "a", "labels": "any"}, "only one of labels='any', outcome="),
+        (
+            {"positive": "a", "outcome": "number"},
+            "positive must be left out with outcome='number', got 'a'",
+        ),
         ({"on_error": "stop"}, "on_error must be 'raise' or 'skip', got 'stop'"),
         ({"hash_bits": 0}, "hash_bits must be a whole number from 1 to 24, got 0"),
     ],

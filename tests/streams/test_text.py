@@ -71,7 +71,7 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path, end: str) -> None:
         ({"see": 1.0, "you": 1.0, "ann": 1.0}, False),
         ({"free": 1.0, "see": 1.0}, True),
     ]
-    first, second = text(path, label="label", labels="any", counts=True)
+    first, second = text(path, label="label", outcome="class", counts=True)
     assert first == ({"1": 1, "may": 1, "see": 1, "you": 1, "ann": 1}, "ham")
     assert second == ({"2": 1, "may": 1, "free": 2, "see": 1}, "spam")
     assert list(second[0]) == ["2", "may", "free", "see"]
@@ -106,7 +106,7 @@ def test_a_word_in_two_columns_is_one_feature(tmp_path: Path) -> None:
 
 def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = MAIL.encode()
-    expected = list(text(write(tmp_path, data), label="label", labels="any"))
+    expected = list(text(write(tmp_path, data), label="label", outcome="class"))
     for content in (
         gzip.compress(data),
         zstandard.compress(data),
@@ -114,9 +114,9 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         data.rstrip(),
     ):
         path = write(tmp_path, content)
-        assert list(text(path, label="label", labels="any")) == expected
+        assert list(text(path, label="label", outcome="class")) == expected
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    stream = text("-", label="label", labels="any")
+    stream = text("-", label="label", outcome="class")
     assert not stream.repeatable
     assert list(stream) == expected
 
@@ -291,7 +291,7 @@ def test_too_few_columns_without_a_header(tmp_path: Path) -> None:
 
 def test_an_empty_label_is_none_whatever_labels_are(tmp_path: Path) -> None:
     path = write(tmp_path, "\ta\n")
-    for options in ({"labels": "any"}, {"positive": "spam"}):
+    for options in ({"outcome": "class"}, {"positive": "spam"}):
         with pytest.raises(LineError, match="tsv:1: a line must have a label"):
             list(text(path, label=0, **options))  # type: ignore[arg-type]  # one option at a time
 
@@ -384,10 +384,13 @@ def test_a_refused_document_is_named_by_file_line_and_word(tmp_path: Path) -> No
         ({"label": 0, "ngrams": 9}, "ngrams must be a number from 1 to 8"),
         ({"label": 0, "ngrams": (2, 1)}, "ngrams must be a number from 1 to 8"),
         ({"label": 0, "ngrams": 1.0}, "ngrams must be a number from 1 to 8"),
-        ({"label": 0, "labels": "all"}, "labels must be 'two' or 'any', got 'all'"),
         (
-            {"label": 0, "labels": "any", "positive": 1},
-            "positive must be left out with labels='any', got 1",
+            {"label": 0, "outcome": "all"},
+            "outcome must be 'label' or 'class', got 'all'",
+        ),
+        (
+            {"label": 0, "outcome": "class", "positive": 1},
+            "positive must be left out with outcome='class', got 1",
         ),
         ({"label": 0, "hash_bits": 0}, "hash_bits must be a whole number from 1 to"),
         ({"label": 0, "on_error": "go"}, "on_error must be 'raise' or 'skip'"),

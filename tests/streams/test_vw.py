@@ -25,7 +25,6 @@ from littlestone.errors import (
     StreamError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
-from littlestone.outcome import Outcome
 from littlestone.running import Batch
 from littlestone.streams import hashed, vw
 from littlestone.verifying import Digest
@@ -224,7 +223,7 @@ def test_file_and_examples_give_the_same_record_bits_and_digest(
     assert weights[0] == weights[1]
     assert record.rounds == 1_600
     assert record.mistakes > 10
-    plain = Digest("features", "two")
+    plain = Digest()
     for x, y in listed * 2:
         plain.add(x, y)
     assert record.digest == str(plain)
@@ -262,7 +261,7 @@ def test_names_are_one_feature_in_every_buffer_and_file(
 
 def test_classes_are_whatever_is_written(tmp_path: Path) -> None:
     path = write(tmp_path, "3 | a\n1 | b\nx | a\n")
-    stream = vw(path, labels="any")
+    stream = vw(path, outcome="class")
     assert [y for _, y in stream] == [3, 1, "x"]
     learner = MulticlassPerceptron()
     assert run(learner, stream).rounds == 3
@@ -362,7 +361,9 @@ def test_lines_without_a_label_are_predicted_and_never_wrong(
 
 
 def test_classes_that_are_missing_are_predicted(tmp_path: Path) -> None:
-    stream = vw(write(tmp_path, "2 | a\n| a\n3 | b\n"), labels="any", unlabelled="keep")
+    stream = vw(
+        write(tmp_path, "2 | a\n| a\n3 | b\n"), outcome="class", unlabelled="keep"
+    )
     assert [y for _, y in stream] == [2, None, 3]
     learner = MulticlassPerceptron(classes=[2, 3])
     record = run(learner, stream, learn=False)
@@ -373,10 +374,9 @@ def test_classes_that_are_missing_are_predicted(tmp_path: Path) -> None:
 def test_nobody_learns_from_lines_without_a_label(
     tmp_path: Path, learner: Perceptron | MulticlassPerceptron
 ) -> None:
-    labels: Any = "any" if learner.outcome is Outcome.CLASS else "two"
     path = write(tmp_path, "0 | a\n| b\n")
     with pytest.raises(LabelError, match=":2: a label must not be missing, got None"):
-        run(learner, vw(path, labels=labels, unlabelled="keep"))
+        run(learner, vw(path, outcome=learner.outcome, unlabelled="keep"))
     assert learner.newborn_
 
 
@@ -446,7 +446,7 @@ def test_a_refused_example_is_named_by_file_line_and_feature(tmp_path: Path) -> 
         ({"ignore": "a", "keep": "b"}, "keep must be left out with ignore, got 'b'"),
         ({"ignore": ["a", ""]}, "ignore must be names, each of a character or more"),
         ({"keep": [1]}, "keep must be names, each of a character or more, got [1]"),
-        ({"labels": "all"}, "labels must be 'two' or 'any', got 'all'"),
+        ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
         ({"hash_bits": 25}, "hash_bits must be a whole number from 1 to 24, got 25"),
         ({"on_error": "go"}, "on_error must be 'raise' or 'skip', got 'go'"),
     ],

@@ -34,13 +34,14 @@ from littlestone.experts import (
 )
 from littlestone.learner import objects
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
+from littlestone.outcome import Outcome
 from littlestone.running.examples import Notes
 from littlestone.verifying import Digest
 
 
-def digest_of(stream: Any, of: Any = "features", labels: Any = "two") -> str:
+def digest_of(stream: Any, of: Any = "features", outcome: Any = Outcome.LABEL) -> str:
     """Return the digest by plain Python alone."""
-    plain = Digest(of, labels)
+    plain = Digest(of, outcome)
     for x, y in stream:
         plain.add(x, y)
     return str(plain)
@@ -96,20 +97,22 @@ def test_the_bytes_of_classes() -> None:
         b"r" + struct.pack("<d", 2.5),
     ]
     expected = sha(FEATURES, *(column(0) + double(1.0) + label for label in written))
-    assert digest_of(stream, labels="any") == expected
+    assert digest_of(stream, outcome=Outcome.CLASS) == expected
     assert run(MulticlassPerceptron(), stream, digest=True).digest == expected
     labels = objects([y for _, y in stream])
-    block = streams.arrays(np.ones((4, 1)), labels, labels="any")
+    block = streams.arrays(np.ones((4, 1)), labels, outcome=Outcome.CLASS)
     assert run(MulticlassPerceptron(), block, digest=True).digest == expected
 
 
 def test_equal_classes_that_are_written_otherwise_are_told_apart() -> None:
     labels = [1, True, 1.0, "1", 0, False]
-    stream = streams.arrays(np.ones((6, 1)), objects(labels), labels="any")
+    stream = streams.arrays(np.ones((6, 1)), objects(labels), outcome=Outcome.CLASS)
     found = run(MulticlassPerceptron(), stream, digest=True).digest
-    assert found == digest_of(stream, labels="any")
-    ones = streams.arrays(np.ones((6, 1)), objects([1] * 4 + [0] * 2), labels="any")
-    assert found != digest_of(ones, labels="any")
+    assert found == digest_of(stream, outcome=Outcome.CLASS)
+    ones = streams.arrays(
+        np.ones((6, 1)), objects([1] * 4 + [0] * 2), outcome=Outcome.CLASS
+    )
+    assert found != digest_of(ones, outcome=Outcome.CLASS)
 
 
 def test_the_bytes_of_advice() -> None:
@@ -127,7 +130,7 @@ def test_the_bytes_of_advice() -> None:
         b"r" + struct.pack("<d", 1.0),
         column(0) + double(0.5) + b"r" + struct.pack("<d", 0.5),
     )
-    assert digest_of(chances, "advice", "numbers") == expected
+    assert digest_of(chances, "advice", Outcome.NUMBER) == expected
 
 
 def test_the_bytes_of_examples_that_are_single_values() -> None:
@@ -171,8 +174,12 @@ def test_everything_that_tells_streams_apart_tells_digests_apart() -> None:
     digests = {digest_of(stream) for stream in [base, *others]}
     assert len(digests) == 1 + len(others)
     assert digest_of([({1: 1.0}, True)]) != digest_of([({"1": 1.0}, True)])
-    assert digest_of([("1", 1)], labels="any") != digest_of([(1, 1)], labels="any")
-    assert digest_of([({}, 1)], labels="any") != digest_of([({}, "1")], labels="any")
+    assert digest_of([("1", 1)], outcome=Outcome.CLASS) != digest_of(
+        [(1, 1)], outcome=Outcome.CLASS
+    )
+    assert digest_of([({}, 1)], outcome=Outcome.CLASS) != digest_of(
+        [({}, "1")], outcome=Outcome.CLASS
+    )
 
 
 def test_zeros_and_the_ways_to_write_yes_and_no_do_not_tell() -> None:
@@ -266,16 +273,16 @@ def files(folder: Path) -> Iterator[tuple[Any, Any, Any]]:
     text = partial(streams.text, label=0)
     for make, path in ((streams.svmlight, svm), (text, words)):
         for bits in (None, 8):
-            yield make(path, positive=1, hash_bits=bits), "two", Perceptron()
-            classes: Any = make(path, labels="any", hash_bits=bits)
-            yield classes, "any", MulticlassPerceptron()
+            yield make(path, positive=1, hash_bits=bits), Outcome.LABEL, Perceptron()
+            classes: Any = make(path, outcome="class", hash_bits=bits)
+            yield classes, Outcome.CLASS, MulticlassPerceptron()
 
 
 def test_files_give_the_digest_of_plain_python(tmp_path: Path) -> None:
-    for stream, labels, learner in files(tmp_path):
+    for stream, outcome, learner in files(tmp_path):
         record = run(learner, stream, digest=True)
         assert record.rounds == 4000
-        assert record.digest == digest_of(stream, labels=labels)
+        assert record.digest == digest_of(stream, outcome=outcome)
 
 
 def test_long_streams_are_hashed_piece_by_piece() -> None:
@@ -318,7 +325,7 @@ def test_advice_gives_the_digest_of_plain_python() -> None:
     for stream in numbers:
         learner = AdaHedge()
         found = run(learner, stream, digest=True).digest
-        assert found == digest_of(stream, "advice", "numbers")
+        assert found == digest_of(stream, "advice", Outcome.NUMBER)
         named = isinstance(learner.experts_[0], str)
         everyone = learner.experts_ if named else len(learner.experts_)
         plain = run(AdaHedge(experts=everyone), list(stream), digest=True)
@@ -338,7 +345,7 @@ def test_advice_gives_the_digest_of_plain_python() -> None:
     ):
         for rule in (AggregatingAlgorithm(), ExponentialWeights(1.0, "log")):
             found = run(rule, stream, digest=True).digest
-            assert found == digest_of(stream, "advice", "numbers")
+            assert found == digest_of(stream, "advice", Outcome.NUMBER)
 
 
 def test_advice_in_a_file_gives_the_digest_of_plain_python(tmp_path: Path) -> None:
@@ -353,11 +360,11 @@ def test_outcomes_that_have_names() -> None:
     learner = AggregatingAlgorithm(outcomes=["rain", "sun"])
     stream = [([[0.5, 0.5], [0.25, 0.75]], "sun"), ([[0.1, 0.9], [1.0, 0.0]], "rain")]
     found = run(learner, stream, digest=True).digest
-    assert found == digest_of(stream, "advice", "numbers")
+    assert found == digest_of(stream, "advice", Outcome.NUMBER)
     by_number = AggregatingAlgorithm(outcomes=[10, 20])
     block = streams.advice([[[0.5, 0.5], [0.25, 0.75]]] * 2, [20, 10])
     found = run(by_number, block, digest=True).digest
-    assert found == digest_of(block, "advice", "numbers")
+    assert found == digest_of(block, "advice", Outcome.NUMBER)
     assert found == run(by_number.clone(), list(block), digest=True).digest
 
 
@@ -431,10 +438,10 @@ def test_what_cannot_be_written_down_is_refused_and_not_hashed(
 def test_refused_classes_outcomes_and_advice() -> None:
     for label in (2**63, ("a", 1), None, "\ud800"):
         with pytest.raises(LabelError):
-            Digest(labels="any").add({}, label)
+            Digest(outcome=Outcome.CLASS).add({}, label)
     for outcome in (float("nan"), None, [1]):
         with pytest.raises(LabelError):
-            Digest("advice", "numbers").add([0.5], outcome)
+            Digest("advice", Outcome.NUMBER).add([0.5], outcome)
     for x in ("abc", {"ann": "1"}, {"ann": [0.5, "x"]}, 3, {("a",): 0.5}):
         with pytest.raises(ExampleError):
             Digest("advice").add(x, True)

@@ -455,12 +455,13 @@ def test_the_judge_stands_alone() -> None:
     script = "import sys; from littlestone.verifying import *; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
     ours = {name.split(".")[1] for name in loaded if name.startswith("littlestone.")}
-    assert ours == {"verify", "theorems", "concepts", "errors", "display"}
+    alone = {"verifying", "theorems", "concepts", "errors", "display", "outcome"}
+    assert ours == alone
     assert "numpy" not in loaded
 
 
 def test_the_judge_is_short() -> None:
-    judge = Path(theorems.__file__).parents[1] / "verify" / "_judge.py"
+    judge = Path(theorems.__file__).parents[1] / "verifying" / "_judge.py"
     assert len(judge.read_text().splitlines()) < 300
 
 

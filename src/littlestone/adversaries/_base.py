@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ParameterError, StreamError
 from littlestone.learner import as_label
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,6 +62,7 @@ class Adversary(ABC):
     FTM-LB never
     """
 
+    outcome = Outcome.LABEL
     rounds: int
 
     @property

@@ -10,7 +10,7 @@ from littlestone.certifying import _forecasts, _linear, _rules, _votes
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.running import Record, run
 from littlestone.verifying import PROOFS, Certificate, Unsound, as_text
-from littlestone.verifying.twins import ADVISED
+from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +76,7 @@ def certify(
             "certify: the record must tell of a learner's whole life, as theorems do, "
             "got a learner that had learned before"
         )
-    advised = record.learner.name in ADVISED
+    advised = reads_of(record.learner.name) == "advice"
     if record.digest is None or (record.examples is None and not advised):
         record = _played_again(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)

@@ -26,7 +26,7 @@ from littlestone.errors import LittlestoneError, ParameterError, PremiseError
 from littlestone.theorems import Condition
 from littlestone.theorems._rounding import float_up
 from littlestone.verifying import PROOFS, Certificate, Digest, Unsound
-from littlestone.verifying._reading import kinds, read_example, read_label
+from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs._forecast import DRIFT, Case, Forecast, known_loss
 from littlestone.verifying.twins import TWINS
 
@@ -110,12 +110,11 @@ def _written(record: Record) -> dict[str, Any]:
 
 def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any) -> Any:
     """Play the run again, and return who lost what."""
-    of, told = kinds(record.learner.name, parameters)
-    digest, ledger = Digest(of, told), proof.open()
+    digest, ledger = Digest("advice", record.outcome), proof.open()
     twin = TWINS[record.learner.name](**parameters)
     for x, y in _rounds(stream, record.passes):
         try:
-            example, label = read_example(of, x), read_label(told, y)
+            example, label = read_example("advice", x), read_label(record.outcome, y)
             digest.add(example, label)
             ledger.hear(twin.play(example, label), twin)
         except (Unsound, ArithmeticError, LookupError, TypeError, ValueError) as error:

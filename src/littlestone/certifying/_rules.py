@@ -24,6 +24,7 @@ from littlestone.errors import (
     ParameterError,
     PremiseError,
 )
+from littlestone.outcome import Outcome
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs.rules import FORMS
 
@@ -180,7 +181,9 @@ def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
             f"certify: {record.learner.name} needs the stream, to see that a concept "
             "fits also the rounds that changed nothing, got none"
         )
-    examples = [(read_example("features", x), read_label("two", y)) for x, y in stream]
+    examples = [
+        (read_example("features", x), read_label(Outcome.LABEL, y)) for x, y in stream
+    ]
     if len(examples) * record.passes != record.rounds:
         raise ParameterError(
             "certify: the stream must be the one of the record, and readable again, "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import typing
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -284,10 +283,10 @@ class ReadingOptions(Group):
         file: str | list[str],
         learner: LearnerName,
         *,
-        labels: typing.Literal["two", "numbers", "any"] = "two",
+        outcome: Outcome = Outcome.LABEL,
         learns: bool = True,
     ) -> Any:
-        """Return the stream of a file, for a learner that takes such labels."""
+        """Return the stream of a file, for a learner that predicts such outcomes."""
         return open_stream(
             file,
             self.form,
@@ -310,8 +309,7 @@ class ReadingOptions(Group):
                 "ignore": self.ignore,
                 "keep": self.keep,
             },
-            any_labels=labels == "any",
-            outcome="number" if labels == "numbers" else "label",
+            outcome=outcome,
             on_error=self.on_error,
             learns=learns,
         )
@@ -337,9 +335,7 @@ class ReadingOptions(Group):
         learns: bool = True,
     ) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
-        numbers, many = learner.outcome.charged, learner.outcome is Outcome.CLASS
-        labels = "any" if many else "numbers" if numbers else "two"
-        return self.open(file, name, labels=labels, learns=learns)  # type: ignore[arg-type]  # one of three
+        return self.open(file, name, outcome=learner.outcome, learns=learns)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError, ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -149,16 +150,15 @@ def open_stream(
     learner: LearnerName,
     options: Mapping[str, Any],
     *,
-    any_labels: bool,
-    outcome: Any,
+    outcome: Outcome,
     on_error: OnError,
     learns: bool,
 ) -> Stream:
     """Return the stream of a file or of several, for a learner.
 
     `options` holds every option by its name, with None for one that was not given;
-    `outcome` and `any_labels` tell what the learner predicts. Whoever does not learn
-    needs no labels, where the format can do without.
+    `outcome` is what the learner predicts. Whoever does not learn needs no labels,
+    where the format can do without.
     """
     from littlestone import streams
 
@@ -168,11 +168,13 @@ def open_stream(
     if kind is _Kind.VW and not learns:
         given.setdefault("unlabelled", Unlabelled.KEEP)
     skips: Any = on_error.value
+    # The outcomes that a distribution is over are told by their numbers.
+    told = Outcome.NUMBER if outcome.charged else outcome
     if kind is _Kind.ADVICE:
         missing: Any = given.get("missing", Missing.REFUSE).value
         columns = _columns(given, "experts")
         return streams.csv(
-            file, **columns, missing=missing, outcome=outcome, on_error=skips
+            file, **columns, missing=missing, outcome=told, on_error=skips
         )
     if kind is _Kind.CATEGORIES:
         return _categories(file, given, skips)
@@ -188,7 +190,7 @@ def open_stream(
     stream: Stream = read(
         file,
         positive=positive,
-        labels="any" if any_labels and positive is None else "two",
+        outcome=told if positive is None else Outcome.LABEL,
         hash_bits=given.get("hash-bits"),
         on_error=skips,
         **(_OF_KIND[kind](given) if kind in _OF_KIND else {}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -148,11 +148,11 @@ def _opened(
             "race: learners that follow experts read another kind of file than the "
             f"others, got {following[0].value} and {others[0].value}"
         )
-    labels: Literal["two", "numbers", "any"] = "two"
-    if all(learner.outcome.charged for learner in made):
-        labels = "numbers"
-    elif all(learner.outcome is Outcome.CLASS for learner in made):
-        labels = "any"
+    predicted = {learner.outcome for learner in made}
+    if all(outcome.charged for outcome in predicted):
+        outcome = Outcome.NUMBER
+    else:  # what is a class for some and a label for others can only be a label
+        outcome = predicted.pop() if len(predicted) == 1 else Outcome.LABEL
     # Who learns rules is the strictest about what may be read.
     strict = [name for name in names if name.room == "boolean"]
-    return reading.open(file, (strict or names)[0], labels=labels)
+    return reading.open(file, (strict or names)[0], outcome=outcome)

@@ -117,17 +117,14 @@ def _claims_to_be_one(path: str) -> bool:
 
 def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) -> Any:
     """Return the stream of the file, as the learner of the certificate takes it."""
-    from littlestone.verifying._reading import kinds
-
-    name, parameters = given.learner["name"], given.learner["parameters"]
+    name = given.learner["name"]
     named = [each for each in LearnerName if each.class_name == name]
     if not named:
         raise ParameterError(
             "verify: FILE must be one for a learner that the command line can name, "
             f"got a certificate of {name}"
         )
-    _, labels = kinds(name, parameters)
-    return reading.open(file, named[0], labels=labels)
+    return reading.open(file, named[0], outcome=given.outcome)
 
 
 def _meaning(given: Certificate, file: str | None) -> str:

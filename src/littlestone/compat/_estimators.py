@@ -13,6 +13,7 @@ from littlestone.errors import LabelError, MissingPackageError, ParameterError, 
 from littlestone.learner import Learner, as_repeats
 from littlestone.linear._base import LinearLearner, NativeLearner
 from littlestone.linear._multiclass import MulticlassLearner
+from littlestone.outcome import Outcome
 from littlestone.parameters import whole
 from littlestone.rows import as_matrix, as_rows
 from littlestone.running import run
@@ -79,7 +80,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     keep: Literal["mistakes", "nothing", "updates"] = "mistakes"
 
     _learner: ClassVar[type[Learner]]
-    _labels: ClassVar[Literal["two", "any"]] = "two"
+    _outcome: ClassVar[Outcome] = Outcome.LABEL
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything, then play the rows in their order, `passes` times.
@@ -138,7 +139,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = self._labels == "any"
+        tags.classifier_tags.multi_class = self._outcome is Outcome.CLASS
         return tags
 
     def _checked(
@@ -182,7 +183,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     ) -> Record:
         self._meet(y)
         rows = self._as_rows(self._prepared(X))
-        stream = arrays(rows, self._as_told(y), labels=self._labels)
+        stream = arrays(rows, self._as_told(y), outcome=self._outcome)
         record = run(self.learner_, stream, passes=passes, keep=keep)
         self.mistakes_ += record.mistakes
         return record
@@ -356,7 +357,7 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
 
     classes: Iterable[Hashable] | None = field(default=None, kw_only=True)
 
-    _labels: ClassVar[Literal["two", "any"]] = "any"
+    _outcome: ClassVar[Outcome] = Outcome.CLASS
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores, a column a class; the difference of two, if there are two.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -136,10 +136,10 @@ class Notes:
     def __init__(self, learner: Any, *, updates: bool, digest: bool) -> None:
         self._learner = learner
         advised = hasattr(learner, "play_advice")
-        self._kind = _kind(learner)
+        self._outcome = outcome_of(learner)
         self._digest = None
         if digest:
-            self._digest = Digest("advice" if advised else "features", self._kind)
+            self._digest = Digest("advice" if advised else "features", self._outcome)
         self._examples = None
         if updates and not advised:
             self._examples = _core.KeptExamples()
@@ -163,7 +163,9 @@ class Notes:
         features = packed_features(self._examples.features())
         return noted | {
             "rounds": self._changed(),
-            "labels": labels if self._kind == "any" else self._as_array(labels),
+            "labels": labels
+            if self._outcome is Outcome.CLASS
+            else self._as_array(labels),
             "features": features,
             "ends": ends,
             "columns": columns,
@@ -291,7 +293,7 @@ class Notes:
         form = (tuple(names), values.dtype == np.bool_, width)
         template = self._templates.get(form)
         if template is None:
-            template = _Template(*form, numbers=self._kind == "numbers")
+            template = _Template(*form, numbers=self._outcome.charged)
             self._templates = {form: template}
         some = max(1, _ENOUGH // template.size)
         for first in range(played.start, played.stop, some):
@@ -335,21 +337,13 @@ class Notes:
 
     def _as_array(self, labels: list[Any]) -> NDArray[Any]:
         array = objects(labels)
-        if self._kind != "any":
-            array = array.astype(np.bool_ if self._kind == "two" else np.float64)
+        if self._outcome is not Outcome.CLASS:
+            array = array.astype(np.float64 if self._outcome.charged else np.bool_)
         return array
 
     def digest(self) -> str | None:
         """Return the digest of the rounds played; None if it was not requested."""
         return None if self._digest is None else str(self._digest)
-
-
-def _kind(learner: Any) -> Literal["two", "numbers", "any"]:
-    """Return what the labels of a learner are."""
-    outcome = outcome_of(learner)
-    if outcome is Outcome.CLASS:
-        return "any"
-    return "numbers" if outcome.charged else "two"
 
 
 def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:

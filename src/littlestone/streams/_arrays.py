@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.learner import as_classes, as_labels
+from littlestone.outcome import Outcome
 from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
-from littlestone.streams._labels import check_labels
+from littlestone.streams._labels import as_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,12 @@ __all__ = ["arrays"]
 _ROWS_A_BLOCK = 1 << 14
 
 
-def arrays(X: Any, y: ArrayLike, *, labels: Literal["two", "any"] = "two") -> Stream:
+def arrays(
+    X: Any,
+    y: ArrayLike,
+    *,
+    outcome: Outcome | Literal["label", "class"] = "label",
+) -> Stream:
     """Stream the rows of a matrix or frame, in order.
 
     Parameters
@@ -30,8 +36,8 @@ def arrays(X: Any, y: ArrayLike, *, labels: Literal["two", "any"] = "two") -> St
         columns are then known by name. float32 and float64 are used where they lie.
     y
         One label a row: True/1 against False/0 or against -1.
-    labels
-        `"two"` for yes and no; `"any"` to keep labels of any kind as they are. They
+    outcome
+        `"label"` for yes and no; `"class"` to keep labels of any kind as they are. They
         must be hashable, and none may be missing.
 
     Examples
@@ -40,20 +46,19 @@ def arrays(X: Any, y: ArrayLike, *, labels: Literal["two", "any"] = "two") -> St
     >>> from littlestone.linear import Perceptron
     >>> run(Perceptron(), streams.arrays([[1.0, 0.0], [0.0, 1.0]], [1, -1])).mistakes
     1
-    >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], labels="any")]
+    >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], outcome="class")]
     ['hat', 7]
     """
-    check_labels("arrays", labels)
-    return _Arrays(X, y, as_they_are=labels == "any")
+    return _Arrays(X, y, as_outcome("arrays", outcome))
 
 
 class _Arrays(Stream):
     in_memory = True
 
-    def __init__(self, X: Any, y: ArrayLike, *, as_they_are: bool) -> None:
-        self._X = X
+    def __init__(self, X: Any, y: ArrayLike, outcome: Outcome) -> None:
+        self._X, self.outcome = X, outcome
         self._rows = as_rows(X)
-        make = as_classes if as_they_are else as_labels
+        make = as_classes if outcome is Outcome.CLASS else as_labels
         self._labels: NDArray[Any] = make(y, len(self._rows))
 
     def __len__(self) -> int:

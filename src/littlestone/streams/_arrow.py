@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.outcome import Outcome
     from littlestone.rows import Example
     from littlestone.streams._joined import Paths
 
@@ -59,8 +60,7 @@ def arrow(
     label: str,
     positive: str | float | Collection[str | float] | None = None,
     negative: str | float | Collection[str | float] | None = None,
-    labels: Literal["two", "any"] = "two",
-    outcome: Literal["label", "number"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     columns: str | Sequence[str] | None = None,
     types: Mapping[str, Literal["number", "category"]] | None = None,
     indices: str | None = None,
@@ -97,10 +97,9 @@ def arrow(
         The labels that mean yes and those that mean no, one or several. Without them, 1
         or True means yes and 0, -1 or False no. Without `negative` every other label
         means no.
-    labels
-        `"any"` for labels as they are: texts, whole numbers or others.
     outcome
-        `"number"` for labels that are finite numbers, whatever they are.
+        `"label"` for yes and no; `"class"` for labels as they are: texts, whole numbers
+        or others; `"number"` for labels that are finite numbers.
     columns
         The columns to read; all but the label if not given.
     types
@@ -143,7 +142,6 @@ def arrow(
         "label": label,
         "positive": positive,
         "negative": negative,
-        "labels": labels,
         "outcome": outcome,
         "columns": columns,
         "types": types,
@@ -173,7 +171,6 @@ class ArrowStream(Hashes, Stream):
         *,
         positive: Any,
         negative: Any,
-        labels: str,
         outcome: str,
         hash_bits: int | None,
         on_error: str,
@@ -184,9 +181,8 @@ class ArrowStream(Hashes, Stream):
                 f"arrow: on_error must be 'raise' or 'skip', got {on_error!r}"
             )
         self._wanted = Wanted(**wanted)
-        self._make_labels = ArrowLabels(
-            self._wanted.label, positive, negative, labels=labels, outcome=outcome
-        )
+        self._make_labels = ArrowLabels(self._wanted.label, positive, negative, outcome)
+        self.outcome = self._make_labels.outcome
         self._hashing = None if hash_bits is None else Hashing("arrow", hash_bits)
         self._skips = on_error == "skip"
         self._opened = _as_opened(source)

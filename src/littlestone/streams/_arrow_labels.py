@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone.errors import ParameterError
 from littlestone.learner import objects
+from littlestone.outcome import Outcome
 from littlestone.streams._arrow_columns import (
     Refused,
     as_numbers,
@@ -16,7 +17,7 @@ from littlestone.streams._arrow_columns import (
     is_number,
     is_text,
 )
-from littlestone.streams._labels import check_labels
+from littlestone.streams._labels import as_outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,24 +28,14 @@ __all__ = ["ArrowLabels"]
 class ArrowLabels:
     """How labels are read; each reading begins anew."""
 
-    def __init__(
-        self, label: str, positive: Any, negative: Any, *, labels: str, outcome: str
-    ) -> None:
-        check_labels("arrow", labels)
-        if outcome not in ("label", "number"):
-            raise ParameterError(
-                f"arrow: outcome must be 'label' or 'number', got {outcome!r}"
-            )
-        self.label, self.outcome, self.labels = label, outcome, labels
+    def __init__(self, label: str, positive: Any, negative: Any, outcome: str) -> None:
+        known = Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER
+        self.outcome = as_outcome("arrow", outcome, known, positive=positive)
+        self.label = label
         self.yes = _meanings("positive", positive)
         self.no = _meanings("negative", negative)
         if negative is not None and positive is None:
             raise ParameterError("arrow: negative needs positive=, got none")
-        if positive is not None and (labels == "any" or outcome == "number"):
-            raise ParameterError(
-                "arrow: positive must be left out with labels='any' or "
-                f"outcome='number', got {positive!r}"
-            )
         if set(self.yes) & set(self.no):
             raise ParameterError(
                 "arrow: a label must mean either yes or no, got "
@@ -68,9 +59,9 @@ class _Reader:
         if column.null_count:
             absent = column.is_null().to_numpy(zero_copy_only=False)
             raise Refused(absent, f"label {how.label!r} must not be missing")
-        if how.outcome == "number":
+        if how.outcome is Outcome.NUMBER:
             return self._numbers(column)
-        if how.labels == "any":
+        if how.outcome is Outcome.CLASS:
             return self._any(column)
         return self._told(column) if how.yes else self._two(column)
 

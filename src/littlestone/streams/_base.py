@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.outcome import Outcome
     from littlestone.rows import Example
 
 __all__ = ["Block", "Mappings", "Shifted", "Stream", "examples"]
@@ -79,6 +80,8 @@ class Mappings:
 class Stream(ABC):
     """Examples one after another, from the start again for each iteration."""
 
+    # What its labels are; None where it does not know.
+    outcome: Outcome | None = None
     # Whether its examples are what experts advise.
     of_advice: ClassVar[bool] = False
     # Whether its blocks hold mappings, which learners are given one by one.

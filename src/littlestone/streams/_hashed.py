@@ -9,9 +9,10 @@ import numpy as np
 
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import as_class, as_label, objects
+from littlestone.outcome import Outcome
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashing import Hashes, Hashing
-from littlestone.streams._labels import check_labels
+from littlestone.streams._labels import as_outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ def hashed(
     stream: Stream | Iterable[tuple[Example, Any]],
     bits: int = 18,
     *,
-    labels: Literal["two", "any"] = "two",
+    outcome: Outcome | Literal["label", "class"] | None = None,
 ) -> HashedStream:
     """Hash the features of a stream into `2**bits` columns.
 
@@ -51,9 +52,9 @@ def hashed(
         `(x, y)`, hashed an example at a time.
     bits
         From 1 to 24.
-    labels
-        For an iterable: `"two"` for yes and no, `"any"` to keep labels as they are. A
-        stream has said so already.
+    outcome
+        For an iterable: `"label"` for yes and no, which it is if not given, `"class"`
+        to keep labels as they are. A stream has said so already.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def hashed(
     >>> stream.bucket("money"), stream.buckets, stream.collisions
     (166, 2, 0.0)
     """
-    return HashedStream(stream, bits, labels)
+    return HashedStream(stream, bits, outcome)
 
 
 class HashedStream(Hashes, Stream):
@@ -82,17 +83,22 @@ class HashedStream(Hashes, Stream):
     _hashing: Hashing
 
     def __init__(
-        self, stream: Stream | Iterable[tuple[Example, Any]], bits: int, labels: str
+        self,
+        stream: Stream | Iterable[tuple[Example, Any]],
+        bits: int,
+        outcome: str | None,
     ) -> None:
-        check_labels("hashed", labels)
         self._in_blocks = isinstance(stream, Stream) and not stream.of_mappings
-        if self._in_blocks and labels != "two":
-            raise ParameterError(
-                "hashed: labels='any' must be told to the stream that is hashed, "
-                f"got {stream!r}"
-            )
-        self._hashing = Hashing("hashed", bits)
-        self._stream, self._any = stream, labels == "any"
+        if isinstance(stream, Stream) and self._in_blocks:
+            if outcome is not None:
+                raise ParameterError(
+                    "hashed: outcome must be given to the stream that is hashed, "
+                    f"got {str(outcome)!r} for {stream!r}"
+                )
+            self.outcome = stream.outcome
+        else:
+            self.outcome = as_outcome("hashed", outcome or Outcome.LABEL)
+        self._hashing, self._stream = Hashing("hashed", bits), stream
 
     def __repr__(self) -> str:
         return f"hashed({self._stream!r}, bits={self._hashing.bits})"
@@ -127,7 +133,7 @@ class HashedStream(Hashes, Stream):
     def _one_by_one(self, stream: Iterable[tuple[Example, Any]]) -> Iterator[Block]:
         """Yield blocks of one example: the next may depend on what was learned."""
         hasher = self._hashing.begin()
-        label_of = _as_it_is if self._any else _OneAlphabet()
+        label_of = _as_it_is if self.outcome is Outcome.CLASS else _OneAlphabet()
         for x, y in stream:
             labels = label_of(y)
             rows = _hash_one(hasher, x).rows()

@@ -86,6 +86,8 @@ class JoinedStream(Stream):
                 f"advice or all with texts, got {list(self.parts)!r}"
             )
         ((self.of_advice, self.of_mappings),) = kinds  # type: ignore[misc]  # as the parts are
+        outcomes = {part.outcome for part in self.parts}
+        self.outcome = outcomes.pop() if len(outcomes) == 1 else None
 
     def __repr__(self) -> str:
         return f"joined({list(self.parts)!r})"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from littlestone.outcome import Outcome
+
 __all__ = ["jsonl"]
 
 _FAULTS = {
@@ -36,7 +38,7 @@ def jsonl(
     label: str = "label",
     features: str | None = "features",
     positive: str | float | None = None,
-    labels: Literal["two", "any"] = "two",
+    outcome: Outcome | Literal["label", "class"] = "label",
     unlabelled: Literal["refuse", "skip"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "refuse",
     ignore: str | Sequence[str] = (),
@@ -66,7 +68,7 @@ def jsonl(
     features
         The key of an object that holds the features; then no other key is read. A line
         without that object is read as a whole, and with None every line is.
-    positive, labels
+    positive, outcome
         What the labels are, as in `streams.svmlight`. The text `"3"` and the number 3
         are the same label.
     unlabelled
@@ -109,7 +111,7 @@ def jsonl(
         duplicates=duplicates,
         ignore=ignore,
         positive=positive,
-        labels=labels,
+        outcome=outcome,
         hash_bits=hash_bits,
         on_error=on_error,
     )

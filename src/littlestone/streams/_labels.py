@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from littlestone import _core
 from littlestone.errors import ParameterError
 from littlestone.learner import objects
+from littlestone.outcome import Outcome
+from littlestone.streams._options import one_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NUMBER", "WrittenLabels", "check_labels", "label_rule"]
+__all__ = ["NUMBER", "WrittenLabels", "as_outcome", "label_rule"]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads no more digits than 4300
 # A decimal number as it is written, without spaces.
@@ -21,20 +23,33 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MOST_KEPT = 1 << 16
 
 
-def check_labels(owner: str, labels: object) -> None:
-    """Refuse a way of reading labels that there is not."""
-    if labels not in ("two", "any"):
-        raise ParameterError(f"{owner}: labels must be 'two' or 'any', got {labels!r}")
+def as_outcome(
+    owner: str,
+    given: str,
+    known: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS),
+    *,
+    positive: object = None,
+) -> Outcome:
+    """Return what labels are, if such can be read.
+
+    Examples
+    --------
+    >>> from littlestone.streams._labels import as_outcome
+    >>> as_outcome("text", "class")
+    <Outcome.CLASS: 'class'>
+    """
+    one_of(owner, "outcome", given, tuple(each.value for each in known))
+    if positive is not None and given != Outcome.LABEL:
+        raise ParameterError(
+            f"{owner}: positive must be left out with outcome={str(given)!r}, "
+            f"got {positive!r}"
+        )
+    return Outcome(given)
 
 
-def label_rule(owner: str, labels: str, positive: object) -> _core.LabelRule:
+def label_rule(outcome: Outcome, positive: object) -> _core.LabelRule:
     """Return the rule by which the labels of a file are read."""
-    if labels == "any":
-        if positive is not None:
-            raise ParameterError(
-                f"{owner}: positive must be left out with labels='any', "
-                f"got {positive!r}"
-            )
+    if outcome is Outcome.CLASS:
         return _core.LabelRule.any()
     if positive is None:
         return _core.LabelRule()

@@ -128,6 +128,8 @@ class OnehotStream(Stream):
         self._is_frame = hasattr(stream, "columns") and hasattr(stream, "to_numpy")
         if self._is_frame or y is not None:
             self._labels = self._as_labels(y)
+        else:
+            self.outcome = getattr(stream, "outcome", None)
         if self._is_frame:
             names = _as_names(stream.columns)
             self._check_named(names)

@@ -15,9 +15,10 @@ from weakref import WeakSet
 import numpy as np
 
 from littlestone.errors import LineError, ParameterError, StreamError
+from littlestone.outcome import Outcome
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashing import Hashes, Hashing
-from littlestone.streams._labels import WrittenLabels, check_labels, label_rule
+from littlestone.streams._labels import WrittenLabels, as_outcome, label_rule
 from littlestone.streams._source import Source
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class FileStream(Hashes, Stream):
     """
 
     _native: type[_Native]
+    outcome: Outcome
+    _outcomes: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS)
     _has_header = False
 
     def __init__(
@@ -78,7 +81,7 @@ class FileStream(Hashes, Stream):
         path: str | os.PathLike[str],
         *,
         positive: object,
-        labels: str,
+        outcome: str,
         hash_bits: int | None,
         on_error: str,
     ) -> None:
@@ -86,13 +89,14 @@ class FileStream(Hashes, Stream):
             raise ParameterError(
                 f"{owner}: on_error must be 'raise' or 'skip', got {on_error!r}"
             )
-        check_labels(owner, labels)
-        self._label_rule = label_rule(owner, labels, positive)
+        self.outcome = as_outcome(owner, outcome, self._outcomes, positive=positive)
+        self._label_rule = label_rule(self.outcome, positive)
         self._hashing = None if hash_bits is None else Hashing(owner, hash_bits)
         self._owner, self._source = owner, Source(path)
         self._skip = on_error == "skip"
-        self._labels = WrittenLabels() if labels == "any" else None
-        self._sure = positive is not None or labels == "any"
+        classes = self.outcome is Outcome.CLASS
+        self._labels = WrittenLabels() if classes else None
+        self._sure = positive is not None or classes
         self.skipped = self.left_out = 0
 
     def __repr__(self) -> str:

@@ -11,6 +11,8 @@ from littlestone.streams._parsing import FileStream
 if TYPE_CHECKING:
     import os
 
+    from littlestone.outcome import Outcome
+
 __all__ = ["svmlight"]
 
 _FAULTS = {
@@ -26,7 +28,7 @@ def svmlight(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
     *,
-    labels: Literal["two", "any"] = "two",
+    outcome: Outcome | Literal["label", "class"] = "label",
     hash_bits: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> SvmlightStream:
@@ -45,10 +47,10 @@ def svmlight(
     positive
         The label that means yes, in a file whose labels are not 1 against 0 or -1;
         every other label then means no.
-    labels
-        `"two"` for yes and no; `"any"` for labels as they are written: a whole number
-        is an int (`3`, `+3` and `07` too), another finite number a float, anything else
-        text.
+    outcome
+        `"label"` for yes and no; `"class"` for labels as they are written: a whole
+        number is an int (`3`, `+3` and `07` too), another finite number a float,
+        anything else text.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error
@@ -66,14 +68,14 @@ def svmlight(
     [({3: 1.0, 7: 0.5}, False), ({3: 2.0}, True)]
     >>> run(Perceptron(), streams.svmlight(path, positive="spam")).mistakes
     2
-    >>> [y for _, y in streams.svmlight(path, labels="any")]
+    >>> [y for _, y in streams.svmlight(path, outcome="class")]
     ['ham', 'spam']
     """
     return SvmlightStream(
         "svmlight",
         path,
         positive=positive,
-        labels=labels,
+        outcome=outcome,
         hash_bits=hash_bits,
         on_error=on_error,
     )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from littlestone.outcome import Outcome
+
 __all__ = ["text"]
 
 _MOST_WORDS = 8
@@ -25,7 +27,7 @@ def text(
     label: str | int,
     columns: str | int | Sequence[str | int] | None = None,
     positive: str | float | None = None,
-    labels: Literal["two", "any"] = "two",
+    outcome: Outcome | Literal["label", "class"] = "label",
     ngrams: int | tuple[int, int] = 1,
     lowercase: bool = True,
     counts: bool = False,
@@ -53,7 +55,7 @@ def text(
         number from 0, and then there is none.
     columns
         The columns of the text, by name or number; all but the label if not given.
-    positive, labels
+    positive, outcome
         What the labels are, as in `streams.svmlight`.
     ngrams
         `n` makes a feature of each 1 to `n` successive words of a column, joined by a
@@ -92,7 +94,7 @@ def text(
         lowercase=lowercase,
         counts=counts,
         positive=positive,
-        labels=labels,
+        outcome=outcome,
         hash_bits=hash_bits,
         on_error=on_error,
     )

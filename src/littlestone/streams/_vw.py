@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
+    from littlestone.outcome import Outcome
     from littlestone.rows import Example
     from littlestone.streams._hashing import Hashing
 
@@ -59,7 +60,7 @@ def vw(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
     *,
-    labels: Literal["two", "any"] = "two",
+    outcome: Outcome | Literal["label", "class"] = "label",
     weights: Literal["refuse", "ignore", "repeat"] = "refuse",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "refuse",
@@ -87,9 +88,9 @@ def vw(
     path
         A file, "-" for standard input, or several of them, or a pattern such as
         `"logs/*.gz"`, to be read one after another in the order of the names.
-    positive, labels
+    positive, outcome
         What the labels are, as in `streams.svmlight`: 1 against -1 or 0, unless it is
-        told otherwise. Classes from 1 to k want `labels="any"`.
+        told otherwise. Classes from 1 to k want `outcome="class"`.
     weights
         What to do with a weight other than 1 and 0. A mistake bound counts rounds, so
         that there is no such thing as half a round: `"refuse"` it, `"repeat"` the round
@@ -141,7 +142,7 @@ def vw(
         ignore=ignore,
         keep=keep,
         positive=positive,
-        labels=labels,
+        outcome=outcome,
         hash_bits=hash_bits,
         on_error=on_error,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone.errors import LineError, ParameterError
+from littlestone.outcome import Outcome
 from littlestone.streams._base import Block, Mappings
 from littlestone.streams._joined import each_file
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
@@ -95,6 +96,7 @@ class CellsStream(TableStream):
     """
 
     of_mappings = True
+    outcome = Outcome.LABEL
     _owner, _others = "cells", "columns"
 
     def __init__(

@@ -12,9 +12,10 @@ import numpy as np
 
 from littlestone.advice import Advice, check_missing
 from littlestone.errors import LineError, ParameterError
+from littlestone.outcome import Outcome
 from littlestone.streams._base import Block
 from littlestone.streams._joined import each_file
-from littlestone.streams._labels import NUMBER
+from littlestone.streams._labels import NUMBER, as_outcome
 from littlestone.streams._tables import Layout, MakeBlock, TableStream, Where
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def csv(
     experts: str | int | Sequence[str | int] | None = None,
     missing: Literal["refuse", "sleep"] = "refuse",
     delimiter: str = ",",
-    outcome: Literal["number", "label"] = "number",
+    outcome: Outcome | Literal["number", "label"] = "number",
     on_error: Literal["raise", "skip"] = "raise",
 ) -> CsvStream:
     r"""Stream the advice of experts from a CSV file: one round a record.
@@ -125,10 +126,6 @@ class CsvStream(TableStream):
         **shared: Any,
     ) -> None:
         check_missing("csv", missing)
-        if outcome not in ("number", "label"):
-            raise ParameterError(
-                f"csv: outcome must be 'number' or 'label', got {outcome!r}"
-            )
         if (
             not isinstance(delimiter, str)
             or len(delimiter) != 1
@@ -139,7 +136,9 @@ class CsvStream(TableStream):
                 f"quotation mark and no line end, got {delimiter!r}"
             )
         super().__init__(path, columns=experts, delimiter=delimiter, **shared)
-        self._sleeps, self._as_labels = missing == "sleep", outcome == "label"
+        self.outcome = as_outcome("csv", outcome, (Outcome.NUMBER, Outcome.LABEL))
+        self._sleeps = missing == "sleep"
+        self._as_labels = self.outcome is Outcome.LABEL
 
     def _begin(self) -> MakeBlock:
         return partial(self._block, _Alphabet())

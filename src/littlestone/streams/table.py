@@ -10,8 +10,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import LineError, ParameterError
+from littlestone.outcome import Outcome
 from littlestone.streams._joined import each_file
-from littlestone.streams._labels import check_labels
+from littlestone.streams._labels import as_outcome
 from littlestone.streams._parsing import (
     BOM,
     LONGEST_LINE,
@@ -43,6 +44,9 @@ _TAB_ENDINGS = tuple(
 _VALUE_SHOWN = 80
 _HEADER_SHOWN = 200
 _LABELS_SHOWN = 8
+
+# What the native core calls labels that are not named one by one.
+_WRITTEN = {Outcome.LABEL: "two", Outcome.CLASS: "any", Outcome.NUMBER: "number"}
 
 _FAULTS = {
     "encoding": "what is read must be UTF-8",
@@ -81,8 +85,7 @@ def table(
     label: str | int,
     positive: Written | Collection[Written] | None = None,
     negative: Written | Collection[Written] | None = None,
-    labels: Literal["two", "any"] = "two",
-    outcome: Literal["label", "number"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     columns: str | int | Sequence[str | int] | None = None,
     types: ColumnType | Mapping[str | int, ColumnType] | None = None,
     delimiter: str | None = None,
@@ -117,10 +120,9 @@ def table(
         The labels that mean yes and those that mean no, one or several; without them, 1
         means yes and 0 or -1 no. Without `negative` every other label means no, but not
         the empty one: a label is never missing.
-    labels
-        `"any"` for labels as they are written, as in `streams.svmlight`.
     outcome
-        `"number"` for labels that are finite numbers, whatever they are.
+        `"label"` for yes and no; `"class"` for labels as they are written, as in
+        `streams.svmlight`; `"number"` for labels that are finite numbers.
     columns
         The columns to read, by name or number; all but the label if not given.
     types
@@ -167,7 +169,6 @@ def table(
         label=label,
         positive=positive,
         negative=negative,
-        labels=labels,
         outcome=outcome,
         columns=columns,
         types=types,
@@ -191,6 +192,7 @@ class TableFileStream(FileStream):
     """
 
     _native = _core.TableBlock
+    _outcomes = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
 
     def __init__(
         self,
@@ -199,7 +201,6 @@ class TableFileStream(FileStream):
         label: str | int,
         positive: Written | Collection[Written] | None,
         negative: Written | Collection[Written] | None,
-        labels: str,
         outcome: str,
         columns: str | int | Sequence[str | int] | None,
         types: ColumnType | Mapping[str | int, ColumnType] | None,
@@ -209,27 +210,22 @@ class TableFileStream(FileStream):
         hash_bits: int | None,
         on_error: str,
     ) -> None:
-        check_labels("table", labels)
-        if outcome not in ("label", "number"):
-            raise ParameterError(
-                f"table: outcome must be 'label' or 'number', got {outcome!r}"
-            )
         if missing not in ("leave out", "refuse", "literal"):
             raise ParameterError(
                 "table: missing must be 'leave out', 'refuse' or 'literal', "
                 f"got {missing!r}"
             )
+        as_outcome("table", outcome, self._outcomes, positive=positive)
         super().__init__(
             "table",
             path,
             positive=None,
-            labels=labels,
+            outcome=outcome,
             hash_bits=hash_bits,
             on_error=on_error,
         )
         self._meaning = _meaning(positive, negative)
-        self._kind = _kind_of_labels(labels, outcome, self._meaning)
-        self._sure = self._kind != "two"
+        self._sure = bool(self._meaning[0]) or self.outcome is not Outcome.LABEL
         self._missing = missing
         self._delimiter = self._checked_delimiter(delimiter)
         self._has_header, self._given_names = _checked_header(header, label)
@@ -338,7 +334,7 @@ class TableFileStream(FileStream):
             columns=list(zip(kinds, layout.feature_names, strict=True)),
             delimiter=records.delimiter,
             missing=self._missing,
-            labels=self._kind,
+            labels="named" if yes else _WRITTEN[self.outcome],
             positive=yes,
             negative=no,
         )
@@ -487,7 +483,7 @@ class TableFileStream(FileStream):
         return what.format(**told), hint.format(**told)
 
     def _labels_of(self, block: _core.TableBlock) -> NDArray[Any]:
-        if self._kind == "number":
+        if self.outcome is Outcome.NUMBER:
             return block.outcomes
         return super()._labels_of(block)
 
@@ -683,25 +679,6 @@ def _checked_header(header: object, label: object) -> tuple[bool, list[str] | No
             f"got {header!r}"
         )
     return False, names
-
-
-def _kind_of_labels(
-    labels: str, outcome: str, meaning: tuple[list[str], list[str]]
-) -> str:
-    """Return what the labels are, of which only one thing can be told."""
-    told = []
-    if labels == "any":
-        told.append("any")
-    if outcome == "number":
-        told.append("number")
-    if meaning[0]:
-        told.append("named")
-    if len(told) > 1:
-        raise ParameterError(
-            "table: only one of labels='any', outcome='number' and positive must be "
-            f"given, got {labels!r}, {outcome!r} and {meaning[0]!r}"
-        )
-    return told[0] if told else "two"
 
 
 def _meaning(positive: object, negative: object) -> tuple[list[str], list[str]]:

@@ -16,10 +16,13 @@ from littlestone import concepts, theorems
 from littlestone.display.markup import block, facts, table
 from littlestone.display.words import NONE, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError
+from littlestone.verifying.twins import outcome_of
 from littlestone.verifying.twins._losses import Pinball, kind_of
 
 if TYPE_CHECKING:
     from os import PathLike
+
+    from littlestone.outcome import Outcome
 
 __all__ = ["FORMAT", "Certificate", "as_number", "as_ratios", "as_text", "brief"]
 
@@ -197,6 +200,11 @@ class Certificate:
             ("others", _others(self.others)),
         ):
             object.__setattr__(self, name, made)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What its learner predicts."""
+        return outcome_of(self.learner["name"], self.learner["parameters"])
 
     @property
     def holds(self) -> bool:

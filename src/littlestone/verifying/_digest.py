@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.errors import ExampleError, LabelError, refusal
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,9 +45,8 @@ class Digest:
     of
         What an example is made of: `"features"`, of which those of value 0 are left
         out, or `"advice"`, of which 0 is some.
-    labels
-        `"two"` for yes and no, `"numbers"` for outcomes that are numbers, `"any"` for
-        classes.
+    outcome
+        What the labels are: those of distributions are numbers, too.
 
     Examples
     --------
@@ -63,10 +63,10 @@ class Digest:
     def __init__(
         self,
         of: Literal["features", "advice"] = "features",
-        labels: Literal["two", "numbers", "any"] = "two",
+        outcome: Outcome = Outcome.LABEL,
     ) -> None:
         self._written = _features if of == "features" else _advice
-        self._label = _LABELS[labels]
+        self._label = _LABELS[outcome]
         self._keys: dict[str, bytes] = {}
         self._sha = hashlib.sha256(_BEGIN[of])
 
@@ -279,7 +279,7 @@ def _truth(y: Any) -> bytes:
     raise refusal("label", value=y)
 
 
-def _outcome(y: Any) -> bytes:
+def _number(y: Any) -> bytes:
     if isinstance(y, str):  # outcomes that have names
         return written_class(y)
     try:
@@ -295,8 +295,9 @@ def _class(y: Any) -> bytes:
     return written_class(y.item() if hasattr(y, "item") else y)
 
 
-_LABELS: dict[str, Callable[[Any], bytes]] = {
-    "two": _truth,
-    "numbers": _outcome,
-    "any": _class,
+_LABELS: dict[Outcome, Callable[[Any], bytes]] = {
+    Outcome.LABEL: _truth,
+    Outcome.CLASS: _class,
+    Outcome.NUMBER: _number,
+    Outcome.DISTRIBUTION: _number,
 }

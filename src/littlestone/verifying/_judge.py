@@ -13,9 +13,9 @@ from littlestone.display.markup import block, facts
 from littlestone.errors import LittlestoneError
 from littlestone.verifying._certificate import Certificate, as_number, as_text
 from littlestone.verifying._digest import Digest
-from littlestone.verifying._reading import kinds, read_example, read_label
+from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs import PROOFS, Unsound
-from littlestone.verifying.twins import TWINS
+from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -213,8 +213,8 @@ def _replay(
         twin = TWINS[name](**parameters)
     except _FAULTS as error:
         raise Unsound(f"learner: it cannot be made: {error}") from None
-    of, told = kinds(name, parameters)
-    digest = Digest(of, told)
+    reads, outcome = reads_of(name), outcome_of(name, parameters)
+    digest = Digest(reads, outcome)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # the digest is judged before the proof
     for x, y in _passes(stream, given.passes):
@@ -222,7 +222,7 @@ def _replay(
             raise Unsound(f"rounds must be more than {rounds}: the stream goes on")
         before = getattr(twin, "updates", None)
         try:
-            x, y = read_example(of, x), read_label(told, y)  # noqa: PLW2901 - as it is played
+            x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
             said = twin.play(x, y)
         except (Unsound, *_FAULTS) as error:

@@ -5,59 +5,42 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from littlestone.outcome import Outcome
 from littlestone.verifying._digest import entries, number_of
 from littlestone.verifying.proofs import Unsound
-from littlestone.verifying.twins import ADVISED, OF_CLASSES, OF_NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Of", "Told", "kinds", "read_example", "read_label"]
+    from littlestone.verifying.twins import Reads
 
-Of = Literal["features", "advice"]
-Told = Literal["two", "numbers", "any"]
-
-
-def kinds(learner: str, parameters: Mapping[str, Any]) -> tuple[Of, Told]:
-    """Return what a learner's examples are made of, and what its labels are.
-
-    Examples
-    --------
-    >>> from littlestone.verifying._reading import kinds
-    >>> kinds("Perceptron", {}), kinds("FixedShare", {"loss": "square"})
-    (('features', 'two'), ('advice', 'numbers'))
-    """
-    told: Told = "two"
-    if learner in OF_CLASSES:
-        told = "any"
-    elif learner in OF_NUMBERS and parameters.get("loss") != "zero-one":
-        told = "numbers"
-    return "advice" if learner in ADVISED else "features", told
+__all__ = ["read_example", "read_label"]
 
 
-def read_label(told: Told, y: Any) -> Any:
+def read_label(outcome: Outcome, y: Any) -> Any:
     """Return a label as the learner takes it: a truth value, a number or a class.
 
     Examples
     --------
+    >>> from littlestone.outcome import Outcome
     >>> from littlestone.verifying._reading import read_label
-    >>> read_label("two", -1), read_label("numbers", True), read_label("any", -1)
-    (False, 1.0, -1)
+    >>> read_label(Outcome.LABEL, -1), read_label(Outcome.NUMBER, True)
+    (False, 1.0)
     """
     if hasattr(y, "item"):
         y = y.item()  # of NumPy
-    if told == "any" or (told == "numbers" and isinstance(y, str)):
+    if outcome is Outcome.CLASS or (outcome.charged and isinstance(y, str)):
         return y
-    if told == "numbers":
+    if outcome.charged:
         return _finite("the outcome", float(y))
     if not isinstance(y, (bool, int, float)) or y not in (1, 0, -1):
         raise Unsound(f"a label must be True/1 or False/0/-1, got {y!r:.80}")
     return y == 1
 
 
-def read_example(of: Of, x: Any) -> Any:
+def read_example(of: Reads, x: Any) -> Any:
     """Return an example as a mapping; features of value 0 are left out.
 
     What is neither a mapping nor a row stays as it is.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 from littlestone.parameters import finite, whole
 from littlestone.streams._base import Block, Stream, examples
 
@@ -122,6 +123,8 @@ class Synthetic(Stream):
     seed
         What the draws start from.
     """
+
+    outcome: Outcome | None = Outcome.LABEL
 
     _owner: str
     # How many rows a block has; the draws of a block depend on it.

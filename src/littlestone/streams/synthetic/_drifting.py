@@ -95,6 +95,7 @@ class DriftingStream(Stream):
                 f"stream of one concept, got {make!r}"
             )
         self.of_advice = first.of_advice  # type: ignore[misc]  # as the parts are
+        self.outcome = first.outcome
 
     def __repr__(self) -> str:
         length = "endless" if self.rounds is None else f"{self.rounds:,} rounds"

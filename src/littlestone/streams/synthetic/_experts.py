@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.advice import Advice
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 from littlestone.parameters import whole
 from littlestone.streams.synthetic._base import Synthetic, chance, rows_a_block
 from littlestone.theorems import EWA_T, HALV, Theorem
@@ -88,6 +89,7 @@ class ExpertsStream(Synthetic):
                 f"got {loss!r}"
             )
         self.loss = loss
+        self.outcome = Outcome.LABEL if loss == "zero-one" else Outcome.NUMBER
         self._size = rows_a_block(self.n)
 
     @cached_property

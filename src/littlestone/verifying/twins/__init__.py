@@ -7,8 +7,10 @@ definition that the tests hold the fast path to.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from littlestone.outcome import Outcome
+from littlestone.verifying.twins._losses import kind_of
 from littlestone.verifying.twins.ada_hedge import AdaHedge
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verifying.twins.arow import AROW
@@ -46,12 +48,12 @@ from littlestone.verifying.twins.voted_perceptron import VotedPerceptron
 from littlestone.verifying.twins.weighted_majority import WeightedMajority
 from littlestone.verifying.twins.winnow import Winnow
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
-    "ADVISED",
     "AROW",
     "BOA",
-    "OF_CLASSES",
-    "OF_NUMBERS",
     "TWINS",
     "AdaHedge",
     "AggregatingAlgorithm",
@@ -77,80 +79,99 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "RandomizedWeightedMajority",
+    "Reads",
     "SecondOrderPerceptron",
     "StandardOptimalLearner",
     "VersionSpaceLearner",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
+    "outcome_of",
+    "reads_of",
 ]
+
+# What a learner is shown.
+Reads: TypeAlias = Literal["features", "advice"]
+
+# Those that say yes or no: of features, or of nothing but the labels before.
+_LABELLERS = (
+    AROW,
+    AveragedPerceptron,
+    BalancedWinnow,
+    ConjunctionLearner,
+    ConsistentLearner,
+    Cover,
+    DecisionListLearner,
+    DisjunctionLearner,
+    FollowTheMajority,
+    KCNFLearner,
+    KDNFLearner,
+    KernelPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    SecondOrderPerceptron,
+    StandardOptimalLearner,
+    VersionSpaceLearner,
+    VotedPerceptron,
+    Winnow,
+)
+# Those that tell several classes apart.
+_CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
+# Those that follow experts and say yes or no.
+_VOTERS = (
+    FloorWeightedMajority,
+    Halving,
+    RandomizedWeightedMajority,
+    WeightedMajority,
+)
+# Those that follow experts and predict what their loss charges.
+_FORECASTERS = (
+    AdaHedge,
+    AggregatingAlgorithm,
+    BOA,
+    ExponentialWeights,
+    FixedShare,
+    MLPoly,
+    MLProd,
+)
 
 # By the name of the learner, as a certificate has it.
 TWINS: dict[str, type[Any]] = {
     twin.__name__: twin
-    for twin in (
-        AdaHedge,
-        AggregatingAlgorithm,
-        AROW,
-        AveragedPerceptron,
-        BalancedWinnow,
-        BOA,
-        ConjunctionLearner,
-        ConsistentLearner,
-        Cover,
-        DecisionListLearner,
-        DisjunctionLearner,
-        ExponentialWeights,
-        FixedShare,
-        FloorWeightedMajority,
-        FollowTheMajority,
-        Halving,
-        KCNFLearner,
-        KDNFLearner,
-        KernelPerceptron,
-        MLPoly,
-        MLProd,
-        MulticlassPassiveAggressive,
-        MulticlassPerceptron,
-        PassiveAggressive,
-        Perceptron,
-        RandomizedWeightedMajority,
-        SecondOrderPerceptron,
-        StandardOptimalLearner,
-        VersionSpaceLearner,
-        VotedPerceptron,
-        WeightedMajority,
-        Winnow,
-    )
+    for twin in (*_LABELLERS, *_CLASSIFIERS, *_VOTERS, *_FORECASTERS)
 }
 
-# Who is given the advice of experts, and not the features of an example.
-ADVISED = frozenset(
-    {
-        "AdaHedge",
-        "AggregatingAlgorithm",
-        "BOA",
-        "ExponentialWeights",
-        "FixedShare",
-        "FloorWeightedMajority",
-        "Halving",
-        "MLPoly",
-        "MLProd",
-        "RandomizedWeightedMajority",
-        "WeightedMajority",
-    }
-)
 
-# Whose labels are classes of any kind, and whose are numbers; all others say yes or no.
-OF_CLASSES = frozenset({"MulticlassPassiveAggressive", "MulticlassPerceptron"})
-OF_NUMBERS = frozenset(
-    {
-        "AdaHedge",
-        "AggregatingAlgorithm",
-        "BOA",
-        "ExponentialWeights",
-        "FixedShare",
-        "MLPoly",
-        "MLProd",
+def reads_of(learner: str) -> Reads:
+    """Return what a learner is shown: features, or the advice of experts.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import reads_of
+    >>> reads_of("Perceptron"), reads_of("Halving")
+    ('features', 'advice')
+    """
+    twin = TWINS.get(learner)
+    return "advice" if twin in _VOTERS or twin in _FORECASTERS else "features"
+
+
+def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
+    """Return what a learner with these parameters predicts.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import outcome_of
+    >>> outcome_of("Perceptron", {}), outcome_of("FixedShare", {"loss": "square"})
+    (<Outcome.LABEL: 'label'>, <Outcome.NUMBER: 'number'>)
+    """
+    twin = TWINS.get(learner)
+    if twin in _CLASSIFIERS:
+        return Outcome.CLASS
+    if twin not in _FORECASTERS:
+        return Outcome.LABEL
+    charged = {
+        "zero-one": Outcome.LABEL,
+        "log": Outcome.DISTRIBUTION,
+        "brier": Outcome.DISTRIBUTION,
     }
-)
+    return charged.get(kind_of(parameters.get("loss")), Outcome.NUMBER)
