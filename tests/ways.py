@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from littlestone import run, streams
 from worlds import World
 
-Way = Callable[[Any, World], list[bool]]
+Way = Callable[[Any, World], list[Any]]
 
 
 def _one_by_one(learner: Any, world: World) -> list[bool]:
@@ -94,6 +95,7 @@ def _by_file(learner: Any, world: World) -> list[bool]:
     return said
 
 
+# Ways of features and labels.
 WAYS: tuple[Way, ...] = (
     _one_by_one,
     _by_mapping,
@@ -108,4 +110,36 @@ WAYS: tuple[Way, ...] = (
     _by_wide_csr,
     _by_stream,
     _by_file,
+)
+
+
+# Advice, of which every cell counts: an expert that is left out sleeps.
+
+
+def _advice_by_mapping(learner: Any, world: World) -> list[Any]:
+    return [
+        learner.play_one(dict(enumerate(row)), y)
+        for row, y in zip(world.X.tolist(), world.y.tolist(), strict=True)
+    ]
+
+
+def _advice_by_frame(learner: Any, world: World) -> list[Any]:
+    return list(learner.play(pd.DataFrame(world.X), world.y))
+
+
+def _advice_by_stream(learner: Any, world: World) -> list[Any]:
+    said: list[Any] = []
+    stream = streams.advice(world.X, world.y)
+    run(learner, stream, observe=lambda turn: said.extend(turn.predictions))
+    return said
+
+
+ADVICE_WAYS: tuple[Way, ...] = (
+    _one_by_one,
+    _by_list,
+    _advice_by_mapping,
+    _by_blocks,
+    _by_fortran_order,
+    _advice_by_frame,
+    _advice_by_stream,
 )

@@ -116,10 +116,10 @@ ENTRIES = [
 
 @dataclass(frozen=True)
 class World:
-    """Rows and labels."""
+    """Rows and labels, or advice and outcomes."""
 
     X: NDArray[np.float64]
-    y: NDArray[np.bool_]
+    y: NDArray[Any]
 
     def examples(self) -> list[tuple[dict[Any, float], bool]]:
         """Each row as a mapping from column number to value, zeros left out."""

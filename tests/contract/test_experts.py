@@ -1,9 +1,8 @@
-"""Every learner with advice keeps the contract: each check crosses each learner."""
+"""What learners with advice promise beyond the contract: weights, losses, sleepers."""
 
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import pickle
 import warnings
@@ -20,7 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, AdviceWorld, advice_worlds, fixed_advice
-from littlestone import experts, losses, run, streams, theorems
+from families import bits, snapshot
+from families import learned_of_advice as known
+from littlestone import experts, losses, run, streams
 from littlestone.errors import (
     BusyError,
     ExampleError,
@@ -48,116 +49,26 @@ def newborn(entry: AdviceEntry, **parameters: Any) -> Any:
     return entry.made.clone().set_params(**parameters)
 
 
-def snapshot(learner: Any) -> bytes:
-    return pickle.dumps(learner)
-
-
-def known(learner: Any) -> Any:
-    """Return all that can be read of a learner, bit for bit."""
-    books = (learner.weights_, learner.losses_, learner.own_losses_)
-    read = [{expert: value.hex() for expert, value in book.items()} for book in books]
-    expected = learner.expected_mistakes_
-    return read, learner.loss_.hex(), expected and expected.hex(), learner.updates_
-
-
-def bits(values: Any) -> list[str]:
-    return [float(value).hex() for value in np.asarray(values).ravel()]
-
-
 def played(entry: AdviceEntry, world: AdviceWorld, rounds: int | None = None) -> Any:
     learner = newborn(entry)
     learner.play(world.F[:rounds], world.y[:rounds])
     return learner
 
 
-# Who is checked ---------------------------------------------------------------
-
-# They have no experts, are given distributions or examples, or are no learners.
-OTHERS = {
-    "AggregatingAlgorithm",
-    "Committee",
-    "Cover",
-    "FollowTheMajority",
-    "PackedAdvice",
-}
-
-
-def test_every_exported_learner_is_listed() -> None:
-    listed = {type(entry.made).__name__ for entry in ADVISED}
-    assert set(experts.__all__) - OTHERS == listed
-
-
-@pytest.mark.parametrize("name", sorted(set(experts.__all__) - {"PackedAdvice"}))
-def test_every_learner_is_documented(name: str) -> None:
-    doc = inspect.getdoc(getattr(experts, name)) or ""
-    for section in ("Parameters", "Guarantees", "References", "Examples"):
-        assert f"\n{section}\n---" in doc
-
-
-UNADVISED = [
-    experts.Cover(5),
-    experts.Cover(1, phi=[0.5, 0.5]),
-    experts.FollowTheMajority(),
-    experts.AggregatingAlgorithm(),
-    experts.Committee([experts.FollowTheMajority()]),
-]
-
-
-@pytest.mark.parametrize("made", [*(e.made for e in ADVISED), *UNADVISED], ids=repr)
-def test_every_guarantee_is_a_theorem_of_the_sheet(made: Any) -> None:
-    assert made.guarantees
-    for theorem in made.guarantees:
-        assert theorems.get(theorem.id) is theorem
-
-
-# Birth, parameters, copies ----------------------------------------------------
-
-
 @every
-def test_predicts_before_it_has_learned(entry: AdviceEntry) -> None:
+def test_experts_that_agree_are_followed_from_birth(entry: AdviceEntry) -> None:
     learner = newborn(entry)
     said = learner.predict_one([entry.says[0]] * 3)
     assert said == pytest.approx(entry.says[0], rel=1e-15)
-    assert learner.updates_ == 0
     assert learner.experts_ == []
-    assert snapshot(learner) == snapshot(newborn(entry))
 
 
 @every
-def test_a_clone_is_fresh_and_independent(entry: AdviceEntry) -> None:
+def test_a_pickle_knows_names_and_newcomers(entry: AdviceEntry) -> None:
     world = fixed_advice(entry)
-    learner = played(entry, world)
-    before = snapshot(learner)
-    clone = learner.clone()
-    assert clone.get_params() == learner.get_params()
-    assert snapshot(clone) == snapshot(newborn(entry))
-    clone.play(world.F[::-1], world.y)
-    assert snapshot(learner) == before
-
-
-@every
-def test_parameters_survive_repr(entry: AdviceEntry) -> None:
-    if "_third" in repr(entry.made):
-        pytest.skip("a function has no repr that can be read")
-    made = eval(repr(entry.made), {**vars(experts), "losses": losses})  # noqa: S307 - our own repr
-    assert made.get_params() == entry.made.get_params()
-
-
-@every
-def test_parameters_cannot_be_changed_behind_its_back(entry: AdviceEntry) -> None:
-    learner = newborn(entry)
-    for name, value in learner.get_params().items():
-        with pytest.raises(AttributeError, match="fixed at birth"):
-            setattr(learner, name, value)
-
-
-@every
-@pytest.mark.parametrize("named", [False, True])
-def test_a_pickle_goes_on_identically(entry: AdviceEntry, named: bool) -> None:
-    world = fixed_advice(entry)
-    learner = newborn(entry, experts=[f"e{i}" for i in range(11)] if named else None)
+    learner = newborn(entry, experts=[f"e{i}" for i in range(11)])
     learner.play(world.F[:100], world.y[:100])
-    learner.join("late" if named else None)
+    learner.join("late")
     copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
     assert known(copy) == known(learner)
     F = np.column_stack([world.F, world.F[:, 0]])
@@ -165,18 +76,7 @@ def test_a_pickle_goes_on_identically(entry: AdviceEntry, named: bool) -> None:
     assert known(copy) == known(learner)
 
 
-# Predicting is pure, playing is order-exact --------------------------------------
-
-
-@every
-def test_predicting_changes_nothing_and_foretells_play(entry: AdviceEntry) -> None:
-    world = fixed_advice(entry)
-    learner = played(entry, world)
-    before = snapshot(learner)
-    learner.predict(world.F)
-    said = learner.predict_one(world.rows()[0])
-    assert snapshot(learner) == before
-    assert learner.play_one(world.rows()[0], world.outcomes()[0]) == said
+# What is played, and what is told of it ----------------------------------------
 
 
 @every
@@ -265,18 +165,6 @@ def test_the_experts_losses_are_those_of_the_loss(entry: AdviceEntry) -> None:
             charged.value(f, y) for f, y in zip(world.F[:, i], world.y, strict=True)
         ]
         assert learner.losses_[i] == pytest.approx(math.fsum(told), rel=1e-13)
-
-
-@every
-def test_a_sample_weight_repeats_the_round(entry: AdviceEntry) -> None:
-    world = fixed_advice(entry, rounds=20)
-    weights = [k % 3 for k in range(20)]
-    weighted, repeated = newborn(entry), newborn(entry)
-    weighted.play(world.F, world.y, sample_weight=weights)
-    for row, y, times in zip(world.rows(), world.outcomes(), weights, strict=True):
-        for _ in range(times):
-            repeated.learn_one(row, y)
-    assert known(weighted) == known(repeated)
 
 
 # Weights ------------------------------------------------------------------------
@@ -464,11 +352,18 @@ def test_bad_outcomes_are_refused(entry: AdviceEntry) -> None:
     refused(learner, lambda: learner.play(world.F, world.y[:-1]), ParameterError, "200")
 
 
-@every
+# Of the others nothing is refused after the arrays have been looked at.
+LATE = [
+    entry
+    for entry in ADVISED
+    if not entry.labels
+    and not isinstance(entry.made, (experts.MLPoly, experts.MLProd, experts.BOA))
+]
+
+
+@pytest.mark.parametrize("entry", LATE, ids=str)
 def test_rounds_before_a_refused_one_are_kept(entry: AdviceEntry) -> None:
     world = fixed_advice(entry, rounds=10)
-    if entry.labels or type(entry.made).__name__ in ("MLPoly", "MLProd", "BOA"):
-        pytest.skip("nothing is refused after the arrays have been looked at")
     learner, expected = newborn(entry), played(entry, world, 6)
     y = world.y.copy()
     y[6] = 1e308 if set(entry.outcomes) != {0.0, 1.0} else 0.5

@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import saved
 
@@ -24,10 +23,9 @@ def digests() -> list[str]:
 
 def test_equal_learners_have_equal_pickles_wherever_names_are_hashed() -> None:
     # Strings are hashed differently in every process, unless told how.
-    tests = Path(saved.__file__).parent
-    env = {**os.environ, "PYTHONPATH": str(tests), "PYTHONHASHSEED": "1"}
+    env = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "1"}
     command = [sys.executable, "-c", SCRIPT]
-    elsewhere = subprocess.check_output(command, text=True, env=env, cwd=tests)
+    elsewhere = subprocess.check_output(command, text=True, env=os.environ | env)
     assert digests() == elsewhere.split()
 
 
