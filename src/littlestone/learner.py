@@ -372,7 +372,9 @@ class Learner(ABC):
     def save_state(self) -> dict[str, Any]:
         """Return all that it has learned and met, as plain values and arrays.
 
-        `littlestone.models` writes it to a file, beside the parameters.
+        Model files, pickles and copies are made of this and the parameters. A learner
+        that does not define it is pickled and copied by its attributes, and cannot be
+        saved by `littlestone.models`.
 
         Examples
         --------
@@ -386,12 +388,28 @@ class Learner(ABC):
         raise ParameterError(f"{type(self).__name__}: cannot be saved")
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Make this newborn what another one with the same parameters was.
+        """Give this newborn the state of another learner with the same parameters.
 
-        A state that no such learner has told is refused; what is left then is no
-        learner to go on with.
+        A state that no such learner can have saved is refused; do not use this learner
+        any more then.
         """
         raise ParameterError(f"{type(self).__name__}: cannot be loaded, got {state!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Pickles, copies and model files hold the same: the parameters and the state.
+        if type(self).save_state is Learner.save_state:
+            return self.__dict__
+        return {
+            "parameters": self.get_params(deep=False),
+            "state": self.save_state(),
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        if type(self).load_state is Learner.load_state:
+            self.__dict__.update(saved)
+            return
+        self.__dict__.update(type(self)(**saved["parameters"]).__dict__)
+        self.load_state(saved["state"])
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self.__dict__ and name in self._parameters():

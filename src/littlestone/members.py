@@ -13,6 +13,7 @@ import numpy as np
 from littlestone.errors import FeatureError, ParameterError, refusal
 from littlestone.learner import Learner, as_label
 from littlestone.outcome import Outcome
+from littlestone.packing import check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,14 @@ class Member(ABC):
     @abstractmethod
     def learn(self, x: Any, y: Any) -> None:
         """Teach the learner: a truth value, or a number where those are predicted."""
+
+    def save_columns(self) -> Any:
+        """Return what fixes the columns of examples, if the learner does not know."""
+        return None
+
+    def load_columns(self, columns: Any) -> None:
+        """Fix the columns of examples as another member had them."""
+        check("Committee", columns is None, "columns of estimators alone")
 
 
 def as_member(
@@ -158,6 +167,12 @@ class _Estimator(Member):
                 "the rule is one for numbers"
             )
         self._classes = self._both_classes(name) if classifies else None
+
+    def save_columns(self) -> Any:
+        return self._names, self._width
+
+    def load_columns(self, columns: Any) -> None:
+        self._names, self._width = columns
 
     def _both_classes(self, name: str) -> NDArray[Any]:
         """Return how the estimator writes no and yes; 0 and 1 if it has not learned."""

@@ -19,19 +19,17 @@ _MOST_COLUMNS = 2**32
 
 
 def check(owner: str, sound: bool, what: str) -> None:
-    """Refuse a state that no such learner has told.
+    """Refuse a state that no such learner can have saved.
 
     Examples
     --------
     >>> from littlestone.packing import check
     >>> check("Cover", False, "rounds up to the horizon")
     Traceback (most recent call last):
-    littlestone.errors.ParameterError: Cover: a state must be as it was saved, with rounds up to the horizon, got another
+    littlestone.errors.ParameterError: Cover: saved state is invalid: expected rounds up to the horizon
     """  # noqa: E501 - a message is one line
     if not sound:
-        raise ParameterError(
-            f"{owner}: a state must be as it was saved, with {what}, got another"
-        )
+        raise ParameterError(f"{owner}: saved state is invalid: expected {what}")
 
 
 def is_array(value: object, kind: Any, axes: int = 1) -> bool:

@@ -31,8 +31,8 @@ both = pytest.mark.parametrize(
 )
 
 
-def state(learner: Any) -> Any:
-    return repr(learner.__getstate__())
+def state(learner: Any) -> bytes:
+    return pickle.dumps(learner)
 
 
 # What the source says -----------------------------------------------------------

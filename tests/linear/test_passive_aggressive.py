@@ -243,11 +243,11 @@ def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
 def test_a_score_that_overflows_is_refused() -> None:
     learner = PassiveAggressive(1e200)
     learner.learn_one({"a": 1e-100}, y=False)
-    before = learner.__getstate__()
+    before = learner.updates_
     assert learner.weights_ == {"a": -1e100}
     with pytest.raises(ExampleError, match="the score must be a finite number"):
         learner.learn_one({"a": 1e250}, y=True)
     with pytest.raises(ExampleError, match="row 1: .*; 1 round played"):
         learner.play([[0.0], [math.nan]], [True, True])
     assert learner.weights_ == {"a": -1e100}
-    assert learner.updates_ == before["updates"]
+    assert learner.updates_ == before

@@ -88,19 +88,22 @@ def retyped(tree: dict[str, Any]) -> None:
         (metadata("learner", "Percept"), "must be one of littlestone, got 'Percept'"),
         (metadata("learner", "Learner"), "must be one of littlestone, got 'Learner'"),
         (metadata("parameters", '{"bias": "x"}'), "bias must be a finite number, got"),
-        (metadata("parameters", '{"biass": 1}'), "parameters must be as .* 'biass'"),
+        (
+            metadata("parameters", '{"biass": 1}'),
+            "saved parameters are invalid: .* 'biass'",
+        ),
         (metadata("parameters", "{"), "parameters must be JSON"),
         (
             metadata("state", '{"$pickle": "x"}'),
             r"a value must be known, got '\$pickle'",
         ),
         (lambda tree: tree["__metadata__"].pop("state"), "must have 'state', got none"),
-        (state(updates=-1), "Perceptron: a state must be as it was saved"),
+        (state(updates=-1), "Perceptron: saved state is invalid"),
         (state(width=2), "column numbers below the width"),
-        (state(updates="1"), "Perceptron: a state must be as it was saved"),
+        (state(updates="1"), "Perceptron: saved state is invalid"),
         (renamed, "an array must be there, got 'state/rule'"),
         (reshaped, "as many numbers for each feature"),
-        (retyped, "Perceptron: a state must be as it was saved"),
+        (retyped, "Perceptron: saved state is invalid"),
         (huge, "the (shape|arrays) must be"),
         (deep, "the (shape|arrays) must be"),
     ],
@@ -186,8 +189,8 @@ U8, U4, U1 = np.uint64, np.uint32, np.uint8
         (FULL, "state/names.cells", [1.0], "numbers that the learner can have"),
         (FULL, "state/rule", [0.5, 0.5, 3.0], "no learner has told"),
         (CLASSES, "state/rule", [7.0, 0.0, 0.0], "no learner has told"),
-        (VOTES, "state/state/0", [0.5, np.nan], "with priors"),
-        (VOTES, "state/state/0", [0.5, -0.5], "with priors"),
+        (VOTES, "state/state/0", [0.5, np.nan], "expected priors"),
+        (VOTES, "state/state/0", [0.5, -0.5], "expected priors"),
         (RULE, "state/lessons.features", np.array([0, 9], dtype=U4), "lessons"),
         (RULE, "state/lessons.features", np.array([0, 0], dtype=U4), "lessons"),
     ],
@@ -205,5 +208,5 @@ def test_nonsense_with_a_right_digest_is_refused(
 def test_a_learner_beyond_its_horizon_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.lst"
     changed(path, learned(Cover(3), (None, True)), state(told=4))
-    with pytest.raises(ModelError, match="Cover: a state must be as it was saved"):
+    with pytest.raises(ModelError, match="Cover: saved state is invalid"):
         models.load(path)

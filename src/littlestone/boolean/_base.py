@@ -362,10 +362,3 @@ class BooleanLearner(Learner):
             proof,
             rule.tolist(),
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"parameters": self.get_params(), "learned": self._native.state()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        self._native.restore(*state["learned"])

@@ -371,6 +371,3 @@ class FiniteClassLearner(Learner):
             examples = tuple(_shown(owner, *told) for told in state["proof"])
             check(owner, bool(examples), "a proof")
             self._unrealizable = Unrealizable(examples[-1].round, examples)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_asked": {}}

@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.advice import Advice, as_advice, as_outcomes
-from littlestone.errors import ParameterError
+from littlestone.experts._parameters import are_names
 from littlestone.experts._roster import ByExpert, Roster
 from littlestone.learner import as_labels, as_repeats, one_by_one
 from littlestone.outcome import Outcome
@@ -311,7 +311,7 @@ class ExpertLearner(Roster):
         kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
         for part in state["state"]:
             check(owner, is_array(part, kind), "numbers in a row")
-        check(owner, names is None or len(set(names)) == len(names), "names apart")
+        check(owner, names is None or are_names(names), "names apart")
         if kind is np.float64:  # all others may be infinite, where losses were
             shares = state["state"][0]
             check(owner, bool(((shares > 0) & (shares < np.inf)).all()), "priors")
@@ -319,40 +319,14 @@ class ExpertLearner(Roster):
             self._native.restore([part.tolist() for part in state["state"]], names)
         except (IndexError, TypeError, ValueError):
             check(owner, False, "numbers for each expert")
-        self._names = names
+        self._names = None if names is None else list(names)
         began = state["priors"]
         sound = is_array(began, np.float64) and 0 < len(began) <= self._native.size
         check(owner, began is None or sound, "priors")
-        self._priors = began
+        # NumPy's own type of floats, or the pickle of a pickle would be another.
+        self._priors = None if began is None else np.array(began.tolist())
         self._equal = began is None or not np.ptp(began)
         self._slept = truth(owner, "slept", state["slept"])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "parameters": self.get_params(),
-            "names": self._names,
-            "state": self._native.state() if self._native.size else None,
-            "priors": None if self._priors is None else self._priors.tolist(),
-            "slept": self._slept,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        if state["state"] is None:
-            return
-        names = None if state["names"] is None else list(state["names"])
-        try:
-            self._native.restore(state["state"], names)
-        except (IndexError, TypeError, ValueError):
-            self.set_params()  # half of a state is none
-            raise ParameterError(
-                f"{type(self).__name__}: a state must be as it was saved, got another"
-            ) from None
-        self._names = names
-        began = state.get("priors")
-        self._priors = None if began is None else np.array(began)
-        self._equal = began is None or not np.ptp(began)
-        self._slept = bool(state.get("slept", True))
 
 
 class SaysLabels:

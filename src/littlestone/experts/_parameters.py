@@ -17,6 +17,7 @@ __all__ = [
     "Limits",
     "LossSpec",
     "Range",
+    "are_names",
     "as_prior",
     "as_range",
     "between",
@@ -99,6 +100,11 @@ def is_name(expert: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def are_names(experts: list[Any]) -> bool:
+    """Tell whether experts can be found by these names, each one by its own."""
+    return all(map(is_name, experts)) and len(set(experts)) == len(experts)
 
 
 def as_prior(owner: str, prior: object) -> float:

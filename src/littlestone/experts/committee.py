@@ -350,13 +350,15 @@ class Committee(Learner):
 
     def save_state(self) -> dict[str, Any]:
         """Return the rule and the members, with what they have learned."""
-        return {
+        state = {
             "rule": self.rule_,
             "members": list(self.members_.values()),
             "rounds": self._rounds,
             "unadvised": self._unadvised,
             "charged": self._charged,
         }
+        columns = [member.save_columns() for member in self._members.values()]
+        return state | {"columns": columns} if any(columns) else state
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
@@ -376,6 +378,11 @@ class Committee(Learner):
             name: as_member(f"member {name!r}", learner, self.outcome)
             for name, learner in zip(self._members, members, strict=True)
         }
+        if "columns" in state:
+            for member, columns in zip(
+                self._members.values(), state["columns"], strict=True
+            ):
+                member.load_columns(columns)
         self._rounds = whole(owner, "rounds", state["rounds"])
         self._unadvised = whole(owner, "unadvised", state["unadvised"])
         self._charged = truth(owner, "charged", state["charged"])

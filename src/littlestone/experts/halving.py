@@ -278,13 +278,6 @@ class Halving(SaysLabels, ExpertLearner):
         super().load_state(state)
         self._erred = bool(state["erred"])
 
-    def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"erred": self._erred}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self._erred = bool(state["erred"])
-
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         if np.ptp(priors) > 0:
             raise ParameterError("Halving: all experts begin alike, got priors")

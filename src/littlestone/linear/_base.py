@@ -23,7 +23,23 @@ __all__ = [
     "NativeLearner",
     "QuietLearner",
     "WeightMapping",
+    "load",
 ]
+
+
+def load(native: _core.Linear | _core.Multiclass, state: Mapping[str, Any]) -> None:
+    """Give a native newborn what `save` has returned."""
+    native.load(
+        state.get("columns"),
+        state["columns.cells"],
+        state["names.text"],
+        state["names.ends"],
+        state["names.kinds"],
+        state["names.cells"],
+        state["rule"],
+        state["updates"],
+        state["width"],
+    )
 
 
 class WeightMapping(Mapping[Any, float]):
@@ -148,33 +164,7 @@ class NativeLearner(Learner):
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
-        self._native.load(
-            state.get("columns"),
-            state["columns.cells"],
-            state["names.text"],
-            state["names.ends"],
-            state["names.kinds"],
-            state["names.cells"],
-            state["rule"],
-            state["updates"],
-            state["width"],
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        native = self._native
-        return {
-            "parameters": self.get_params(),
-            "cells": native.cells(),
-            "state": native.state,
-            "updates": native.updates,
-            "width": native.width,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        self._native.restore(
-            state["cells"], state["state"], state["updates"], state["width"]
-        )
+        load(self._native, state)
 
 
 class LinearLearner(NativeLearner):

@@ -16,6 +16,7 @@ from littlestone.learner import (
     objects,
     one_by_one,
 )
+from littlestone.linear._base import load
 from littlestone.outcome import Outcome
 from littlestone.packing import check
 from littlestone.rows import Example, as_rows, is_mappings
@@ -223,38 +224,10 @@ class MulticlassLearner(Learner):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         classes = [as_class(label) for label in state["classes"]]
-        self._native.load(
-            state.get("columns"),
-            state["columns.cells"],
-            state["names.text"],
-            state["names.ends"],
-            state["names.kinds"],
-            state["names.cells"],
-            state["rule"],
-            state["updates"],
-            state["width"],
-        )
+        load(self._native, state)
         self._numbers = {label: number for number, label in enumerate(classes)}
         check(
             type(self).__name__,
             len(self._numbers) == len(classes) == self._native.classes,
             "weights for each class",
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        native = self._native
-        return {
-            "parameters": self.get_params(),
-            "classes": list(self._numbers),
-            "cells": native.cells(),
-            "state": native.state,
-            "updates": native.updates,
-            "width": native.width,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(type(self)(**state["parameters"]).__dict__)
-        self._numbers = {label: i for i, label in enumerate(state["classes"])}
-        self._native.restore(
-            state["cells"], state["state"], state["updates"], state["width"]
         )

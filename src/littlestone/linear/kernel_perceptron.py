@@ -182,6 +182,13 @@ class KernelPerceptron(NativeLearner):
             for sign, size in zip(numbers, numbers, strict=False)
         ]
 
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        if isinstance(self._native, _Called):
+            self._native.load(state)
+        else:
+            super().load_state(state)
+
 
 def _named(value: object, names: tuple[str, ...]) -> bool:
     return isinstance(value, str) and value in names
@@ -267,19 +274,18 @@ class _Called:
                 in_row(error, t, t - first)
                 raise
 
-    @property
-    def state(self) -> list[Any]:
-        return [self._random.state, *self.kept]
+    def save(self) -> dict[str, Any]:
+        return {
+            "random": self._random.state,
+            "kept": list(self.kept),
+            "updates": self.updates,
+            "width": self.width,
+        }
 
-    def cells(self) -> list[Any]:
-        return []
-
-    def restore(
-        self, _cells: list[Any], state: list[Any], updates: int, width: int
-    ) -> None:
-        self._random = _core.SplitMix(state[0])
-        self.kept = state[1:]
-        self.updates, self.width = updates, width
+    def load(self, state: Mapping[str, Any]) -> None:
+        self._random = _core.SplitMix(state["random"])
+        self.kept = list(state["kept"])
+        self.updates, self.width = state["updates"], state["width"]
 
     def _score(self, x: Features) -> float:
         total = 0.0
@@ -295,7 +301,7 @@ class _Called:
         score = self._score(x)
         predicted = score >= 0
         # A function that fails on a repetition must leave none of them behind.
-        before = self.state if times > 1 else [], self.updates
+        before = self.save() if times > 1 else None
         try:
             for again in range(times):
                 if again:
@@ -305,9 +311,8 @@ class _Called:
                     break
                 self._keep(1.0 if label else -1.0, x)
         except BaseException:
-            state, updates = before
-            if state:
-                self.restore([], state, updates, self.width)
+            if before is not None:
+                self.load(before)
             raise
         return predicted
 

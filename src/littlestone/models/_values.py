@@ -187,10 +187,9 @@ class Unpacker:
         except LittlestoneError as error:
             raise ModelError(error.what) from error
         except Exception as error:
-            # Whatever it was: the state is not one that this learner has told.
+            # Whatever it was: this learner cannot have saved such a state.
             raise ModelError(
-                f"{name}: a state must be as it was saved: "
-                f"{type(error).__name__}: {error}"
+                f"{name}: saved state is invalid: {type(error).__name__}: {error}"
             ) from error
         self._met[at] = learner
         return learner
@@ -228,7 +227,7 @@ class Unpacker:
             TypeError,
             ValueError,
         ) as error:
-            raise ModelError(f"{tag[1:]} must be as it was saved: {error}") from error
+            raise ModelError(f"saved {tag[1:]} is invalid: {error}") from error
 
     def _array(self, name: Any) -> Any:
         _check(
@@ -284,7 +283,7 @@ def _made(kind: type[Learner], given: dict[str, Any]) -> Learner:
         raise ModelError(error.what) from error
     except Exception as error:
         raise ModelError(
-            f"{kind.__name__}: the parameters must be as they were saved: {error}"
+            f"{kind.__name__}: saved parameters are invalid: {error}"
         ) from error
 
 
