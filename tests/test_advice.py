@@ -277,7 +277,7 @@ def test_someone_must_be_awake() -> None:
         ([[1.0, [1.0, 2.0]]], "every expert must predict alike"),
         ([{"a": 1.0}, [1.0]], "row 1: advice must be mappings in every row"),
         (np.ma.masked_array([[1.0]], mask=[[True]]), "must have no masked cells"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "may stand once, got 'a' twice"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "must appear once, got 'a' twice"),
     ],
 )
 def test_what_is_no_advice(made: Any, what: str) -> None:

@@ -653,7 +653,7 @@ ALL = [best_expert, best_convex, best_linear, best_shifting]
         (
             pd.DataFrame([[1, 2]], columns=["a", "a"]),
             [1.0],
-            "each expert may stand once, got 'a' twice",
+            "each expert must appear once, got 'a' twice",
         ),
     ],
 )

@@ -125,7 +125,7 @@ def as_advice(
         F = F.to_numpy()
         if len(set(names)) < len(names):
             twice = next(name for k, name in enumerate(names) if name in names[:k])
-            raise ParameterError(f"each expert may stand once, got {twice!r} twice")
+            raise ParameterError(f"each expert must appear once, got {twice!r} twice")
         if names == tuple(range(len(names))):
             names = None
     values = _as_array(F, names)
@@ -202,7 +202,7 @@ def check_missing(owner: str, missing: object) -> None:
     """  # noqa: E501 - a message is one line
     if missing not in ("refuse", "sleep"):
         raise ParameterError(
-            f"{owner}: missing must be 'refuse' or 'sleep', got {missing!r}"
+            f"missing must be 'refuse' or 'sleep', got {missing!r}", owner=owner
         )
 
 

@@ -298,8 +298,8 @@ def advise(
         isinstance(stream, Stream) and not stream.repeatable
     ):
         raise ParameterError(
-            "advise: the stream must be readable again, got one that is not: "
-            f"{stream!r}"
+            f"the stream must be readable again, got one that is not: {stream!r}",
+            owner="advise",
         )
     tell = observe or (lambda _: None)
     surveyor, trials = _Surveyor(), _Trials(stream, tell)

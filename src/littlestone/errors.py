@@ -1,8 +1,8 @@
 """Every exception of littlestone.
 
 LittlestoneError
-├── ParameterError (ValueError)        an argument that voids a theorem, or is senseless
-├── PremiseError (ValueError)          numbers for which a theorem promises nothing
+├── ParameterError (ValueError)        a wrong argument, or one that voids a theorem
+├── PremiseError (ValueError)          numbers that break a theorem's premises
 ├── ExampleError (ValueError)          an example that a learner refuses
 │   ├── FeatureError                   because of a feature or its value
 │   └── LabelError                     because of its label
@@ -12,7 +12,7 @@ LittlestoneError
 │   └── TruncatedError (EOFError)
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
 ├── CertificateError (ValueError)      a certificate that cannot be read
-├── ModelError (ValueError)            a model file that cannot be read, or written
+├── ModelError (ValueError)            a model file that cannot be read or written
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
@@ -21,16 +21,22 @@ NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
 
 Each also inherits from the built-in exception that people already catch. A refused
-example leaves the learner as it was; `rounds` tells how many rounds went before it.
+example leaves the learner unchanged; `rounds` counts the rounds played before it.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "BusyError",
     "CertificateError",
     "ExampleError",
     "FeatureError",
+    "Hint",
     "LabelError",
     "LineError",
     "LittlestoneError",
@@ -48,17 +54,45 @@ __all__ = [
 ]
 
 
+class Hint(NamedTuple):
+    """An argument that would help, and what it does.
+
+    It is data, so that each front end can spell it in its own way: the command line
+    shows `--unlabelled skip`.
+
+    Examples
+    --------
+    >>> from littlestone.errors import Hint
+    >>> print(Hint("unlabelled", "skip", "leaves out lines without a label"))
+    unlabelled='skip' leaves out lines without a label
+    >>> print(Hint("positive", does="names the label that means yes"))
+    positive= names the label that means yes
+    """
+
+    argument: str
+    value: object = None
+    does: str = ""
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else repr(self.value)
+        return f"{self.argument}={value} {self.does}"
+
+
 class LittlestoneError(Exception):
-    """What every exception of littlestone is.
+    """The base of every exception of littlestone.
 
     Attributes
     ----------
     what
-        The sentence: what must hold, and what came instead.
+        What must hold, and what was given instead.
+    owner
+        The class, function or command that refuses; empty if `where` says enough.
     where
-        The row, the round, or the file and line; empty when there is only one example.
+        The row, the round, or the file and line; empty for a single example.
     rounds
-        How many rounds were played before, where rounds were being played.
+        How many rounds were played before it; None outside of a run.
+    hints
+        Arguments that would help.
 
     Examples
     --------
@@ -68,42 +102,72 @@ class LittlestoneError(Exception):
     ...     Perceptron().play([[1.0], [float("nan")]], [True, False])
     ... except LittlestoneError as error:
     ...     print(error)
+    ...     print(error.owner, "|", error.where, "|", error.what)
     row 1: Perceptron: feature 0 must be a finite number, got nan; 1 round played
+    Perceptron | row 1 | feature 0 must be a finite number, got nan
     """
 
     def __init__(
-        self, what: str = "", *, where: str = "", rounds: int | None = None
+        self,
+        what: str = "",
+        *,
+        owner: str = "",
+        where: str = "",
+        rounds: int | None = None,
+        hints: Sequence[Hint] = (),
     ) -> None:
         super().__init__(what)
         self.what = what
+        self.owner = owner
         self.where = where
         self.rounds = rounds
+        self.hints = tuple(hints)
+
+    def message(self, spell: Callable[[Hint], str] = str) -> str:
+        """Return the whole message, with its hints spelled as a front end has them.
+
+        Examples
+        --------
+        >>> from littlestone.errors import Hint, LineError
+        >>> hint = Hint("unlabelled", "skip", "leaves them out")
+        >>> error = LineError("lines must have labels", where="a.vw:3", hints=[hint])
+        >>> print(error)
+        a.vw:3: lines must have labels; unlabelled='skip' leaves them out
+        >>> print(error.message(lambda hint: f"--{hint.argument} {hint.value}"))
+        a.vw:3: lines must have labels; --unlabelled skip
+        """
+        before = "".join(f"{part}: " for part in (self.where, self.owner) if part)
+        text = before + self.what
+        if self.hints:
+            text += f"; {', '.join(map(spell, self.hints))}"
+        if self.rounds is not None:
+            text += f"; {self.rounds} round{'' if self.rounds == 1 else 's'} played"
+        return text
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        played = ""
-        if self.rounds is not None:
-            played = f"; {self.rounds} round{'' if self.rounds == 1 else 's'} played"
-        return place + self.what + played
+        return self.message()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message()!r})"
 
 
 class ParameterError(LittlestoneError, ValueError):
-    """An argument that makes no sense, or that would void the theorem."""
+    """A wrong argument, or one that would void a theorem."""
 
 
 class PremiseError(LittlestoneError, ValueError):
-    """Numbers for which a theorem promises nothing."""
+    """Numbers that break a theorem's premises."""
 
 
 class ExampleError(LittlestoneError, ValueError):
-    """An example that a learner refuses; the learner is as it was.
+    """An example that a learner refuses; the learner is unchanged.
 
     Attributes
     ----------
     row
         The row of the block, counted from 0; None for a single example.
     feature, value
-        The feature and the value that are refused, where there are any.
+        The feature and the value at fault, if any.
     """
 
     row: int | None = None
@@ -131,9 +195,9 @@ class LineError(StreamError):
     path, line, text
         The file, the line counted from 1, and the line itself, cut if it is long.
     column, value
-        The column that cannot be read, by its name or its number from 0, and what is
-        written there, where it is one column's fault. In lines without columns, the
-        number of the character, from 1, and what stands there.
+        The name of the column at fault, or its number from 0, and its text; None if no
+        single column is at fault. In lines without columns, the number of the
+        character, from 1, and the text found there.
     """
 
     path: str = ""
@@ -155,12 +219,12 @@ class TruncatedError(StreamError, EOFError):
 
 
 class MemberError(LittlestoneError, RuntimeError):
-    """A member of a committee that could not learn, though others have.
+    """A member of a committee that could not learn, while others have.
 
     Attributes
     ----------
     members
-        The names of those who failed; everyone else has learned from the round.
+        The names of the members that failed; all others have learned from the round.
     """
 
     members: tuple[object, ...] = ()
@@ -184,13 +248,13 @@ class MissingPackageError(LittlestoneError, ImportError):
     __str__ = LittlestoneError.__str__
 
 
-class NoConsistentConcept(LittlestoneError, ValueError):  # noqa: N818 - that is what is told
+class NoConsistentConcept(LittlestoneError, ValueError):  # noqa: N818 - a finding, not a fault
     """Examples that no concept of a class fits.
 
     Attributes
     ----------
     examples
-        Some of the examples, as `littlestone.boolean.Shown`, which together rule out
+        A few of the examples, as `littlestone.boolean.Shown`, that together rule out
         every concept of the class.
     """
 
@@ -202,12 +266,12 @@ class NobodyLeftWarning(RuntimeWarning):
 
 
 class UnrealizableWarning(RuntimeWarning):
-    """No concept of the learner's class fits what it was shown."""
+    """No concept of the learner's class fits the examples so far."""
 
 
 LABELS = "a label must be True/1 or False/0/-1"
 
-# What the native core found, in words. It names the kind and hands over the facts.
+# The native core names the kind of fault and passes the facts; the words are here.
 _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "label": (LabelError, LABELS + ", got {value!r}"),
     "alphabet": (
@@ -236,26 +300,23 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "many": (
         FeatureError,
-        (
-            "diagonal=False keeps a matrix for at most 4096 features, "
-            "got {feature!r} as one more"
-        ),
+        ("a full matrix must have at most 4096 features, got {feature!r} as one more"),
     ),
     "undeclared": (
         FeatureError,
-        "each feature that is true must be one of features=, got {feature!r}",
+        "each feature that is true must be one of `features`, got {feature!r}",
     ),
     "terms": (
         FeatureError,
         (
-            "the clauses or terms of at most k literals must be at most 2**32, got "
-            "more with feature {feature!r} and what came with it, after {value!r} "
+            "there must be at most 2**32 clauses or terms of at most k literals, got "
+            "more with feature {feature!r} and those beside it, after {value!r} "
             "features"
         ),
     ),
     "duplicate": (
         FeatureError,
-        "each feature may stand once, got {feature!r} twice",
+        "each feature must appear once, got {feature!r} twice",
     ),
     "width": (
         FeatureError,
@@ -298,8 +359,8 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "stranger": (
         FeatureError,
         (
-            "each expert must be known, got {feature!r}; give experts= at birth, or "
-            "let them join() later"
+            "each expert must be known, got {feature!r}; list it in `experts`, or let "
+            "it join() first"
         ),
     ),
     "asleep": (ExampleError, "at least one expert must be awake"),
@@ -316,10 +377,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "loss_range": (
         ExampleError,
-        (
-            "the loss of expert {feature!r} must lie in {range}, got {value!r}; "
-            "range=(low, high) declares another range"
-        ),
+        "the loss of expert {feature!r} must lie in {range}, got {value!r}",
     ),
     "losses": (
         ExampleError,
@@ -333,7 +391,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         LabelError,
         "an outcome must be a whole number from 0 to {feature!r}, got {value!r}",
     ),
-    "outcome_name": (LabelError, "an outcome must be one of outcomes=, got {value!r}"),
+    "outcome_name": (LabelError, "an outcome must be one of `outcomes`, got {value!r}"),
     "outcome_zero": (
         LabelError,
         "an outcome must not be 0 where losses are percentages of it",
@@ -341,6 +399,8 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "outcome": (LabelError, "an outcome must be a finite number, got {value!r}"),
     "busy": (BusyError, "one thread at a time may use a learner"),
 }
+
+_HINTS = {"loss_range": (Hint("range", does="declares another range"),)}
 
 _MISSING = object()
 
@@ -355,7 +415,7 @@ def refusal(
     value: object = _MISSING,
     range: tuple[float, float] | None = None,  # noqa: A002 - as learners call it
 ) -> LittlestoneError:
-    """Make the exception for what the native core has found.
+    """Return the exception for a fault that the native core has found.
 
     Examples
     --------
@@ -372,9 +432,11 @@ def refusal(
         range="" if range is None else f"[{range[0]:g}, {range[1]:g}]",
     )
     error = made(
-        f"{owner}: {what}" if owner else what,
+        what,
+        owner=owner,
         where="" if row is None else f"row {row}",
         rounds=rounds,
+        hints=_HINTS.get(kind, ()),
     )
     if isinstance(error, ExampleError):
         error.row = row
@@ -384,7 +446,7 @@ def refusal(
 
 
 def in_row(error: ExampleError, row: int, rounds: int) -> None:
-    """Tell of an example that was refused alone in which row of a block it stands.
+    """Add the row of its block to the error of a single example.
 
     Examples
     --------
@@ -399,7 +461,7 @@ def in_row(error: ExampleError, row: int, rounds: int) -> None:
 
 
 class _Shown(str):
-    """Text that is shown as it stands, also by `!r`."""
+    """Text that `!r` shows without quotation marks."""
 
     __slots__ = ()
 
@@ -408,6 +470,6 @@ class _Shown(str):
 
 
 def _short(value: object, most: int = 80) -> object:
-    """Keep an error readable whatever it has to show."""
+    """Return the value, or the start of its text if that is long."""
     text = repr(value)
     return value if len(text) <= most else _Shown(text[:most] + "…")

@@ -357,8 +357,9 @@ class Learner(ABC):
         unknown = sorted(parameters.keys() - set(self._parameters()))
         if unknown:
             raise ParameterError(
-                f"{type(self).__name__}: a parameter must be one of "
-                f"{', '.join(self._parameters())}, got {unknown[0]!r}"
+                f"a parameter must be one of {', '.join(self._parameters())}, got "
+                f"{unknown[0]!r}",
+                owner=type(self).__name__,
             )
         newborn = type(self)(**{**self.get_params(), **parameters})
         self.__dict__.clear()
@@ -385,7 +386,7 @@ class Learner(ABC):
         >>> other.weights_
         {'a': -2.0}
         """
-        raise ParameterError(f"{type(self).__name__}: cannot be saved")
+        raise ParameterError("cannot be saved", owner=type(self).__name__)
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Give this newborn the state of another learner with the same parameters.
@@ -393,7 +394,9 @@ class Learner(ABC):
         A state that no such learner can have saved is refused; do not use this learner
         any more then.
         """
-        raise ParameterError(f"{type(self).__name__}: cannot be loaded, got {state!r}")
+        raise ParameterError(
+            f"cannot be loaded, got {state!r}", owner=type(self).__name__
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # Pickles, copies and model files hold the same: the parameters and the state.

@@ -132,13 +132,14 @@ class Loss:
         """Return the probabilities, and which of them belongs to the outcome."""
         if self.outcome is not Outcome.DISTRIBUTION:
             raise ParameterError(
-                f"{self.name}: only log and brier take distributions, got {self!r}"
+                f"only log and brier take distributions, got {self!r}", owner=self.name
             )
         p = _probabilities(self.name, p)
         if p.ndim == 0:
             raise ParameterError(
-                f"{self.name}: a distribution must have one probability for each "
-                f"outcome, got {p.item()!r}"
+                "a distribution must have one probability for each outcome, got "
+                f"{p.item()!r}",
+                owner=self.name,
             )
         y = np.asarray(y)
         outside = np.ones(y.shape, dtype=bool)
@@ -146,8 +147,9 @@ class Loss:
             outside = ~((y >= 0) & (y < p.shape[-1]) & (y == np.floor(y)))
         if outside.any():
             raise LabelError(
-                f"{self.name}: an outcome must be a whole number from 0 to "
-                f"{p.shape[-1] - 1}, got {y[outside].flat[0].item()!r}"
+                f"an outcome must be a whole number from 0 to {p.shape[-1] - 1}, got "
+                f"{y[outside].flat[0].item()!r}",
+                owner=self.name,
             )
         hit = y.astype(np.int64)[..., np.newaxis] == np.arange(p.shape[-1])
         p, hit = np.broadcast_arrays(p, hit)
@@ -189,7 +191,9 @@ def pinball(tau: float) -> Loss:
     except (TypeError, ValueError):
         level = math.nan
     if not 0 < level < 1:
-        raise ParameterError(f"pinball: tau must lie between 0 and 1, got {tau!r}")
+        raise ParameterError(
+            f"tau must lie between 0 and 1, got {tau!r}", owner="pinball"
+        )
     return Loss(
         "pinball",
         _Pinball(level),
@@ -223,13 +227,15 @@ def custom(value: Charge, slope: Charge | None = None, name: str | None = None) 
     3
     """
     if not callable(value):
-        raise ParameterError(f"custom: value must be a function, got {value!r}")
+        raise ParameterError(f"value must be a function, got {value!r}", owner="custom")
     if slope is not None and not callable(slope):
-        raise ParameterError(f"custom: slope must be a function or None, got {slope!r}")
+        raise ParameterError(
+            f"slope must be a function or None, got {slope!r}", owner="custom"
+        )
     if name is None:
         name = getattr(value, "__name__", type(value).__name__)
     if not isinstance(name, str) or not name:
-        raise ParameterError(f"custom: name must be a text, got {name!r}")
+        raise ParameterError(f"name must be a text, got {name!r}", owner="custom")
     return Loss(name, value, slope)
 
 
@@ -251,8 +257,9 @@ def as_loss(spec: str | Loss | Charge) -> Loss:
             return _NAMED[spec]
         if spec == "pinball":
             raise ParameterError(
-                "loss: the pinball loss needs its level, as in losses.pinball(0.9), "
-                "got 'pinball'"
+                "the pinball loss needs its level, as in losses.pinball(0.9), got "
+                "'pinball'",
+                owner="loss",
             )
     elif callable(spec):
         return custom(spec)
@@ -351,7 +358,9 @@ def _probabilities(name: str, prediction: Any) -> Any:
     outside = (p < 0) | (p > 1)
     if outside.any():
         first = p[outside].flat[0].item()
-        raise ExampleError(f"{name}: a probability must lie in [0, 1], got {first!r}")
+        raise ExampleError(
+            f"a probability must lie in [0, 1], got {first!r}", owner=name
+        )
     return p
 
 
@@ -361,7 +370,7 @@ def _chance(name: str, prediction: Any, outcome: Any) -> tuple[Any, Any]:
     other = (y != 0) & (y != 1)
     if np.any(other):
         raise LabelError(
-            f"{name}: an outcome must be 0 or 1, got {y[other].flat[0].item()!r}"
+            f"an outcome must be 0 or 1, got {y[other].flat[0].item()!r}", owner=name
         )
     return p, y == 1
 
@@ -369,7 +378,7 @@ def _chance(name: str, prediction: Any, outcome: Any) -> tuple[Any, Any]:
 def _nonzero(outcome: Any) -> Any:
     y = np.asarray(outcome, dtype=np.float64)
     if np.any(y == 0):
-        raise ExampleError("percentage: an outcome must not be 0, got 0")
+        raise ExampleError("an outcome must not be 0, got 0", owner="percentage")
     return y
 
 

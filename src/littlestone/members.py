@@ -71,18 +71,20 @@ def as_member(
     """
     if inspect.isclass(learner):
         raise ParameterError(
-            f"{owner}: {name} must be a learner, got the class "
-            f"{learner.__name__}; call it first"
+            f"{name} must be a learner, got the class {learner.__name__}; call it "
+            "first",
+            owner=owner,
         )
     if isinstance(learner, Learner):
         return _Ours(learner, outcome)
     if _can(learner, "predict_one", "learn_one"):
         return _OneByOne(learner, outcome)
     if _can(learner, "predict", "partial_fit"):
-        return _Estimator(f"{owner}: {name}", learner, outcome, features)
+        return _Estimator(owner, name, learner, outcome, features)
     raise ParameterError(
-        f"{owner}: {name} must have predict_one and learn_one, or predict "
-        f"and partial_fit, got {learner!r}"
+        f"{name} must have predict_one and learn_one, or predict and partial_fit, "
+        f"got {learner!r}",
+        owner=owner,
     )
 
 
@@ -150,7 +152,12 @@ class _Estimator(Member):
     """
 
     def __init__(
-        self, name: str, learner: Any, outcome: Outcome, features: Sequence[Any] | None
+        self,
+        owner: str,
+        name: str,
+        learner: Any,
+        outcome: Outcome,
+        features: Sequence[Any] | None,
     ) -> None:
         super().__init__(learner, outcome)
         known = getattr(learner, "feature_names_in_", None)
@@ -164,9 +171,10 @@ class _Estimator(Member):
         if classifies and outcome is Outcome.NUMBER:
             raise ParameterError(
                 f"{name} must predict numbers, got the classifier {learner!r}; "
-                "the rule is one for numbers"
+                "the rule is one for numbers",
+                owner=owner,
             )
-        self._classes = self._both_classes(name) if classifies else None
+        self._classes = self._both_classes(owner, name) if classifies else None
 
     def save_columns(self) -> Any:
         return self._names, self._width
@@ -174,7 +182,7 @@ class _Estimator(Member):
     def load_columns(self, columns: Any) -> None:
         self._names, self._width = columns
 
-    def _both_classes(self, name: str) -> NDArray[Any]:
+    def _both_classes(self, owner: str, name: str) -> NDArray[Any]:
         """Return how the estimator writes no and yes; 0 and 1 if it has not learned."""
         known = getattr(self.learner, "classes_", None)
         if known is None:
@@ -186,7 +194,8 @@ class _Estimator(Member):
         if sorted(meant) != [False, True]:
             raise ParameterError(
                 f"{name} must know the classes 0 and 1, -1 and 1, or False and True, "
-                f"got {list(known)}"
+                f"got {list(known)}",
+                owner=owner,
             )
         return np.asarray(known)
 

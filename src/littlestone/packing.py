@@ -29,7 +29,7 @@ def check(owner: str, sound: bool, what: str) -> None:
     littlestone.errors.ParameterError: Cover: saved state is invalid: expected rounds up to the horizon
     """  # noqa: E501 - a message is one line
     if not sound:
-        raise ParameterError(f"{owner}: saved state is invalid: expected {what}")
+        raise ParameterError(f"saved state is invalid: expected {what}", owner=owner)
 
 
 def is_array(value: object, kind: Any, axes: int = 1) -> bool:

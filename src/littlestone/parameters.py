@@ -26,7 +26,7 @@ def finite(owner: str, name: str, value: object) -> float:
             number = float(value)  # type: ignore[arg-type]  # that is what is asked
             if math.isfinite(number):
                 return number
-    raise ParameterError(f"{owner}: {name} must be a finite number, got {value!r}")
+    raise ParameterError(f"{name} must be a finite number, got {value!r}", owner=owner)
 
 
 def positive(owner: str, name: str, value: object) -> float:
@@ -40,7 +40,7 @@ def positive(owner: str, name: str, value: object) -> float:
     """
     number = finite(owner, name, value)
     if not number > 0:
-        raise ParameterError(f"{owner}: {name} must exceed 0, got {value!r}")
+        raise ParameterError(f"{name} must exceed 0, got {value!r}", owner=owner)
     return number
 
 
@@ -54,7 +54,9 @@ def truth(owner: str, name: str, value: object) -> bool:
     True
     """
     if not isinstance(value, (bool, np.bool_)):
-        raise ParameterError(f"{owner}: {name} must be True or False, got {value!r}")
+        raise ParameterError(
+            f"{name} must be True or False, got {value!r}", owner=owner
+        )
     return bool(value)
 
 
@@ -70,9 +72,10 @@ def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64)
     sound = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not sound or not low <= int(value):  # type: ignore[call-overload]  # checked
         raise ParameterError(
-            f"{owner}: {name} must be a whole number of at least {low}, got {value!r}"
+            f"{name} must be a whole number of at least {low}, got {value!r}",
+            owner=owner,
         )
     number: int = int(value)  # type: ignore[call-overload]  # checked
     if number >= high:
-        raise ParameterError(f"{owner}: {name} must be below {high}, got {value!r}")
+        raise ParameterError(f"{name} must be below {high}, got {value!r}", owner=owner)
     return number

@@ -613,7 +613,7 @@ BAD: list[tuple[Any, type[LittlestoneError], str]] = [
     ({"a": [1]}, ExampleError, "an example must be .* hashable"),
     ({"a": np.ones(2)}, ExampleError, "an example must be .* hashable"),
     ({1, 2}, ExampleError, "an example must be .* hashable"),
-    (([3, 3], [1, 1]), FeatureError, "each feature may stand once, got 3 twice"),
+    (([3, 3], [1, 1]), FeatureError, "each feature must appear once, got 3 twice"),
     (np.ones((2, 2)), ExampleError, "an example must be"),
     (sp.csr_array(np.ones((2, 3))), ExampleError, "an example must be"),
     (np.ma.masked_array([1.0], mask=[True]), ExampleError, "an example must be"),

@@ -537,9 +537,9 @@ def test_only_zeros_and_ones_are_features(X: Any, feature: Any, value: Any) -> N
 @pytest.mark.parametrize(
     ("X", "features", "says"),
     [
-        ([{"a": 1}, {"c": 0}], ["a", "b"], "row 1: .* one of features=, got 'c'"),
-        ([{"a": 1}, {3: 1}], 3, "row 0: .* one of features=, got 'a'"),
-        ([[0, 1], [1, 1]], 1, "one of features=, got 1"),
+        ([{"a": 1}, {"c": 0}], ["a", "b"], "row 1: .* one of `features`, got 'c'"),
+        ([{"a": 1}, {3: 1}], 3, "row 0: .* one of `features`, got 'a'"),
+        ([[0, 1], [1, 1]], 1, "one of `features`, got 1"),
         ([{"a": 1}, {1.5: 1}], None, "row 1: .* a name or a column number .* 1.5"),
         ([{0: 1}, {False: 1}], None, "row 1: .* a name or a column .* False"),
         ([{"a": 1}, {-1: 1}], None, "row 1: .* a name or a column .* -1"),
@@ -548,12 +548,12 @@ def test_only_zeros_and_ones_are_features(X: Any, feature: Any, value: Any) -> N
                 (np.ones(2), np.array([1, 1]), np.array([0, 0, 2])), (2, 2)
             ),
             None,
-            "row 1: .* each feature may stand once, got 1 twice",
+            "row 1: .* each feature must appear once, got 1 twice",
         ),
         (
             pd.DataFrame([[0, 1], [1, 1]], columns=["a", "a"]),
             None,
-            "each feature may stand once, got 'a' twice",
+            "each feature must appear once, got 'a' twice",
         ),
     ],
 )

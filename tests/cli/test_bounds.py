@@ -287,7 +287,7 @@ def test_senseless_numbers(text: str) -> None:
     ("words", "message"),
     [
         (["PERC-SEPP"], "such as PERC-SEP, .*, got 'PERC-SEPP'"),
-        ([], "bounds: a theorem must be named, such as PERC-SEP; --list tells all"),
+        ([], "a theorem must be named, such as PERC-SEP; --list tells all"),
         (
             ["HALV", "WM"],
             "only one theorem may be named, got 'HALV' and 'WM'; a number",
@@ -319,7 +319,7 @@ def identifier_and_bound(words: list[str]) -> Any:
 def test_bad_words_end_with_2_and_one_line() -> None:
     done = call("PERC-SEP", "--radius", 1, "--margin", 0)
     assert done.returncode == 2
-    assert done.stderr == "littlestone: margin must exceed 0, got 0\n"
+    assert done.stderr == "littlestone: bounds: margin must exceed 0, got 0\n"
     assert not done.stdout
 
 

@@ -98,12 +98,3 @@ def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
         LearnerOptions(learner=LearnerName.AROW, r=2.0),
         3,
     ]
-
-
-def test_a_refusal_is_in_the_name_of_the_command() -> None:
-    @with_options
-    def race(chosen: LearnerOptions) -> None:
-        chosen.make()
-
-    with pytest.raises(ParameterError, match="^race: --learner winnow needs"):
-        race(learner=LearnerName.WINNOW)

@@ -191,7 +191,7 @@ def test_features_are_known_by_their_names(kind: Any) -> None:
         with pytest.warns(UserWarning, match="does not have valid feature names"):
             said = named.predict(sparse.csr_array(X))
         assert said.tolist() == plain.predict(X).tolist()
-    with pytest.raises(ExampleError, match="each feature may stand once, got 'a'"):
+    with pytest.raises(ExampleError, match="each feature must appear once, got 'a'"):
         kind().fit(pd.DataFrame(X[:, :2], columns=["a", "a"]), y)
 
 

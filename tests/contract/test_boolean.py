@@ -232,7 +232,7 @@ def test_features_that_were_not_declared_are_refused(entry: BooleanEntry) -> Non
         ({0: 1, COLUMNS: 1, "a": 1}, str(COLUMNS)),
         ([0] * COLUMNS + [1], str(COLUMNS)),
     ):
-        message = f"must be one of features=, got {feature}"
+        message = f"must be one of `features`, got {feature}"
         for call in (learner.predict_one, lambda x: learner.learn_one(x, y=False)):
             with pytest.raises(FeatureError, match=message) as caught:
                 call(x)

@@ -321,8 +321,8 @@ BAD_EXAMPLES: list[tuple[Any, str]] = [
     ([1.0, math.nan], "feature 1 must be a finite number, got nan"),
     (np.array([0.0, math.inf]), "feature 1 must be a finite number, got inf"),
     (["x"], "feature 0 must be a number, got 'x'"),
-    (([3, 3], [1.0, 1.0]), "each feature may stand once, got 3 twice"),
-    (([2**30, 2**30], [1.0, 1.0]), f"may stand once, got {2**30} twice"),
+    (([3, 3], [1.0, 1.0]), "each feature must appear once, got 3 twice"),
+    (([2**30, 2**30], [1.0, 1.0]), f"must appear once, got {2**30} twice"),
     (([0, 1], [1.0]), "an example must be a mapping"),
     ({-1: 1.0}, "name or a column number below 2\\*\\*32, got -1"),
     ({2**32: 1.0}, f"got {2**32}"),
@@ -404,7 +404,7 @@ def test_bad_sparse_columns_stop_the_block(case: Case) -> None:
     expected = case.newborn()
     expected.learn_one({0: 1.0}, y=True)
     for columns, message in (
-        ([0, 2, 2], "row 1: .*each feature may stand once, got 2 twice"),
+        ([0, 2, 2], "row 1: .*each feature must appear once, got 2 twice"),
         ([0, 1, 7], "row 1: .*within the declared width .*, got 7"),
         ([0, -1, 1], "row 1: .*within the declared width .*, got -1"),
         ([0, 5, -3], "row 1: .*within the declared width .*, got -3"),

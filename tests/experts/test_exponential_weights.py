@@ -567,7 +567,7 @@ def test_weights_always_sum_to_one(seed: int, eta: float) -> None:
         ({"range": (0, math.nan)}, "range must be a pair"),
         ({"experts": 0}, "experts must be at least one, got 0"),
         ({"experts": []}, "experts must be at least one, got none"),
-        ({"experts": ["a", "a"]}, "each expert may stand once, got 'a' twice"),
+        ({"experts": ["a", "a"]}, "each expert must appear once, got 'a' twice"),
         ({"experts": {"a": 0.0}}, "a prior must exceed 0, got 0.0"),
         ({"experts": {"a": math.inf}}, "a prior must exceed 0, got inf"),
         ({"experts": {"a": "1"}}, "a prior must exceed 0, got '1'"),

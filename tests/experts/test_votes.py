@@ -361,7 +361,7 @@ def test_a_weight_that_is_no_number_of_repetitions(made: Any, weight: Any) -> No
         (-1, "experts must be at least one, got -1"),
         ([], "experts must be at least one, got none"),
         ({}, "experts must be at least one, got none"),
-        (["ann", "bob", "ann"], "each expert may stand once, got 'ann' twice"),
+        (["ann", "bob", "ann"], "each expert must appear once, got 'ann' twice"),
         ("ann", "experts must be a number, names, or names with priors, got 'ann'"),
         (2.5, "experts must be a number, names, or names with priors, got 2.5"),
         (True, "experts must be a number, names, or names with priors, got True"),

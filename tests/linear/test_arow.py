@@ -250,7 +250,7 @@ def test_a_full_matrix_has_room_for_4096_features() -> None:
     rows[0, :4096] = 1.0
     rows[1, 4096] = 1.0
     message = (
-        "row 1: AROW: diagonal=False keeps a matrix for at most 4096 features, "
+        "row 1: AROW: a full matrix must have at most 4096 features, "
         "got 4096 as one more; 1 round played"
     )
     with pytest.raises(FeatureError, match=f"^{message}$"):

@@ -106,7 +106,7 @@ def test_equal_names_of_different_type_are_one_feature_twice() -> None:
 
     learner = Perceptron()
     with pytest.raises(
-        ExampleError, match="each feature may stand once, got 'a' twice"
+        ExampleError, match="each feature must appear once, got 'a' twice"
     ):
         learner.learn_one({"a": 1.0, Odd("a"): 1.0}, y=False)
     assert learner.weights_ == {}

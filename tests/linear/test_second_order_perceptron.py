@@ -215,8 +215,8 @@ def test_a_full_matrix_has_room_for_4096_features(bias: float) -> None:
     with pytest.raises(FeatureError) as caught:
         learner.play(rows, [False, False])
     assert str(caught.value) == (
-        "row 1: SecondOrderPerceptron: diagonal=False keeps a matrix for at most 4096 "
-        f"features, got {room} as one more; 1 round played"
+        "row 1: SecondOrderPerceptron: a full matrix must have at most 4096 features, "
+        f"got {room} as one more; 1 round played"
     )
     assert (caught.value.row, caught.value.feature) == (1, room)
     before = dict(learner.weights_)

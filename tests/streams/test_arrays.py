@@ -130,7 +130,7 @@ def test_bad_names_and_labels() -> None:
     with pytest.raises(FeatureError, match="a feature must be a name .*, got 2.5"):
         streams.arrays(pd.DataFrame(X, columns=["a", 2.5, "c"]), Y)
     with pytest.raises(
-        FeatureError, match="each feature may stand once, got 'a' twice"
+        FeatureError, match="each feature must appear once, got 'a' twice"
     ):
         streams.arrays(pd.DataFrame(X, columns=["a", "b", "a"]), Y)
     with pytest.raises(LabelError, match="row 1: a label must be .*, got 2"):

@@ -270,7 +270,7 @@ def test_bits_are_from_1_to_24(tmp_path: Path, bits: Any) -> None:
         ({2**32: 1.0}, "a name or a column number below 2**32, got 4294967296"),
         ({2.5: 1.0}, "a name or a column number below 2**32, got 2.5"),
         ({"\ud800": 1.0}, "a name or a column number below 2**32, got '\\ud800'"),
-        (([3, 1, 3], [1, 1, 1]), "each feature may stand once, got 3 twice"),
+        (([3, 1, 3], [1, 1, 1]), "each feature must appear once, got 3 twice"),
         (([3, 1], [1]), "an example must be a mapping"),
         ("words", "an example must be a mapping"),
         (7, "an example must be a mapping"),

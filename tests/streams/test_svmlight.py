@@ -257,7 +257,7 @@ BAD_LINES = [
     ("1 1:1e999", "a feature's value must be a finite number", "'1 1:1e999'"),
     ("1 4294967296:1", "index must be below 2", "'1 4294967296:1'"),
     ("1 99999999999999999999:1", "index must be below 2", "'1 9999999999"),
-    ("1 3:1 1:1 3:2", "each index may stand once", "'1 3:1 1:1 3:2'"),
+    ("1 3:1 1:1 3:2", "each index must appear once", "'1 3:1 1:1 3:2'"),
     ("\0\1\2 1:1", "the label must be", r"'\\x00\\x01\\x02 1:1'"),
 ]
 

@@ -401,7 +401,7 @@ BAD_LINES = [
     (b"1 | b c:2020-01-01", "got 'c:2020-01-01' at character 7"),
     (b"1 | b c:nan", "a feature's value must be a finite number, got 'c:nan'"),
     (b"1 |n:1e300 b:1e300", "a feature's value must be a finite number"),
-    (b"1 |n b c |m b |n b:2", "each feature may stand once in a line"),
+    (b"1 |n b c |m b |n b:2", "each feature must appear once in a line"),
     ("1 |é b b".encode(), "got 'b' at character 8"),
     (b"1 |" + b"n" * 256 + b" b", "no more than 255 bytes"),
     (b"1 | b\xff", "what is read must be UTF-8, got '1 | b\\\\xff'"),

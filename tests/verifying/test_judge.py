@@ -196,7 +196,7 @@ def test_an_endless_stream_is_not_read_to_its_end() -> None:
         (({"a": 1.0}, 2), "a label must be True/1 or False/0/-1, got 2"),
         (({"a": 1.0}, "yes"), "a label must be True/1 or False/0/-1, got 'yes'"),
         (({"a": 1.0}, None), "a label must be True/1 or False/0/-1, got None"),
-        ((([1, 1], [2.0, 3.0]), True), "each feature may stand once"),
+        ((([1, 1], [2.0, 3.0]), True), "each feature must appear once"),
         ((([1], [2.0, 3.0]), True), ""),
         (({1.5: 1.0}, True), ""),
         (({-1: 1.0}, True), ""),

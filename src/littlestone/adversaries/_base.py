@@ -130,8 +130,9 @@ class Numbered(Adversary):
         """Hear the prediction and return the label, which ends the round."""
         if not self._asked:
             raise StreamError(
-                f"{type(self).__name__}: an answer must follow a question, "
-                f"got none asked in round {self._round} of {self.rounds}"
+                "an answer must follow a question, got none asked in round "
+                f"{self._round} of {self.rounds}",
+                owner=type(self).__name__,
             )
         label = self._label(self._round, prediction)
         self._round += 1
@@ -183,5 +184,5 @@ def whole(
                 return number
     range_ = f"of at least {least}" if most is None else f"from {least} to {most}"
     raise ParameterError(
-        f"{owner}: {name} must be a whole number {range_}, got {value!r}"
+        f"{name} must be a whole number {range_}, got {value!r}", owner=owner
     )

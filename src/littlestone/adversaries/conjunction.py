@@ -25,7 +25,7 @@ class _OneByOne(Numbered):
         self.n = whole(owner, "n", n, 1)
         if not isinstance(negations, bool):
             raise ParameterError(
-                f"{owner}: negations must be True or False, got {negations!r}"
+                f"negations must be True or False, got {negations!r}", owner=owner
             )
         self.negations = negations
         self.rounds = self.n + negations

@@ -66,8 +66,8 @@ class PerceptronAdversary(Numbered):
         self._gamma = _exact(gamma)
         if not 0 < self._gamma <= 1:
             raise ParameterError(
-                "PerceptronAdversary: gamma must exceed 0 and be at most 1, "
-                f"got {gamma!r}"
+                f"gamma must exceed 0 and be at most 1, got {gamma!r}",
+                owner="PerceptronAdversary",
             )
         self.gamma = gamma
         self.rounds = self._gamma.denominator**2 // self._gamma.numerator**2
@@ -126,5 +126,5 @@ def _exact(gamma: Any) -> Fraction:
         with suppress(TypeError, ValueError, OverflowError):
             return Fraction(gamma)
     raise ParameterError(
-        f"PerceptronAdversary: gamma must be a finite number, got {gamma!r}"
+        f"gamma must be a finite number, got {gamma!r}", owner="PerceptronAdversary"
     )

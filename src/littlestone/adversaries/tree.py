@@ -75,11 +75,13 @@ class TreeAdversary(Numbered):
         self.concepts, self.domain = tuple(concepts), tuple(domain)
         for name in ("concepts", "domain"):
             if not getattr(self, name):
-                raise ParameterError(f"TreeAdversary: {name} must not be empty, got ()")
+                raise ParameterError(
+                    f"{name} must not be empty, got ()", owner="TreeAdversary"
+                )
         if any(x is None for x in self.domain):
             raise ParameterError(
-                "TreeAdversary: domain must hold examples, got None, which says that "
-                "all are played"
+                "domain must hold examples, got None, which says that all are played",
+                owner="TreeAdversary",
             )
         self._yes = [
             sum(as_label(says(x)) << i for i, says in enumerate(self.concepts))

@@ -55,17 +55,20 @@ def as_universe(
         return number, list(range(number))
     if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
         raise ParameterError(
-            f"{owner}: features must be a number of columns, or names, got {features!r}"
+            f"features must be a number of columns, or names, got {features!r}",
+            owner=owner,
         )
     if isinstance(features, (set, frozenset)):  # ties are broken by the order
-        raise ParameterError(f"{owner}: features must have an order, got {features!r}")
+        raise ParameterError(
+            f"features must have an order, got {features!r}", owner=owner
+        )
     declared = tuple(_as_feature(owner, feature) for feature in features)
     if not declared:
-        raise ParameterError(f"{owner}: features must name at least one, got none")
+        raise ParameterError("features must name at least one, got none", owner=owner)
     if len(set(declared)) < len(declared):
         twice = next(f for i, f in enumerate(declared) if f in declared[:i])
         raise ParameterError(
-            f"{owner}: features must name each once, got {twice!r} twice"
+            f"features must name each once, got {twice!r} twice", owner=owner
         )
     # A tuple is stored as it is: scikit-learn's clone compares by identity.
     kept = features if type(features) is tuple and features == declared else declared
@@ -78,8 +81,9 @@ def _as_feature(owner: str, feature: Any) -> Feature:
     sound = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
     if not sound or not 0 <= feature < _MOST_COLUMNS:
         raise ParameterError(
-            f"{owner}: each of features must be a name or a column number below "
-            f"2**32, got {feature!r}"
+            "each of features must be a name or a column number below 2**32, got "
+            f"{feature!r}",
+            owner=owner,
         )
     return int(feature)
 
@@ -103,8 +107,9 @@ def check_terms(owner: str, what: str, k: int, features: int) -> None:
     if needed > _MOST_TERMS:
         more = "more than " if needed > _MOST_TERMS**2 else ""
         raise ParameterError(
-            f"{owner}: there must be at most 2**32 {what}s of at most k literals, "
-            f"but k = {k} and {features} features make {more}{needed}"
+            f"there must be at most 2**32 {what}s of at most k literals, but k = {k} "
+            f"and {features} features make {more}{needed}",
+            owner=owner,
         )
 
 
@@ -131,8 +136,9 @@ def as_literals(
     if isinstance(what, Iterable) and not isinstance(what, (Conjunction, Disjunction)):
         return kind(*what).literals
     raise ParameterError(
-        f"{owner}: why() takes a Literal, a {kind.__name__}, literals or their text, "
-        f"got {what!r}"
+        f"why() takes a Literal, a {kind.__name__}, literals or their text, got "
+        f"{what!r}",
+        owner=owner,
     )
 
 
@@ -320,7 +326,8 @@ class BooleanLearner(Learner):
         number = self._native.number(feature)
         if number is None:
             error = FeatureError(
-                f"{type(self).__name__}: a feature must have been met, got {feature!r}"
+                f"a feature must have been met, got {feature!r}",
+                owner=type(self).__name__,
             )
             error.feature = feature
             raise error

@@ -102,11 +102,14 @@ class LiteralLearner(_EliminationLearner):
         owner = type(self).__name__
         literals = as_literals(owner, literal, self._part)
         if len(literals) != 1:
-            raise ParameterError(f"{owner}: why() takes one literal, got {literal!r}")
+            raise ParameterError(
+                f"why() takes one literal, got {literal!r}", owner=owner
+            )
         if self.monotone and not literals[0].positive:
             raise ParameterError(
-                f"{owner}: with monotone=True a literal must be a feature itself, "
-                f"got {literal!r}"
+                "with monotone=True a literal must be a feature itself, got "
+                f"{literal!r}",
+                owner=owner,
             )
         return self._dropped(literals[0], literals)
 
@@ -159,7 +162,8 @@ class ClauseLearner(_EliminationLearner):
         different = {literal.feature for literal in literals}
         if not 1 <= len(literals) <= self.k or len(different) < len(literals):
             raise ParameterError(
-                f"{owner}: why() takes 1 to {self.k} literals of different features, "
-                f"got {part!r}"
+                f"why() takes 1 to {self.k} literals of different features, got "
+                f"{part!r}",
+                owner=owner,
             )
         return self._dropped(self._part(*literals), literals)

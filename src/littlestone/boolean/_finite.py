@@ -151,8 +151,9 @@ def _hashed(owner: str, x: Any, cells: Any = None) -> Hashable:
         hash(key)
     except TypeError:
         raise ExampleError(
-            f"{owner}: an example must be a mapping, a row or any value, and hashable "
-            f"or of hashable values, got {x!r}"
+            "an example must be a mapping, a row or any value, and hashable or of "
+            f"hashable values, got {x!r}",
+            owner=owner,
         ) from None
     return key
 
@@ -173,15 +174,16 @@ def as_concepts(owner: str, concepts: Any) -> tuple[Concept, ...]:
     unordered = (str, bytes, Mapping, AbstractSet)
     if not ordered or isinstance(concepts, unordered) or len(concepts) == 0:
         raise ParameterError(
-            f"{owner}: concepts must be a sequence of at least one concept, "
-            f"got {concepts!r}"
+            f"concepts must be a sequence of at least one concept, got {concepts!r}",
+            owner=owner,
         )
     found = tuple(concepts)
     for number, concept in enumerate(found):
         if not callable(concept):
             raise ParameterError(
-                f"{owner}: a concept must be callable on an example, "
-                f"got {concept!r} as number {number}"
+                f"a concept must be callable on an example, got {concept!r} as "
+                f"number {number}",
+                owner=owner,
             )
     return found
 
@@ -203,8 +205,8 @@ def ask(owner: str, concepts: Sequence[Concept], numbers: Iterable[int], x: Any)
                 answers[-1 - number] = "1"
         except LabelError:
             raise ParameterError(
-                f"{owner}: a concept must say True or False, "
-                f"got {said!r} from number {number}"
+                f"a concept must say True or False, got {said!r} from number {number}",
+                owner=owner,
             ) from None
     return int("".join(answers), 2)
 
@@ -285,7 +287,8 @@ class FiniteClassLearner(Learner):
         owner = type(self).__name__
         if concept not in self._class:
             raise ParameterError(
-                f"{owner}: why must be asked of one of the concepts, got {concept!r}"
+                f"why must be asked of one of the concepts, got {concept!r}",
+                owner=owner,
             )
         number = self._class.index(concept)
         for dropped, shown in self._drops:

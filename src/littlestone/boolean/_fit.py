@@ -360,8 +360,9 @@ def _refused(owner: str, kind: str, table: Table, fewer: Table) -> NoConsistentC
     """Make the exception: which class, how many examples, and which of them."""
     examples = tuple(fewer.shown(row) for row in range(len(fewer.numbers)))
     error = NoConsistentConcept(
-        f"{owner}: no {kind} fits the {len(table.numbers)} examples: "
-        f"{len(examples)} of them rule out all, {_named(fewer.numbers)}"
+        f"no {kind} fits the {len(table.numbers)} examples: {len(examples)} of them "
+        f"rule out all, {_named(fewer.numbers)}",
+        owner=owner,
     )
     error.examples = examples
     return error

@@ -221,9 +221,9 @@ class _Counts:
         needed = 3 * np.dtype(self._type).itemsize * _cells(count, k)
         if needed > _MOST_BYTES:
             raise ParameterError(
-                f"fit_decision_list: to count all terms must take at most "
-                f"{_MOST_BYTES} bytes, but k = {k} and {count} different literals "
-                f"need {needed}"
+                f"to count all terms must take at most {_MOST_BYTES} bytes, but k = "
+                f"{k} and {count} different literals need {needed}",
+                owner="fit_decision_list",
             )
         self._prefixes = list(
             itertools.combinations_with_replacement(range(count), max(k - 2, 0))

@@ -132,7 +132,9 @@ def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
         met = known
         columns = [column_of.get(feature, 0) for feature in known]
     if not met:
-        raise ParameterError(f"{owner}: examples must have at least one feature, got 0")
+        raise ParameterError(
+            "examples must have at least one feature, got 0", owner=owner
+        )
     yes = _packed(labels[np.newaxis])[0]
     return Table(tuple(met), tuple(columns), yes, range(count))
 
@@ -188,7 +190,7 @@ def _of_matrix(owner: str, X: Any) -> _Read:
 def _of_sparse(owner: str, X: Any) -> _Read:
     """Read a CSR matrix."""
     if X.ndim != 2:  # noqa: PLR2004 - rows and columns
-        raise ParameterError(f"{owner}: X must have two dimensions, got {X.ndim}")
+        raise ParameterError(f"X must have two dimensions, got {X.ndim}", owner=owner)
     count, width = X.shape
     rows = np.repeat(np.arange(count), np.diff(X.indptr))
     refused = np.flatnonzero((X.data != 1) & (X.data != 0))

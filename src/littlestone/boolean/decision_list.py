@@ -204,8 +204,9 @@ class DecisionListLearner(BooleanLearner):
         different = len({code >> 1 for code in codes})
         if term == Conjunction.never() or not different == len(codes) <= self.k:
             raise ParameterError(
-                f"{type(self).__name__}: the term of a rule must have at most {self.k} "
-                f"literals of different features, got {str(term)!r}"
+                f"the term of a rule must have at most {self.k} literals of "
+                f"different features, got {str(term)!r}",
+                owner=type(self).__name__,
             )
         return codes, label
 
@@ -217,6 +218,6 @@ def _as_rule(rule: Any) -> tuple[Conjunction, bool]:
     parsed = DecisionList.parse(f"{rule}, else no").rules
     if len(parsed) != 1:
         raise ParameterError(
-            f"DecisionListLearner: one rule must be given, got {rule!r}"
+            f"one rule must be given, got {rule!r}", owner="DecisionListLearner"
         )
     return parsed[0]

@@ -22,7 +22,7 @@ def _points(owner: str, concepts: Any, domain: Any) -> dict[Hashable, int]:
     concepts = as_concepts(owner, concepts)
     if not hasattr(domain, "__iter__") or isinstance(domain, (str, bytes)):
         raise ParameterError(
-            f"{owner}: domain must be the examples that may come, got {domain!r}"
+            f"domain must be the examples that may come, got {domain!r}", owner=owner
         )
     found: dict[Hashable, int] = {}
     for x in domain:
@@ -31,7 +31,7 @@ def _points(owner: str, concepts: Any, domain: Any) -> dict[Hashable, int]:
             found[point.key] = ask(owner, concepts, range(len(concepts)), point.x)
     if not found:
         raise ParameterError(
-            f"{owner}: domain must hold at least one example, got none"
+            "domain must hold at least one example, got none", owner=owner
         )
     return found
 
@@ -179,7 +179,7 @@ class StandardOptimalLearner(FiniteClassLearner):
         yes = self._points.get(point.key)
         if yes is None:
             raise ExampleError(
-                f"{type(self).__name__}: an example must be one of the domain, "
-                f"got {point.x!r}"
+                f"an example must be one of the domain, got {point.x!r}",
+                owner=type(self).__name__,
             )
         return yes

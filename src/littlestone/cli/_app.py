@@ -24,6 +24,7 @@ from littlestone.cli import (
     run,
     verify,
 )
+from littlestone.cli._errors import worded
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -36,7 +37,7 @@ app = typer.Typer(
 
 
 def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
-    """Say in one line what was wrong, before anyone makes something else of it."""
+    """Report an error in one line, before Typer makes a traceback of it."""
 
     @wraps(command)
     def wrapped(*words: Any, **options: Any) -> None:
@@ -45,9 +46,12 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
                 warnings.showwarning = _warn  # type: ignore[assignment]  # it takes the rest too
                 command(*words, **options)
         except (LittlestoneError, OSError) as error:
-            text = " ".join(str(error).splitlines())
+            if isinstance(error, LittlestoneError):
+                text = worded(error, command)
+            else:
+                text = str(error)
             if sys.stderr is not None:
-                sys.stderr.write(f"littlestone: {text}\n")
+                sys.stderr.write(f"littlestone: {' '.join(text.splitlines())}\n")
             raise typer.Exit(2) from None
 
     return wrapped

@@ -14,8 +14,6 @@ from dataclasses import MISSING, fields
 from functools import cache, wraps
 from typing import Any, Self
 
-from littlestone.errors import ParameterError
-
 __all__ = [
     "ADVICE",
     "LEARNER",
@@ -96,15 +94,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for name, (group, places) in groups.items():
             given = {place: options.pop(place) for place in places if place in options}
             options[name] = group.given(**given)
-        try:
-            command(**options)
-        except ParameterError as error:
-            # What is refused is refused in the name of the command that was called.
-            text = str(error)
-            if not text.startswith("run: ") or command.__name__ == "run":
-                raise
-            own_name = command.__name__
-            raise ParameterError(f"{own_name}: {text.removeprefix('run: ')}") from None
+        command(**options)
 
     parameters.sort(key=_place)
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # as inspect reads it

@@ -273,8 +273,8 @@ class LearnerOptions(Group):
             place = parameter.name
             if place in others and getattr(told, place) is not None:
                 raise ParameterError(
-                    f"run: --{names_of(parameter)[0]} must be given once, got it also "
-                    f"in --learner {learner}"
+                    f"--{names_of(parameter)[0]} must be given once, got it also in "
+                    f"--learner {learner}"
                 )
         return replace(told, **others)
 
@@ -306,13 +306,13 @@ class LearnerOptions(Group):
         places = _places(cls)
         if name not in tuple(LearnerName):
             raise ParameterError(
-                f"run: a learner must be one of {', '.join(LearnerName)}, got {name!r}"
+                f"a learner must be one of {', '.join(LearnerName)}, got {name!r}"
             )
         found: dict[str, Any] = {"learner": name}
         for option, text in given.items():
             place, kind = places.get(option, ("", str))
             if place in ("", "learner"):
-                raise ParameterError(f"run: {option!r} is no option of {name}")
+                raise ParameterError(f"{option!r} is no option of {name}")
             found[place] = _read(option, text, kind)
         return cls(**found)
 
@@ -375,5 +375,5 @@ def _read(option: str, text: str, kind: type) -> Any:
         if among is None and issubclass(kind, StrEnum):
             among = f"one of {', '.join(kind)}"
         raise ParameterError(
-            f"run: {option} must be {among or 'a text'}, got {text!r}"
+            f"{option} must be {among or 'a text'}, got {text!r}"
         ) from None

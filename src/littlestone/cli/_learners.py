@@ -145,14 +145,14 @@ def make_learner(
         if key not in known:
             option = option_of(key)
             option = option.lstrip("-") if in_a_word else option
-            raise ParameterError(f"run: {option} is no option of {name.value}")
+            raise ParameterError(f"{option} is no option of {name.value}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")
             needs = f"--learner {name.value} needs --{key}{hint}"
             if in_a_word:
                 needs = f"{name.value} needs {name.value}:{key}=NUMBER{hint}"
-            raise ParameterError(f"run: {needs}")
+            raise ParameterError(needs)
     if parameters.get("mode") is Mode.NONE:
         parameters["mode"] = None
     plain = {
@@ -173,7 +173,7 @@ def as_loss(given: str) -> Any:
         return losses.pinball(float(level))
     except ValueError:
         raise ParameterError(
-            f"run: --loss pinball needs its level, as in pinball:0.9, got {given!r}"
+            f"--loss pinball needs its level, as in pinball:0.9, got {given!r}"
         ) from None
 
 
@@ -183,6 +183,6 @@ def as_range(given: str) -> tuple[float, float]:
         low, high = (float(end) for end in given.split(","))
     except ValueError:
         raise ParameterError(
-            f"run: --range must be two numbers, LOW,HIGH, got {given!r}"
+            f"--range must be two numbers, LOW,HIGH, got {given!r}"
         ) from None
     return low, high

@@ -70,8 +70,8 @@ def declared(given: list[str] | None) -> dict[str, Fraction]:
             numbers[name.strip()] = Fraction(number.strip())
         except (ValueError, ZeroDivisionError):
             raise ParameterError(
-                "run: --declare must be names with numbers, such as relevant=3, "
-                f"got {part!r}"
+                "--declare must be names with numbers, such as relevant=3, got "
+                f"{part!r}"
             ) from None
     return numbers
 
@@ -121,7 +121,7 @@ class Files(Group):
         """The file, or the files where they are several."""
         if bool(self.file) == bool(self.data):
             got = "both" if self else "none"
-            raise ParameterError(f"run: FILE or -d FILE must be given, got {got}")
+            raise ParameterError(f"FILE or -d FILE must be given, got {got}")
         given = self.file or self.data or []
         return given[0] if len(given) == 1 else list(given)
 

@@ -250,7 +250,7 @@ def _told(file: str | list[str]) -> Format:
         told = list(dict.fromkeys(map(_told, file)))
         if len(told) > 1:
             raise ParameterError(
-                "run: files that are read as one must have one format, which --format "
+                "files that are read as one must have one format, which --format "
                 f"tells if their names do not, got {' and '.join(told)}"
             )
         return told[0]
@@ -278,8 +278,8 @@ def _kind(
     if learner.takes_advice:
         if form not in (None, Format.CSV):
             raise ParameterError(
-                "run: learners that follow experts must read --format csv, "
-                f"got --format {form.value} and --learner {learner.value}"
+                "learners that follow experts must read --format csv, got --format "
+                f"{form.value} and --learner {learner.value}"
             )
         return _Kind.ADVICE
     if form is None:
@@ -300,22 +300,22 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
         if name not in _OPTIONS[kind]:
             those = [other.value for other in _Kind if name in _OPTIONS[other]]
             raise ParameterError(
-                f"run: --{name} is for {' and '.join(those)}, got {kind.value}"
+                f"--{name} is for {' and '.join(those)}, got {kind.value}"
             )
     needs_label = "label" in _OPTIONS[kind] and kind is not _Kind.JSONL
     if needs_label and "label" not in given:
         form = {_Kind.TEXT: "text", _Kind.ARROW: "arrow"}.get(kind, "csv")
-        raise ParameterError(f"run: --format {form} needs --label, the label's column")
+        raise ParameterError(f"--format {form} needs --label, the label's column")
     if "hash-bits" in given and learner.room == "boolean":
         raise ParameterError(
-            "run: --hash-bits is for linear learners, since a rule speaks of features "
-            f"by their names, got --learner {learner.value}"
+            "--hash-bits is for linear learners, since a rule speaks of features by "
+            f"their names, got --learner {learner.value}"
         )
     missing = given.get("missing")
     if missing is not None and missing not in _MISSING[kind]:
         raise ParameterError(
-            f"run: --missing must be {' or '.join(_MISSING[kind])} for {kind.value}, "
-            f"got {missing.value}"
+            f"--missing must be {' or '.join(_MISSING[kind])} for {kind.value}, got "
+            f"{missing.value}"
         )
 
 
@@ -378,8 +378,8 @@ def _types(given: Iterable[str] | None, *, by_number: bool) -> Any:
         column, equals, kind = text.rpartition("=")
         if not equals:
             raise ParameterError(
-                "run: --types must be number or category, for all columns or for one, "
-                f"as in zip=category, got {text!r}"
+                "--types must be number or category, for all columns or for one, as "
+                f"in zip=category, got {text!r}"
             )
         found[int(column) if by_number and column.isdecimal() else column] = kind
     return found
@@ -399,8 +399,8 @@ def _thresholds(given: Iterable[str], *, by_number: bool) -> dict[str | int, lis
             column = ""
         if not column:
             raise ParameterError(
-                "run: --thresholds must be a column and its numbers, as in age=30,50, "
-                f"got {text!r}"
+                "--thresholds must be a column and its numbers, as in age=30,50, got "
+                f"{text!r}"
             )
         key = int(column) if by_number and column.isdecimal() else column
         found.setdefault(key, []).extend(listed)

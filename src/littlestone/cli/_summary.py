@@ -129,8 +129,8 @@ class PredictionFile:
     def __enter__(self) -> Self:
         if is_read(self._path, self._source):
             raise ParameterError(
-                f"run: --predictions must not be the file that is read, "
-                f"got {str(self._path)!r}"
+                "--predictions must not be the file that is read, got "
+                f"{str(self._path)!r}"
             )
         return self
 
@@ -176,6 +176,6 @@ class PredictionFile:
             return self._path.open("wb")
         except OSError as error:
             raise ParameterError(
-                f"run: --predictions must be a file that can be written, "
-                f"got {str(self._path)!r}: {error.strerror}"
+                "--predictions must be a file that can be written, got "
+                f"{str(self._path)!r}: {error.strerror}"
             ) from None

@@ -64,14 +64,14 @@ def read_witness(path: Path) -> Witness:
         said = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ParameterError(
-            f"certify: --witness must be a file of JSON, got {str(path)!r}: {error}"
+            f"--witness must be a file of JSON, got {str(path)!r}: {error}"
         ) from None
     if isinstance(said, dict) and isinstance(said.get("witness"), dict):
         said = said["witness"]  # of a certificate
     if isinstance(said, bool) or not isinstance(said, (dict, str, int)):
         raise ParameterError(
-            "certify: --witness must hold a number for each feature, the name of an "
-            f"expert or a rule, got {said!r:.80}"
+            "--witness must hold a number for each feature, the name of an expert or "
+            f"a rule, got {said!r:.80}"
         )
     return Witness(said)
 
@@ -95,8 +95,8 @@ def _certified(said: dict[str, Any]) -> Any:
         if isinstance(error, LittlestoneError):
             raise
     raise ParameterError(
-        "certify: --witness must be a vector, an expert or a concept, as certificates "
-        f"have them, got {said!r:.80}"
+        "--witness must be a vector, an expert or a concept, as certificates have "
+        f"them, got {said!r:.80}"
     )
 
 
@@ -109,7 +109,7 @@ def _number(name: Any, said: Any) -> float:
     from littlestone.verifying import as_number
 
     wrong = ParameterError(
-        f"certify: --witness must have a finite number for {name!r}, got {said!r:.80}"
+        f"--witness must have a finite number for {name!r}, got {said!r:.80}"
     )
     if isinstance(said, bool) or not isinstance(said, (int, float, str)):
         raise wrong
@@ -127,5 +127,5 @@ def _rule(kind: Any, said: Any) -> Any:
         return kind.parse(said)
     except (AttributeError, TypeError, ValueError) as error:
         raise ParameterError(
-            f"certify: --witness must be a {kind.__name__}, got {said!r:.80}: {error}"
+            f"--witness must be a {kind.__name__}, got {said!r:.80}: {error}"
         ) from None

@@ -78,12 +78,12 @@ def bounds(
     identifier, given = _read(words or [])
     if every:
         if identifier is not None or given:
-            raise ParameterError(f"bounds: --list takes nothing else, got {words!r}")
+            raise ParameterError(f"--list takes nothing else, got {words!r}")
         _list(theorems.all(), latex=latex, json=json)
         return
     if identifier is None:
         raise ParameterError(
-            "bounds: a theorem must be named, such as PERC-SEP; --list tells all"
+            "a theorem must be named, such as PERC-SEP; --list tells all"
         )
     theorem = theorems.get(identifier)
     numbers = _numbers(theorem, given)
@@ -110,7 +110,7 @@ def _read(words: list[str]) -> tuple[str | None, dict[str, str | None]]:
         if not word.startswith("--"):
             if identifier is not None:
                 raise ParameterError(
-                    f"bounds: only one theorem may be named, got {identifier!r} and "
+                    f"only one theorem may be named, got {identifier!r} and "
                     f"{word!r}; a number follows its name, as in --margin 1/3"
                 )
             identifier = word
@@ -118,7 +118,7 @@ def _read(words: list[str]) -> tuple[str | None, dict[str, str | None]]:
         option, equals, value = word[2:].partition("=")
         name = option.replace("-", "_")
         if name in given:
-            raise ParameterError(f"bounds: --{option} must be given once")
+            raise ParameterError(f"--{option} must be given once")
         if equals:
             given[name] = value
         else:  # the value may be negative, so only two dashes begin another option
@@ -135,8 +135,7 @@ def _numbers(theorem: Theorem, given: dict[str, str | None]) -> dict[str, Any]:
         if name not in known:
             options = ", ".join(map(_option, known))
             raise ParameterError(
-                f"bounds: {_option(name)} is no number of {theorem.id}, which takes "
-                f"{options}"
+                f"{_option(name)} is no number of {theorem.id}, which takes {options}"
             )
         if text is None and isinstance(known[name].default, bool):
             numbers[name] = True  # a yes-or-no may stand alone
@@ -148,8 +147,8 @@ def _numbers(theorem: Theorem, given: dict[str, str | None]) -> dict[str, Any]:
 def _number(name: str, text: str | None) -> Fraction:
     """Read a number exactly as it is written."""
     wrong = ParameterError(
-        f"bounds: {_option(name)} must be a number, such as 3, 0.25, 1e-3 or 1/3, "
-        f"got {'nothing' if text is None else repr(text[:40])}"
+        f"{_option(name)} must be a number, such as 3, 0.25, 1e-3 or 1/3, got "
+        f"{'nothing' if text is None else repr(text[:40])}"
     )
     if text is None or len(text) > _LONGEST:
         raise wrong
@@ -179,8 +178,8 @@ def _enough(theorem: Theorem, numbers: dict[str, Any]) -> bool:
     ]
     if missing:
         raise ParameterError(
-            f"bounds: {theorem.id} needs {' and '.join(missing)} as well; "
-            f"`littlestone bounds {theorem.id}` tells what they are"
+            f"{theorem.id} needs {' and '.join(missing)} as well; `littlestone "
+            f"bounds {theorem.id}` tells what they are"
         )
     return True
 

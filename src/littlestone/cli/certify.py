@@ -138,11 +138,11 @@ def _check_output(output: Path | None, file: str | list[str]) -> None:
         return
     if is_read(output, file):
         raise ParameterError(
-            f"certify: --output must not be the file that is read, got {str(output)!r}"
+            f"--output must not be the file that is read, got {str(output)!r}"
         )
     if output.is_dir() or not output.parent.is_dir():
         raise ParameterError(
-            f"certify: --output must be a file that can be written, got {str(output)!r}"
+            f"--output must be a file that can be written, got {str(output)!r}"
         )
 
 

@@ -68,7 +68,7 @@ def demo(
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ParameterError(
-            f"demo: --output must be a folder that can be made, got {str(output)!r}: "
+            f"--output must be a folder that can be made, got {str(output)!r}: "
             f"{error.strerror}"
         ) from None
     story = _Story(aloud=not json, folder=output)

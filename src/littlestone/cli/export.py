@@ -50,9 +50,7 @@ def export(
 
     learner = models.load(model)
     if onnx.exists() and onnx.samefile(model):
-        raise ParameterError(
-            f"export: --onnx must not be the model file, got {str(onnx)!r}"
-        )
+        raise ParameterError(f"--onnx must not be the model file, got {str(onnx)!r}")
     columns: int | list[str | int] | None = None
     if features is not None:
         columns = int(features) if features.isdecimal() else [*features.split(",")]

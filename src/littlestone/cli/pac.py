@@ -117,22 +117,20 @@ def pac(
     """
     for option, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0 < value < 1:
-            raise ParameterError(
-                f"pac: --{option} must lie between 0 and 1, got {value}"
-            )
+            raise ParameterError(f"--{option} must lie between 0 and 1, got {value}")
     cls = None
     if name is not None:
         cls = _class(name, {"n": n, "k": k, "monotone": monotone, "size": size})
     if method is None and mistakes is None:
         if cls is None:
             raise ParameterError(
-                "pac: CLASS or --mistakes must be given, got neither; CLASS is one of "
+                "CLASS or --mistakes must be given, got neither; CLASS is one of "
                 + ", ".join(ClassName)
             )
         facts, words = _sample(cls, epsilon, delta, agnostic=agnostic)
     else:
         if agnostic:
-            raise ParameterError("pac: --agnostic is no option of a conversion")
+            raise ParameterError("--agnostic is no option of a conversion")
         facts, words = _conversion(cls, epsilon, delta, method, mistakes)
     if json:
         typer.echo(json_format.dumps(facts))
@@ -147,14 +145,14 @@ def _class(name: ClassName, given: dict[str, Any]) -> ConceptClass:
     options = {key: value for key, value in given.items() if value is not None}
     for key in options:
         if key not in _OPTIONS[name]:
-            raise ParameterError(f"pac: --{key} is no option of {name.value}")
+            raise ParameterError(f"--{key} is no option of {name.value}")
     needed = {"n"}
     if name is ClassName.FINITE:
         needed = {"size"}
     elif name in (ClassName.K_CNF, ClassName.K_DNF):
         needed = {"n", "k"}
     for key in sorted(needed - options.keys(), reverse=True):
-        raise ParameterError(f"pac: {name.value} needs --{key}")
+        raise ParameterError(f"{name.value} needs --{key}")
     if name is ClassName.FINITE:
         return classes.Finite(options["size"])
     made = {
@@ -206,7 +204,7 @@ def _conversion(
 
     if mistakes is None:
         if cls is None:
-            raise ParameterError("pac: --method needs CLASS or --mistakes, got neither")
+            raise ParameterError("--method needs CLASS or --mistakes, got neither")
         mistakes = cls.mistake_bound
     else:
         whole("pac", "--mistakes", mistakes)

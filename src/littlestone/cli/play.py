@@ -222,8 +222,7 @@ def play(
     opponent = _adversary(adversary, given)
     if opponent.rounds > _MOST_ROUNDS:
         raise ParameterError(
-            f"play: a game must have at most {_MOST_ROUNDS:,} rounds, "
-            f"got {opponent.rounds:,}"
+            f"a game must have at most {_MOST_ROUNDS:,} rounds, got {opponent.rounds:,}"
         )
     game = _played(_learner(learner, opponent, parameters or []), opponent)
     typer.echo(json_format.dumps(game.facts()) if json else game.text(every=every))
@@ -239,7 +238,7 @@ def _adversary(name: Opponent, given: dict[str, Any]) -> Adversary:
         if value is None:
             continue
         if option not in made:
-            raise ParameterError(f"play: --{option} is no option of {name.value}")
+            raise ParameterError(f"--{option} is no option of {name.value}")
         made[option] = value
     if isinstance(made.get("gamma"), str):
         made["gamma"] = _fraction(made["gamma"])
@@ -254,9 +253,7 @@ def _adversary(name: Opponent, given: dict[str, Any]) -> Adversary:
 def _fraction(text: str) -> Fraction:
     with suppress(ValueError, ZeroDivisionError):
         return Fraction(text)
-    raise ParameterError(
-        f"play: --gamma must be a number such as 0.1 or 1/10, got {text!r}"
-    )
+    raise ParameterError(f"--gamma must be a number such as 0.1 or 1/10, got {text!r}")
 
 
 @dataclass(frozen=True)
@@ -292,8 +289,8 @@ def _learner(name: Player, adversary: Adversary, parameters: list[str]) -> Learn
         key, found, value = text.partition("=")
         if not found or key not in known:
             raise ParameterError(
-                f"play: --set must be NAME=VALUE, with the name one of "
-                f"{', '.join(known)}, got {text!r}"
+                f"--set must be NAME=VALUE, with the name one of {', '.join(known)}, "
+                f"got {text!r}"
             )
         made[key] = _value(value)
     return cls(**made)  # type: ignore[no-any-return]  # found by its name
@@ -320,7 +317,7 @@ def _fitted(name: Player, adversary: Adversary) -> dict[str, Any]:
     if name in (Player.CONSISTENT, Player.VERSION_SPACE, Player.STANDARD_OPTIMAL):
         if not hasattr(adversary, "concepts"):
             raise ParameterError(
-                f"play: --learner {name.value} needs a finite class, which --adversary "
+                f"--learner {name.value} needs a finite class, which --adversary "
                 "singleton and tree have"
             )
         made = {"concepts": adversary.concepts}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._complete import learners as complete_learners
+from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import (
@@ -28,8 +29,10 @@ from littlestone.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from littlestone import Race
     from littlestone.cli._learners import LearnerName
     from littlestone.learner import Learner
+    from littlestone.running.ranking import Place
 
 __all__ = ["race"]
 
@@ -82,6 +85,7 @@ def race(
         littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
     """
     from littlestone.running.race import race as play
+    from littlestone.running.ranking import table
 
     file = files.paths
     words = learner or _usual(file, reading)
@@ -90,7 +94,7 @@ def race(
     named: dict[str, Any] = {}
     for word, one in zip(words, made, strict=True):
         if word in named:
-            raise ParameterError(f"race: no learner races twice, got {word!r} again")
+            raise ParameterError(f"no learner races twice, got {word!r} again")
         named[word] = one
     stream = _opened(file, reading, [each.name for each in chosen], made)
     ranking = play(
@@ -111,18 +115,28 @@ def race(
             for name, record in ranking.items()
         ]
         facts["left"] = [
-            {"name": name, "after": error.rounds, "reason": str(error)}
+            {"name": name, "after": error.rounds, "reason": worded(error, race)}
             for name, error in ranking.left.items()
         ]
         typer.echo(json_format.dumps(facts, default=repr))
         return
-    typer.echo(str(ranking))
+    typer.echo(table(_in_options(ranking)))
     seconds = ranking.elapsed
     told = f"{rounds:,} rounds of {files}"
     told += f" in {passes} passes" if passes > 1 else ""
     typer.echo(f"\n{told}, read and played in {seconds:.2f} s")
     if stream.skipped:
         typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
+
+
+def _in_options(ranking: Race) -> list[Place]:
+    """Return the places, each reason to leave in terms of the command line."""
+    return [
+        place
+        if place.left is None
+        else place._replace(left=worded(ranking.left[place.name], race))
+        for place in ranking.places
+    ]
 
 
 def _usual(file: str | list[str], reading: ReadingOptions) -> Sequence[str]:
@@ -145,8 +159,8 @@ def _opened(
     others = [name for name in names if not name.takes_advice]
     if following and others:
         raise ParameterError(
-            "race: learners that follow experts read another kind of file than the "
-            f"others, got {following[0].value} and {others[0].value}"
+            "learners that follow experts read another kind of file than the others, "
+            f"got {following[0].value} and {others[0].value}"
         )
     predicted = {learner.outcome for learner in made}
     if all(outcome.charged for outcome in predicted):

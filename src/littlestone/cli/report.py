@@ -159,9 +159,9 @@ def check_output(option: str, output: Path | None, file: str | list[str]) -> Non
     check_path(output)
     if is_read(output, file):
         raise ParameterError(
-            f"run: {option} must not be the file that is read, got {str(output)!r}"
+            f"{option} must not be the file that is read, got {str(output)!r}"
         )
     if output.is_dir() or not output.parent.is_dir():
         raise ParameterError(
-            f"run: {option} must be a file that can be written, got {str(output)!r}"
+            f"{option} must be a file that can be written, got {str(output)!r}"
         )

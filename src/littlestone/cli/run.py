@@ -167,13 +167,13 @@ def run(
     keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
         raise ParameterError(
-            "run: --predictions cannot go with --resume, as rounds that were played "
+            "--predictions cannot go with --resume, as rounds that were played "
             "before are not predicted again"
         )
     name, learner = _learner(chosen, load)
     if test_only and name.takes_advice:
         raise ParameterError(
-            f"run: --test-only is for learners of examples, got {name.value}"
+            f"--test-only is for learners of examples, got {name.value}"
         )
     stream = reading.open_for(file, name, learner, learns=not test_only)
     if load is not None and name.room == "linear":
@@ -220,17 +220,16 @@ class _Keeping:
     ) -> None:
         if str(path) in tuple(Format):
             raise ParameterError(
-                "run: -f is --save, as in Vowpal Wabbit, and --format is -F, got "
-                f"-f {path}"
+                f"-f is --save, as in Vowpal Wabbit, and --format is -F, got -f {path}"
             )
         if not learn and (every is not None or resume):
             raise ParameterError(
-                "run: --test-only learns nothing, so it must be given without "
+                "--test-only learns nothing, so it must be given without "
                 "--checkpoint-every and --resume"
             )
         if path is None and (every is not None or resume):
             given = "--resume" if resume else "--checkpoint-every"
-            raise ParameterError(f"run: {given} needs --save, the file to write")
+            raise ParameterError(f"{given} needs --save, the file to write")
         self._path, self._resume, self._learn = path, resume, learn
         self._every = 1_000_000 if every is None else as_rounds(every)
         self._now_and_then = resume or every is not None
@@ -277,8 +276,8 @@ def as_pace(text: str) -> Pace:
         given = math.nan
     if not 0 < given < math.inf:
         raise ParameterError(
-            "run: --progress must be a whole number of rounds above 0, or a factor "
-            f"such as 2.0, got {text!r}"
+            "--progress must be a whole number of rounds above 0, or a factor such "
+            f"as 2.0, got {text!r}"
         )
     return Pace(given)
 
@@ -300,8 +299,8 @@ def as_rounds(text: str) -> int:
         )
     if rounds < 1 or rounds.denominator != 1:
         raise ParameterError(
-            "run: --checkpoint-every must be a whole number of rounds, such as 10k, 1m "
-            f"or 2.5m, got {text!r}"
+            "--checkpoint-every must be a whole number of rounds, such as 10k, 1m or "
+            f"2.5m, got {text!r}"
         )
     return int(rounds)
 
@@ -312,7 +311,7 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
         return chosen.name, chosen.make()
     if chosen != LearnerOptions():
         raise ParameterError(
-            "run: --load brings its own learner, so no other can be chosen beside it"
+            "--load brings its own learner, so no other can be chosen beside it"
         )
     from littlestone import models
 
@@ -321,8 +320,7 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
     named = [name for name in LearnerName if name.class_name == kind]
     if not named:
         raise ParameterError(
-            "run: --load takes learners that the command line can name, "
-            f"got one of {kind}"
+            f"--load takes learners that the command line can name, got one of {kind}"
         )
     return named[0], learner
 
@@ -337,17 +335,17 @@ def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
         width = learner.save_state()["width"]
         if width != 1 << bits:
             raise ParameterError(
-                "run: -b must be given as when the learner of --load was saved, which "
+                "-b must be given as when the learner of --load was saved, which "
                 f"knows {width:,} columns, got -b {bits} for {1 << bits:,}"
             )
     if known is None or isinstance(known, str) == named:
         return
     if named:
         raise ParameterError(
-            "run: -b must be given as when the learner of --load was saved, since it "
+            "-b must be given as when the learner of --load was saved, since it "
             f"knows columns by number, such as {known}"
         )
     raise ParameterError(
-        "run: the learner of --load knows features by name, such as "
-        f"{known!r}, so they must have names, and -b must be left out"
+        f"the learner of --load knows features by name, such as {known!r}, so they "
+        "must have names, and -b must be left out"
     )

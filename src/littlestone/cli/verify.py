@@ -53,7 +53,7 @@ def verify(
     """
     file = files.paths if files else None
     if file is None and reading != ReadingOptions():
-        raise ParameterError("verify: options of a file need FILE, got none")
+        raise ParameterError("options of a file need FILE, got none")
     given, verdict = _judged(certificate, file, reading, quiet=quiet)
     if json:
         facts = {
@@ -93,7 +93,7 @@ def _judged(
     stream = _opened(given, file, reading)
     if given.passes > 1 and not stream.repeatable:
         raise ParameterError(
-            f"verify: FILE must be readable again for {given.passes} passes, got {file}"
+            f"FILE must be readable again for {given.passes} passes, got {file}"
         )
     with _progress(given.rounds, quiet=quiet) as tell:
         return given, judge(given, _Told(stream, tell))
@@ -121,8 +121,8 @@ def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) 
     named = [each for each in LearnerName if each.class_name == name]
     if not named:
         raise ParameterError(
-            "verify: FILE must be one for a learner that the command line can name, "
-            f"got a certificate of {name}"
+            "FILE must be one for a learner that the command line can name, got a "
+            f"certificate of {name}"
         )
     return reading.open(file, named[0], outcome=given.outcome)
 

@@ -159,9 +159,9 @@ def best_linear(
     game.refuse_labels()
     if game.loss.outcome is Outcome.DISTRIBUTION:
         raise ParameterError(
-            "best_linear: a linear combination of probabilities need not be one, so "
-            f"the loss must not be log or brier, got {game.loss.name!r}; "
-            "best_convex takes them"
+            "a linear combination of probabilities need not be one, so the loss must "
+            f"not be log or brier, got {game.loss.name!r}; best_convex takes them",
+            owner="best_linear",
         )
     try:
         penalty = float(ridge)
@@ -169,7 +169,7 @@ def best_linear(
         penalty = math.nan
     if not 0 <= penalty < math.inf:
         raise ParameterError(
-            f"best_linear: ridge must be a number from 0 on, got {ridge!r}"
+            f"ridge must be a number from 0 on, got {ridge!r}", owner="best_linear"
         )
     found = _solving.linear(game, penalty)
     predictions = game.F @ found.weights

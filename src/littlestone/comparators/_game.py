@@ -47,7 +47,7 @@ class Game:
     def read(cls, owner: str, F: Any, y: Any, loss: Any, missing: str) -> Game:
         if missing not in {"refuse", "sleep"}:
             raise ParameterError(
-                f"{owner}: missing must be 'refuse' or 'sleep', got {missing!r}"
+                f"missing must be 'refuse' or 'sleep', got {missing!r}", owner=owner
             )
         charged = as_loss(loss)
         experts = None
@@ -56,7 +56,7 @@ class Game:
             for i, name in enumerate(experts):
                 if name in experts[:i]:
                     raise ParameterError(
-                        f"{owner}: each expert may stand once, got {name!r} twice"
+                        f"each expert must appear once, got {name!r} twice", owner=owner
                     )
         F, y = _numbers(owner, "F", F), _numbers(owner, "y", y)
         _check_shapes(owner, F, y, charged)
@@ -102,8 +102,9 @@ class Game:
     def refuse_labels(self) -> None:
         if self.loss.outcome is Outcome.LABEL:
             raise ParameterError(
-                f"{self.owner}: labels have no weighted mean, so the loss must not be "
-                f"zero-one, got {self.loss.name!r}"
+                "labels have no weighted mean, so the loss must not be zero-one, got "
+                f"{self.loss.name!r}",
+                owner=self.owner,
             )
 
     def charge(self, predictions: Floats) -> Floats:
@@ -184,7 +185,7 @@ class Game:
 
 def _refused(owner: str, expert: Any, row: int, what: str, value: Any) -> ExampleError:
     error = ExampleError(
-        f"{owner}: expert {expert!r} {what}, got {value!r}", where=f"row {row}"
+        f"expert {expert!r} {what}, got {value!r}", owner=owner, where=f"row {row}"
     )
     error.row, error.feature, error.value = int(row), expert, value
     return error
@@ -192,12 +193,12 @@ def _refused(owner: str, expert: Any, row: int, what: str, value: Any) -> Exampl
 
 def _numbers(owner: str, name: str, given: Any) -> Floats:
     if isinstance(given, np.ma.MaskedArray):
-        raise ParameterError(f"{owner}: {name} must have no masked cells")
+        raise ParameterError(f"{name} must have no masked cells", owner=owner)
     try:
         array = np.asarray(given)
     except ValueError:
         raise ParameterError(
-            f"{owner}: the rows of {name} must be equally long"
+            f"the rows of {name} must be equally long", owner=owner
         ) from None
     if array.dtype.kind in "biuf":
         return array.astype(np.float64)
@@ -213,7 +214,7 @@ def _numbers(owner: str, name: str, given: Any) -> Floats:
         except (TypeError, ValueError):
             row = f"row {place[0]}" if place else ""
             raise ParameterError(
-                f"{owner}: {name} must hold numbers, got {cell!r}", where=row
+                f"{name} must hold numbers, got {cell!r}", owner=owner, where=row
             ) from None
     return numbers
 
@@ -221,24 +222,28 @@ def _numbers(owner: str, name: str, given: Any) -> Floats:
 def _check_shapes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
     if F.ndim not in {_TABLE, CUBE}:
         raise ParameterError(
-            f"{owner}: F must be rounds x experts, or rounds x experts x outcomes, "
-            f"got {F.ndim} dimension{'' if F.ndim == 1 else 's'}"
+            "F must be rounds x experts, or rounds x experts x outcomes, got "
+            f"{F.ndim} dimension{'' if F.ndim == 1 else 's'}",
+            owner=owner,
         )
     if F.ndim == CUBE and (
         loss.outcome is not Outcome.DISTRIBUTION or owner == "best_linear"
     ):
         raise ParameterError(
-            f"{owner}: F may hold distributions for log and brier loss only, "
-            f"got {F.ndim} dimensions with {loss.name}"
+            f"F may hold distributions for log and brier loss only, got {F.ndim} "
+            f"dimensions with {loss.name}",
+            owner=owner,
         )
     if y.ndim != 1 or len(y) != len(F):
         raise ParameterError(
-            f"{owner}: y must hold one outcome for each of {len(F)} rounds, "
-            f"got shape {y.shape}"
+            f"y must hold one outcome for each of {len(F)} rounds, got shape {y.shape}",
+            owner=owner,
         )
     for size, what in zip(F.shape, ("round", "expert", "outcome"), strict=False):
         if size == 0:
-            raise ParameterError(f"{owner}: there must be at least one {what}, got 0")
+            raise ParameterError(
+                f"there must be at least one {what}, got 0", owner=owner
+            )
 
 
 def _check_advice(
@@ -271,7 +276,7 @@ def _check_outcomes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
         what = "an outcome must be a number other than 0"
     for row in np.flatnonzero(bad):
         error = LabelError(
-            f"{owner}: {what}, got {y[row].item()!r}", where=f"row {row}"
+            f"{what}, got {y[row].item()!r}", owner=owner, where=f"row {row}"
         )
         error.row, error.value = int(row), y[row].item()
         raise error

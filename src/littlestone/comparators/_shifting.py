@@ -80,7 +80,8 @@ def best_shifting(
     asleep = np.flatnonzero(~game.awake.any(axis=1))
     if len(asleep):
         raise ExampleError(
-            "best_shifting: some expert must be awake in every round, got none",
+            "some expert must be awake in every round, got none",
+            owner="best_shifting",
             where=f"row {asleep[0]}",
         )
     curve = ShiftingCurve(game)
@@ -153,8 +154,9 @@ class ShiftingCurve:
         s = _whole("switches", switches)
         if s < self.fewest:
             raise ParameterError(
-                f"best_shifting: switches must be at least {self.fewest}, as no "
-                f"sequence of awake experts has fewer, got {switches!r}"
+                f"switches must be at least {self.fewest}, as no sequence of awake "
+                f"experts has fewer, got {switches!r}",
+                owner="best_shifting",
             )
         s = min(s, self.enough)
         layers = self._layers
@@ -252,5 +254,5 @@ def _whole(name: str, value: Any) -> int:
         if number >= 0:
             return number
     raise ParameterError(
-        f"best_shifting: {name} must be a whole number from 0 on, got {value!r}"
+        f"{name} must be a whole number from 0 on, got {value!r}", owner="best_shifting"
     )

@@ -59,8 +59,9 @@ def optimize(owner: str) -> Any:
         from scipy import optimize as loaded  # noqa: PLC0415 - only where it is needed
     except ImportError:
         raise MissingPackageError(
-            f"{owner}: this loss needs SciPy, which is not installed: "
-            "pip install 'littlestone[solvers]'"
+            "this loss needs SciPy, which is not installed: pip install "
+            "'littlestone[solvers]'",
+            owner=owner,
         ) from None
     return loaded
 
@@ -336,7 +337,9 @@ def _program(
         },
     )
     if found.status != 0:
-        raise LittlestoneError(f"{owner}: the linear program failed: {found.message}")
+        raise LittlestoneError(
+            f"the linear program failed: {found.message}", owner=owner
+        )
     found.eqlin.marginals = found.eqlin.marginals * price
     return found
 

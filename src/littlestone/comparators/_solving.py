@@ -92,8 +92,9 @@ def _curves(game: Game, p: Floats) -> tuple[Floats, Floats, Floats]:
 def _slope(game: Game) -> Charge:
     if game.loss.slope is None:
         raise ParameterError(
-            f"{game.owner}: a loss of your own needs its slope, as in "
-            f"losses.custom(value, slope), got {game.loss!r}"
+            "a loss of your own needs its slope, as in losses.custom(value, slope), "
+            f"got {game.loss!r}",
+            owner=game.owner,
         )
     return game.loss.slope
 
@@ -108,7 +109,8 @@ def convex_sleeping(game: Game) -> _simplex.Solution:
     asleep = np.flatnonzero(~game.awake.any(axis=1))
     if len(asleep):
         raise ExampleError(
-            f"{game.owner}: some expert must be awake in every round, got none",
+            "some expert must be awake in every round, got none",
+            owner=game.owner,
             where=f"row {asleep[0]}",
         )
     size = len(game.experts)
@@ -163,8 +165,9 @@ def linear(game: Game, ridge: float) -> _simplex.Solution:
     if game.loss.name in _KINKED and game.loss.native >= 0:
         if ridge:
             raise ParameterError(
-                "best_linear: ridge must be 0 unless the loss is square or your "
-                f"own, got {ridge!r} with {game.loss.name}"
+                "ridge must be 0 unless the loss is square or your own, got "
+                f"{ridge!r} with {game.loss.name}",
+                owner="best_linear",
             )
         over, under = _prices(game)
         return _simplex.kinked_line(game.owner, F, y, over, under)

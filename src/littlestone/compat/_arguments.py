@@ -59,11 +59,13 @@ def model_of(model: object) -> str:
         return _MODELS[name]
     if name in _NOT_OFFERED:
         raise ParameterError(
-            f"Mixture: model must be one that is offered; {_NOT_OFFERED[name]}, "
-            f"got {model!r}"
+            f"model must be one that is offered; {_NOT_OFFERED[name]}, got {model!r}",
+            owner="Mixture",
         )
     names = ", ".join(map(repr, _MODELS.values()))
-    raise ParameterError(f"Mixture: model must be one of {names}, got {model!r}")
+    raise ParameterError(
+        f"model must be one of {names}, got {model!r}", owner="Mixture"
+    )
 
 
 def loss_of(
@@ -81,7 +83,7 @@ def loss_of(
         found = _named_loss(owner, loss, parameters)
     if found.outcome is not Outcome.NUMBER:
         raise ParameterError(
-            f"{owner}: loss_type must be a loss of numbers, got {found!r}"
+            f"loss_type must be a loss of numbers, got {found!r}", owner=owner
         )
     return found if slope is None else custom(found.value, slope, found.name)
 
@@ -98,8 +100,9 @@ def _named_loss(owner: str, loss: object, parameters: dict[str, Any]) -> Loss:
         return as_loss(_LOSSES[known])
     names = ", ".join(map(repr, _LOSSES))
     raise ParameterError(
-        f"{owner}: loss_type must be {names}, {{'name': 'pinball', 'tau': 0.9}}, or a "
-        f"function of a prediction and an outcome, got {loss!r}"
+        f"loss_type must be {names}, {{'name': 'pinball', 'tau': 0.9}}, or a "
+        f"function of a prediction and an outcome, got {loss!r}",
+        owner=owner,
     )
 
 
@@ -110,7 +113,7 @@ def check_parameters(model: str, given: dict[str, Any]) -> dict[str, Any]:
         if name not in allowed:
             what = ", ".join(sorted(allowed)) or "none"
             raise ParameterError(
-                f"Mixture: the parameters of {model} are {what}, got {name!r}"
+                f"the parameters of {model} are {what}, got {name!r}", owner="Mixture"
             )
     checked: dict[str, Any] = {}
     for name, value in given.items():
@@ -119,16 +122,19 @@ def check_parameters(model: str, given: dict[str, Any]) -> dict[str, Any]:
         else:
             checked[name] = positive("Mixture", name, value)
     if not checked.get("gamma", 2.0) > 1:
-        raise ParameterError(f"Mixture: gamma must exceed 1, got {checked['gamma']!r}")
+        raise ParameterError(
+            f"gamma must exceed 1, got {checked['gamma']!r}", owner="Mixture"
+        )
     if model == "FS" and len(checked.keys() & {"eta", "alpha"}) == 1:
         raise ParameterError(
-            "Mixture: FS takes eta and alpha together, and calibrates both without "
-            f"them, got {given!r}"
+            "FS takes eta and alpha together, and calibrates both without them, got "
+            f"{given!r}",
+            owner="Mixture",
         )
     for alpha in [checked.get("alpha", 0.5), *checked.get("grid.alpha", ())]:
         if not alpha < 1:
             raise ParameterError(
-                f"Mixture: alpha must lie between 0 and 1, got {alpha!r}"
+                f"alpha must lie between 0 and 1, got {alpha!r}", owner="Mixture"
             )
     return checked
 
@@ -136,7 +142,7 @@ def check_parameters(model: str, given: dict[str, Any]) -> dict[str, Any]:
 def _numbers(name: str, value: Any) -> list[float]:
     if np.ndim(value) != 1 or len(value) == 0:
         raise ParameterError(
-            f"Mixture: {name} must be a list of numbers, got {value!r}"
+            f"{name} must be a list of numbers, got {value!r}", owner="Mixture"
         )
     return [positive("Mixture", name, one) for one in value]
 
@@ -152,14 +158,16 @@ def check_coefficients(model: str, given: Any) -> Floats | None:
     sound = weights.ndim == 1 and weights.size and np.isfinite(weights).all()
     if not sound or not (weights > 0).all():
         raise ParameterError(
-            "Mixture: coefficients must be 'Uniform' or numbers above 0, one an "
-            f"expert, got {given!r}"
+            "coefficients must be 'Uniform' or numbers above 0, one an expert, got "
+            f"{given!r}",
+            owner="Mixture",
         )
     if model in ("MLpol", "MLprod") and not (weights == weights[0]).all():
         learner = "MLPoly" if model == "MLpol" else "MLProd"
         raise ParameterError(
-            f"Mixture: coefficients of {model} must be 'Uniform', as opera forgets "
-            f"others; experts.{learner} takes priors, got {given!r}"
+            f"coefficients of {model} must be 'Uniform', as opera forgets others; "
+            f"experts.{learner} takes priors, got {given!r}",
+            owner="Mixture",
         )
     return weights
 
@@ -210,7 +218,7 @@ def outcomes_of(owner: str, y: Any, length: int) -> Floats:
         given = given[:, 0]
     elif getattr(given, "ndim", 1) >= _TABLE:
         raise ParameterError(
-            f"{owner}: y must be one outcome a round, got shape {given.shape}"
+            f"y must be one outcome a round, got shape {given.shape}", owner=owner
         )
     return as_outcomes(given, length).astype(np.float64)
 

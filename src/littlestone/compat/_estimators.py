@@ -26,8 +26,9 @@ try:
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
     raise MissingPackageError(
-        "littlestone.compat.sklearn: it needs scikit-learn 1.6 or later, which is not "
-        "installed: pip install 'littlestone[sklearn]'"
+        "it needs scikit-learn 1.6 or later, which is not installed: pip install "
+        "'littlestone[sklearn]'",
+        owner="littlestone.compat.sklearn",
     ) from None
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         X, y = self._checked(X, y, sample_weight, reset=True)
         if not len(y):
             raise ParameterError(
-                f"{type(self).__name__}: some sample weight must exceed zero, got none"
+                "some sample weight must exceed zero, got none",
+                owner=type(self).__name__,
             )
         self._begin(X, self._classes_of(y))
         self.record_ = self._play(X, y, passes, self.keep)
@@ -124,8 +126,9 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
             self._begin(X, self._declared(classes))
         elif classes is not None and set(np.unique(classes)) != set(self.classes_):
             raise ParameterError(
-                f"{type(self).__name__}: classes must be those of the first call, "
-                f"{self.classes_.tolist()}, got {classes!r}"
+                f"classes must be those of the first call, {self.classes_.tolist()}, "
+                f"got {classes!r}",
+                owner=type(self).__name__,
             )
         if len(y):
             self._play(X, y, 1, "nothing")
@@ -248,8 +251,9 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         strange = np.setdiff1d(y, self.classes_)
         if len(strange):
             raise LabelError(
-                f"{type(self).__name__}: each label must be one of the classes "
-                f"{self.classes_.tolist()}, got {strange.tolist()[0]!r}"
+                f"each label must be one of the classes {self.classes_.tolist()}, "
+                f"got {strange.tolist()[0]!r}",
+                owner=type(self).__name__,
             )
 
     # What differs between two classes and many.
@@ -288,8 +292,8 @@ class TwoClassClassifier(Classifier[AnyLearner]):
     def _declared(self, classes: ArrayLike | None) -> NDArray[Any]:
         if classes is None:
             raise ParameterError(
-                f"{type(self).__name__}: classes must be passed on the first call to "
-                "partial_fit, got None"
+                "classes must be passed on the first call to partial_fit, got None",
+                owner=type(self).__name__,
             )
         return self._classes_of(np.asarray(classes))
 
@@ -414,8 +418,9 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
         told = np.unique(classes)
         if self.classes is not None and set(told) != set(self.classes):
             raise ParameterError(
-                f"{type(self).__name__}: classes must be those of the constructor, "
-                f"{self.classes!r}, got {classes!r}"
+                f"classes must be those of the constructor, {self.classes!r}, got "
+                f"{classes!r}",
+                owner=type(self).__name__,
             )
         return told
 
@@ -428,8 +433,9 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
             super()._meet(y)
         elif len(self.classes_) and _is_text(y) != _is_text(self.classes_):
             raise LabelError(
-                f"{type(self).__name__}: labels must be all texts or all numbers, "
-                f"got {y.tolist()[0]!r} after {self.classes_.tolist()[0]!r}"
+                f"labels must be all texts or all numbers, got {y.tolist()[0]!r} "
+                f"after {self.classes_.tolist()[0]!r}",
+                owner=type(self).__name__,
             )
 
     def _play(

@@ -68,12 +68,15 @@ def draw(
     kinds = ("plot_weight", "avg_loss", "cumul_res")
     if plot_type not in kinds:
         raise ParameterError(
-            f"plot_mixture: plot_type must be one of {', '.join(map(repr, kinds))}, "
-            f"got {plot_type!r}"
+            f"plot_type must be one of {', '.join(map(repr, kinds))}, got "
+            f"{plot_type!r}",
+            owner="plot_mixture",
         )
     most = whole("plot_mixture", "max_experts", max_experts, low=1)
     if len(mixture.y) == 0:
-        raise ParameterError("plot_mixture: there must be rounds to draw, got none")
+        raise ParameterError(
+            "there must be rounds to draw, got none", owner="plot_mixture"
+        )
     if axes is None:
         axes = _new_axes()
     if plot_type == "plot_weight":
@@ -105,7 +108,8 @@ def _new_axes() -> Any:
         from matplotlib import pyplot as plt  # noqa: PLC0415 - where needed
     except ImportError:
         raise MissingPackageError(
-            "plot_mixture: drawing needs Matplotlib, which is not installed: "
-            "pip install 'littlestone[plots]'"
+            "drawing needs Matplotlib, which is not installed: pip install "
+            "'littlestone[plots]'",
+            owner="plot_mixture",
         ) from None
     return plt.subplots()[1]

@@ -19,8 +19,9 @@ try:
     from river.utils import dataframe
 except ImportError:
     raise MissingPackageError(
-        "littlestone.compat.river: this needs River 0.26 or later, which is not "
-        "installed: pip install 'littlestone[river]'"
+        "this needs River 0.26 or later, which is not installed: pip install "
+        "'littlestone[river]'",
+        owner="littlestone.compat.river",
     ) from None
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ try:
     from onnx import checker, helper, numpy_helper
 except ImportError:
     raise MissingPackageError(
-        "littlestone.compat.onnx: it needs onnx, which is not installed: "
-        "pip install 'littlestone[onnx]'"
+        "it needs onnx, which is not installed: pip install 'littlestone[onnx]'",
+        owner="littlestone.compat.onnx",
     ) from None
 
 if TYPE_CHECKING:
@@ -95,13 +95,14 @@ def export(
     within = getattr(learner, "learner_", learner)
     if dtype not in _TYPES:
         raise ParameterError(
-            f"export: dtype must be 'float64' or 'float32', got {dtype!r}"
+            f"dtype must be 'float64' or 'float32', got {dtype!r}", owner="export"
         )
     scores_by_weights = isinstance(within, (LinearLearner, MulticlassLearner))
     if not scores_by_weights or isinstance(within, VotedPerceptron):
         raise ParameterError(
-            "export: a learner must score by one weight a feature to be exported, "
-            f"got {within!r}"
+            "a learner must score by one weight a feature to be exported, got "
+            f"{within!r}",
+            owner="export",
         )
     columns = _columns(learner, within, features)
     graph = _Graph()
@@ -137,8 +138,9 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
     if learner is not within:
         if features is not None:
             raise ParameterError(
-                "export: features must be None for a classifier, which knows its "
-                f"columns, got {features!r}"
+                "features must be None for a classifier, which knows its columns, "
+                f"got {features!r}",
+                owner="export",
             )
         numbers = np.arange(learner.n_features_in_)
         columns: list[Any] = getattr(learner, "feature_names_in_", numbers).tolist()
@@ -146,8 +148,9 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
         names = [feature for feature in weights if isinstance(feature, str)]
         if names and getattr(within, "initial_weight", 0.0) != 0.0:
             raise ParameterError(
-                "export: features must be given, as one that was never learned from "
-                f"has a weight too, got None for {within!r}"
+                "features must be given, as one that was never learned from has a "
+                f"weight too, got None for {within!r}",
+                owner="export",
             )
         columns = [*range(within.coef_.shape[-1]), *names]
     elif isinstance(features, (int, np.integer)):
@@ -156,14 +159,14 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
         columns = [] if isinstance(features, str) else list(features)
     if not columns or len(set(columns)) < len(columns):
         raise ParameterError(
-            f"export: features must be one or more, each once, got {features!r}"
+            f"features must be one or more, each once, got {features!r}", owner="export"
         )
     known = set(columns)
     missing = [feature for feature in weights if feature not in known]
     if missing:
         raise ParameterError(
-            "export: features must have each that has a weight, got none of "
-            f"{missing[:3]!r}"
+            f"features must have each that has a weight, got none of {missing[:3]!r}",
+            owner="export",
         )
     return columns
 
@@ -239,14 +242,16 @@ def _weights(learner: Any, columns: list[str | int]) -> NDArray[np.float64]:
     rest = 0.0 if many else learner.initial_weight
     if len(columns) * len(rows) * 8 > _MOST_BYTES:
         raise ParameterError(
-            "export: the weights must take less than 2**31 bytes, got "
-            f"{len(columns)} features and {len(rows)} rows of weights"
+            f"the weights must take less than 2**31 bytes, got {len(columns)} "
+            f"features and {len(rows)} rows of weights",
+            owner="export",
         )
     weights = np.array([[row.get(f, rest) for row in rows] for f in columns])
     if np.abs(weights).max(initial=0.0) > _LARGEST_WEIGHT:
         raise ParameterError(
-            f"export: weights must be at most {_LARGEST_WEIGHT:g} in size, got "
-            f"{np.abs(weights).max():g}"
+            f"weights must be at most {_LARGEST_WEIGHT:g} in size, got "
+            f"{np.abs(weights).max():g}",
+            owner="export",
         )
     return weights
 
@@ -291,5 +296,6 @@ def _labels(labels: list[Any]) -> NDArray[Any]:
         if labels and all(type(label) is kind for label in labels):
             return np.array(labels, dtype=dtype)
     raise ParameterError(
-        f"export: classes must be all texts or all numbers of a kind, got {labels!r}"
+        f"classes must be all texts or all numbers of a kind, got {labels!r}",
+        owner="export",
     )

@@ -149,8 +149,9 @@ class Mixture:
         self.loss_gradient = bool(loss_gradient)
         if self.loss_gradient and self.loss_type.slope is None:
             raise ParameterError(
-                "Mixture: a loss of your own needs loss_gradient=, the function that "
-                f"is its slope, or False, got {loss_gradient!r}"
+                "a loss of your own needs loss_gradient=, the function that is its "
+                f"slope, or False, got {loss_gradient!r}",
+                owner="Mixture",
             )
         self._given = check_parameters(self.model, given)
         self._begin_with = check_coefficients(self.model, coefficients)
@@ -161,8 +162,9 @@ class Mixture:
             return
         if experts is None or y is None:
             raise ParameterError(
-                "Mixture: y and experts must be given together, or neither, got "
-                f"no {'experts' if experts is None else 'y'}"
+                "y and experts must be given together, or neither, got no "
+                f"{'experts' if experts is None else 'y'}",
+                owner="Mixture",
             )
         self.update(experts, y, awake)
 
@@ -232,8 +234,9 @@ class Mixture:
         if self._begin_with is not None:
             if len(self._begin_with) != size:
                 raise ParameterError(
-                    f"Mixture: coefficients must be one for each of {size} experts, "
-                    f"got {len(self._begin_with)}"
+                    f"coefficients must be one for each of {size} experts, got "
+                    f"{len(self._begin_with)}",
+                    owner="Mixture",
                 )
             priors = self._begin_with / self._begin_with.sum()
         names = names_of(advice)
@@ -295,7 +298,7 @@ class Mixture:
         for name in advice.names:
             if name not in names:
                 raise ParameterError(
-                    f"Mixture: experts must be among {names}, got {name!r}"
+                    f"experts must be among {names}, got {name!r}", owner="Mixture"
                 )
         aligned = np.full((len(values), len(names)), math.nan)
         aligned[:, [names.index(name) for name in advice.names]] = values
@@ -652,8 +655,9 @@ def oracle(
             return Oracle(model, means, None, None, None, names, curve)
         case _:
             raise ParameterError(
-                "oracle: model must be 'expert', 'convex', 'linear' or 'shifting', "
-                f"got {model!r}"
+                "model must be 'expert', 'convex', 'linear' or 'shifting', got "
+                f"{model!r}",
+                owner="oracle",
             )
     weights = found.weights or {}
     return Oracle(

@@ -466,8 +466,8 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
         self._begin(experts.Committee(learners, rule))
         if self.learner.outcome is Outcome.NUMBER:
             raise ParameterError(
-                "CommitteeClassifier: rule must be one for labels or probabilities, "
-                f"got {rule!r}"
+                f"rule must be one for labels or probabilities, got {rule!r}",
+                owner="CommitteeClassifier",
             )
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
@@ -524,7 +524,8 @@ class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
         self.rule = rule  # as it was given: River compares a clone with it
         if self.learner.outcome is not Outcome.NUMBER:
             raise ParameterError(
-                f"CommitteeRegressor: rule must be one for numbers, got {rule!r}"
+                f"rule must be one for numbers, got {rule!r}",
+                owner="CommitteeRegressor",
             )
 
     def learn_one(self, x: dict[Any, Any], y: float) -> None:

@@ -382,13 +382,14 @@ class Winnow(LinearClassifier[linear.Winnow]):
     def _prepared(self, X: Any) -> Any:
         if X.min() < 0:
             raise ParameterError(
-                "Winnow: Negative values in data: each must be at least 0, "
-                f"got {X.min()!s}"
+                f"Negative values in data: each must be at least 0, got {X.min()!s}",
+                owner="Winnow",
             )
         if X.max() > self.scale_:
             raise ParameterError(
-                f"Winnow: each value must be at most the scale {self.scale_!s}, which "
-                f"scale= sets, or the first rows, got {X.max()!s}"
+                f"each value must be at most the scale {self.scale_!s}, which scale= "
+                f"sets, or the first rows, got {X.max()!s}",
+                owner="Winnow",
             )
         return X if self.scale_ == 1 else X / self.scale_
 
@@ -531,8 +532,9 @@ class _RuleClassifier(TwoClassClassifier[AnyLearner]):
             return np.greater(X, level)
         if level < 0:
             raise ParameterError(
-                f"{type(self).__name__}: binarize must be at least 0 for sparse rows, "
-                f"as what they leave out is false, got {self.binarize!r}"
+                "binarize must be at least 0 for sparse rows, as what they leave out "
+                f"is false, got {self.binarize!r}",
+                owner=type(self).__name__,
             )
         X = X.copy()
         X.data = (X.data > level).astype(np.float64)

@@ -143,8 +143,9 @@ class Concept(ABC):
         if missing := set(self.features).difference(columns):
             unlisted = min(missing, key=feature_key)
             raise ParameterError(
-                f"{owner}: features must include all that it looks at, "
-                f"got none that is {unlisted!r}"
+                "features must include all that it looks at, got none that is "
+                f"{unlisted!r}",
+                owner=owner,
             )
         answers = f"{self._bits(columns, full):0{full.bit_length()}b}"
         return tuple(answer == "1" for answer in reversed(answers))
@@ -165,7 +166,7 @@ class Concept(ABC):
         owner = type(self).__name__
         if not isinstance(other, Concept):
             raise ParameterError(
-                f"{owner}: equivalent must be asked about a concept, got {other!r}"
+                f"equivalent must be asked about a concept, got {other!r}", owner=owner
             )
         listed = sorted({*self.features, *other.features}, key=feature_key)
         columns, full = _table(owner, listed)
@@ -198,7 +199,8 @@ class Concept(ABC):
             and not keyword.iskeyword(name)
         ):
             raise ParameterError(
-                f"{type(self).__name__}: name must be a Python identifier, got {name!r}"
+                f"name must be a Python identifier, got {name!r}",
+                owner=type(self).__name__,
             )
         return "\n    ".join([f"def {name}(x):", *self._python()]) + "\n"
 
@@ -288,14 +290,14 @@ def as_features(owner: str, features: int | Iterable[Feature]) -> Sequence[Featu
         if len(set(listed)) < len(listed):
             twice = next(f for i, f in enumerate(listed) if f in listed[:i])
             raise ParameterError(
-                f"{owner}: features must be distinct, got {twice!r} twice"
+                f"features must be distinct, got {twice!r} twice", owner=owner
             )
         return listed
     if type(features) is int and 0 <= features < sys.maxsize:
         return range(features)
     raise ParameterError(
-        f"{owner}: features must be a number or a sequence of features, "
-        f"got {features!r}"
+        f"features must be a number or a sequence of features, got {features!r}",
+        owner=owner,
     )
 
 
@@ -309,7 +311,7 @@ def as_feature(owner: str, feature: Any) -> Feature:
             feature.encode()
         except UnicodeEncodeError:
             raise ParameterError(
-                f"{owner}: a name must be text that UTF-8 can hold, got {feature!r}"
+                f"a name must be text that UTF-8 can hold, got {feature!r}", owner=owner
             ) from None
         return str(feature)
     if not isinstance(feature, bool) and not hasattr(feature, "__len__"):
@@ -318,8 +320,8 @@ def as_feature(owner: str, feature: Any) -> Feature:
             if 0 <= column < _MOST_COLUMNS:
                 return column
     raise ParameterError(
-        f"{owner}: a feature must be a name or a column from 0 to 2**64 - 1, "
-        f"got {feature!r}"
+        f"a feature must be a name or a column from 0 to 2**64 - 1, got {feature!r}",
+        owner=owner,
     )
 
 
@@ -333,8 +335,8 @@ def reader(owner: str, x: Any) -> Callable[[Feature], Any]:
         or not hasattr(x, "__len__")
     ):
         raise ExampleError(
-            f"{owner}: an example must be a mapping or a row of numbers, "
-            f"got {type(x).__name__}"
+            f"an example must be a mapping or a row of numbers, got {type(x).__name__}",
+            owner=owner,
         )
 
     width = len(x)
@@ -366,7 +368,7 @@ def truth(owner: str, feature: Feature, value: Any) -> bool:
 
 def refused(owner: str, what: str, feature: Feature, value: Any) -> FeatureError:
     """Make the exception for a feature that cannot be read."""
-    error = FeatureError(f"{owner}: feature {feature!r} {what}")
+    error = FeatureError(f"feature {feature!r} {what}", owner=owner)
     error.feature, error.value = feature, value
     return error
 
@@ -375,8 +377,9 @@ def _table(owner: str, features: Sequence[Feature]) -> tuple[dict[Feature, int],
     """Return the rows of the truth table in which each feature is true, and all."""
     if len(features) > _MOST_FEATURES:
         raise ParameterError(
-            f"{owner}: a truth table must have at most {_MOST_FEATURES} features, "
-            f"got {len(features)}"
+            f"a truth table must have at most {_MOST_FEATURES} features, got "
+            f"{len(features)}",
+            owner=owner,
         )
     rows = 1 << len(features)
     columns = {}

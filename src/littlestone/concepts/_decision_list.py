@@ -207,7 +207,7 @@ def _as_rule(rule: Any) -> tuple[Conjunction, bool]:
         term, answer = rule
     except (TypeError, ValueError):
         raise ParameterError(
-            f"DecisionList: a rule must be a pair (term, answer), got {rule!r}"
+            f"a rule must be a pair (term, answer), got {rule!r}", owner="DecisionList"
         ) from None
     return (
         as_part("DecisionList", Conjunction, term),
@@ -218,4 +218,6 @@ def _as_rule(rule: Any) -> tuple[Conjunction, bool]:
 def _as_answer(name: str, answer: Any) -> bool:
     if isinstance(answer, bool):
         return answer
-    raise ParameterError(f"DecisionList: {name} must be True or False, got {answer!r}")
+    raise ParameterError(
+        f"{name} must be True or False, got {answer!r}", owner="DecisionList"
+    )

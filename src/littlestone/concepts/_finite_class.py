@@ -62,28 +62,29 @@ class FiniteClass(Displayed, Sequence["Rule"]):
     def __init__(self, concepts: Iterable[Rule]) -> None:
         if not hasattr(concepts, "__iter__"):
             raise ParameterError(
-                f"FiniteClass: concepts must be a sequence, got {concepts!r}"
+                f"concepts must be a sequence, got {concepts!r}", owner="FiniteClass"
             )
         kept = tuple(concepts)
         if not kept:
             raise ParameterError(
-                "FiniteClass: there must be at least one concept, got 0"
+                "there must be at least one concept, got 0", owner="FiniteClass"
             )
         seen: set[Rule] = set()
         for concept in kept:
             if not callable(concept):
                 raise ParameterError(
-                    f"FiniteClass: a concept must be callable, got {concept!r}"
+                    f"a concept must be callable, got {concept!r}", owner="FiniteClass"
                 )
             try:
                 known = concept in seen
             except TypeError:
                 raise ParameterError(
-                    f"FiniteClass: a concept must be hashable, got {concept!r}"
+                    f"a concept must be hashable, got {concept!r}", owner="FiniteClass"
                 ) from None
             if known:
                 raise ParameterError(
-                    f"FiniteClass: concepts must be distinct, got {concept!r} twice"
+                    f"concepts must be distinct, got {concept!r} twice",
+                    owner="FiniteClass",
                 )
             seen.add(concept)
         object.__setattr__(self, "concepts", kept)
@@ -151,7 +152,9 @@ class FiniteClass(Displayed, Sequence["Rule"]):
         (False, True, False)
         """
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise ParameterError(f"FiniteClass: size must be at least 1, got {size!r}")
+            raise ParameterError(
+                f"size must be at least 1, got {size!r}", owner="FiniteClass"
+            )
         return cls(Conjunction(column) for column in range(size))
 
     @classmethod
@@ -170,8 +173,9 @@ class FiniteClass(Displayed, Sequence["Rule"]):
         listed = as_features("FiniteClass", features)
         if len(listed) > _MOST_LIST_FEATURES:
             raise ParameterError(
-                f"FiniteClass: decision lists must have at most {_MOST_LIST_FEATURES} "
-                f"features, got {len(listed)}"
+                f"decision lists must have at most {_MOST_LIST_FEATURES} features, "
+                f"got {len(listed)}",
+                owner="FiniteClass",
             )
         rules = [
             (Conjunction(Literal(feature, positive)), answer)
@@ -236,8 +240,9 @@ class FiniteClass(Displayed, Sequence["Rule"]):
             left = fits
             if not left:
                 error = NoConsistentConcept(
-                    f"FiniteClass: some concept must fit, but {len(deciding)} of the "
-                    f"examples rule out all {self.size}"
+                    f"some concept must fit, but {len(deciding)} of the examples "
+                    f"rule out all {self.size}",
+                    owner="FiniteClass",
                 )
                 error.examples = tuple(deciding)
                 raise error
@@ -270,8 +275,9 @@ def _choices(
     listed = as_features("FiniteClass", features)
     if (1 + signs) ** min(len(listed), 64) > _MOST_CONCEPTS:
         raise ParameterError(
-            f"FiniteClass: there must be at most {_MOST_CONCEPTS:,} concepts, "
-            f"got {1 + signs}**{len(listed)}"
+            f"there must be at most {_MOST_CONCEPTS:,} concepts, got "
+            f"{1 + signs}**{len(listed)}",
+            owner="FiniteClass",
         )
     wanted = (None, True, False)[: 1 + signs]
     for choice in product(wanted, repeat=len(listed)):
@@ -291,4 +297,4 @@ def _as_label(y: Any) -> bool:
                 return False
         except (TypeError, ValueError, ArithmeticError):
             pass  # a label of its own kind, which is no number
-    raise LabelError(f"FiniteClass: {LABELS}, got {y!r}")
+    raise LabelError(f"{LABELS}, got {y!r}", owner="FiniteClass")

@@ -83,12 +83,12 @@ class Halfspace(Concept):
     ) -> None:
         if not isinstance(weights, Mapping):
             raise ParameterError(
-                "Halfspace: weights must be a mapping from feature to weight, "
-                f"got {weights!r}"
+                f"weights must be a mapping from feature to weight, got {weights!r}",
+                owner="Halfspace",
             )
         if not isinstance(strict, bool):
             raise ParameterError(
-                f"Halfspace: strict must be True or False, got {strict!r}"
+                f"strict must be True or False, got {strict!r}", owner="Halfspace"
             )
         pairs = [
             (_as_key(key), _rational(f"the weight of {key!r}", weight))
@@ -106,7 +106,8 @@ class Halfspace(Concept):
         for key, weight in pairs:
             if key in weights:
                 raise ParameterError(
-                    f"Halfspace: each feature must have one weight, got {key!r} twice"
+                    f"each feature must have one weight, got {key!r} twice",
+                    owner="Halfspace",
                 )
             weights[key] = weight
         kept = sorted(
@@ -266,8 +267,9 @@ class Halfspace(Concept):
         most = sum(abs(weight) for _, weight in weights) + abs(threshold)
         if most >= _SQL_MOST:
             raise ParameterError(
-                "Halfspace: whole weights and the threshold must add up to less than "
-                f"2**63 in SQL, got more than 2**{most.bit_length() - 1}"
+                "whole weights and the threshold must add up to less than 2**63 in "
+                f"SQL, got more than 2**{most.bit_length() - 1}",
+                owner="Halfspace",
             )
         summands = []
         for key, weight in weights:
@@ -309,7 +311,7 @@ def _rational(name: str, value: Any) -> Rational:
     number = _exact(value)
     if number is None:
         raise ParameterError(
-            f"Halfspace: {name} must be a finite number, got {value!r}"
+            f"{name} must be a finite number, got {value!r}", owner="Halfspace"
         )
     return number
 

@@ -54,7 +54,8 @@ class Literal:
         feature = as_feature("Literal", self.feature)
         if not isinstance(self.positive, bool):
             raise ParameterError(
-                f"Literal: positive must be True or False, got {self.positive!r}"
+                f"positive must be True or False, got {self.positive!r}",
+                owner="Literal",
             )
         object.__setattr__(self, "feature", feature)
         key = (*feature_key(feature), not self.positive)
@@ -111,8 +112,9 @@ def as_literal(owner: str, literal: Any) -> Literal:
         return Literal(literal)
     except ParameterError:
         raise ParameterError(
-            f"{owner}: a literal must be a Literal, a name or a column from 0 to "
-            f"2**64 - 1, got {literal!r}"
+            "a literal must be a Literal, a name or a column from 0 to 2**64 - 1, "
+            f"got {literal!r}",
+            owner=owner,
         ) from None
 
 

@@ -39,7 +39,8 @@ def as_part(owner: str, kind: type[Part], part: Any) -> Part:
         return part
     if isinstance(part, (Conjunction, Disjunction)):
         raise ParameterError(
-            f"{owner}: each part must be a {kind.__name__} or literals, got {part!r}"
+            f"each part must be a {kind.__name__} or literals, got {part!r}",
+            owner=owner,
         )
     alone = isinstance(part, str) or not isinstance(part, Iterable)
     literals = [part] if alone else part

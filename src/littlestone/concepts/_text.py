@@ -101,7 +101,7 @@ class Scanner:
     def __init__(self, owner: str, text: object) -> None:
         if not isinstance(text, str):
             raise ParameterError(
-                f"{owner}: the rule to parse must be text, got {text!r}"
+                f"the rule to parse must be text, got {text!r}", owner=owner
             )
         self._owner = owner
         self._text = text
@@ -151,7 +151,7 @@ class Scanner:
         if len(self._found) > _FOUND:
             found += "…"
         raise ParameterError(
-            f"{self._owner}: {what} at position {self._at}, got {found}"
+            f"{what} at position {self._at}, got {found}", owner=self._owner
         )
 
     def _advance(self) -> None:

@@ -115,8 +115,9 @@ class SQLWriter:
         name = feature if isinstance(feature, str) else f"x{feature}"
         if self._features.setdefault(name, feature) != feature:
             raise ParameterError(
-                f"{self._owner}: in SQL each feature must have a name of its own, "
-                f"got {name!r} for a name and a column"
+                f"in SQL each feature must have a name of its own, got {name!r} for "
+                "a name and a column",
+                owner=self._owner,
             )
         return f"COALESCE({self._identifier(name)}, 0)"
 
@@ -132,20 +133,23 @@ class SQLWriter:
             return self._identifier(column), sign, self._quoted(value, "'")
         if not _DECIMAL.fullmatch(value):
             raise ParameterError(
-                f"{self._owner}: with cells=True a number must follow {sign}, "
-                f"got {feature!r}"
+                f"with cells=True a number must follow {sign}, got {feature!r}",
+                owner=self._owner,
             )
         return self._identifier(column), sign, value
 
     def _identifier(self, name: str) -> str:
         if not name:
-            raise ParameterError(f"{self._owner}: a SQL name must not be empty, got ''")
+            raise ParameterError(
+                "a SQL name must not be empty, got ''", owner=self._owner
+            )
         return self._quoted(name, '"')
 
     def _quoted(self, text: str, quote: str) -> str:
         if "\0" in text:
             raise ParameterError(
-                f"{self._owner}: SQL has no name or text with a zero byte, got {text!r}"
+                f"SQL has no name or text with a zero byte, got {text!r}",
+                owner=self._owner,
             )
         return f"{quote}{text.replace(quote, 2 * quote)}{quote}"
 

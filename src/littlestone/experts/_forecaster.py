@@ -69,7 +69,7 @@ class Forecaster(ExpertLearner):
         self._plain = charged.native >= 0 and not distributions
         if truth(owner, "gradient", gradient) and charged.slope is None:
             raise ParameterError(
-                f"{owner}: gradient=True needs a loss with a slope, got {loss!r}"
+                f"gradient=True needs a loss with a slope, got {loss!r}", owner=owner
             )
         low, high = bounds if range is None else as_range(owner, range)
         self._limits = low, high
@@ -125,8 +125,9 @@ class Forecaster(ExpertLearner):
         asleep = ~np.asarray(awake, dtype=np.bool_)
         if asleep.shape != (self._native.size,) or asleep.all():
             raise ParameterError(
-                f"{type(self).__name__}: awake must have a truth value for each of "
-                f"{self._native.size} experts, and one that is true, got {awake!r}"
+                f"awake must have a truth value for each of {self._native.size} "
+                f"experts, and one that is true, got {awake!r}",
+                owner=type(self).__name__,
             )
         weights = np.empty(self._native.size)
         self._native.weights(weights, asleep.astype(np.uint8) if asleep.any() else None)
@@ -159,8 +160,9 @@ class Forecaster(ExpertLearner):
             owner = type(self).__name__
             if self.outcome is not Outcome.DISTRIBUTION:
                 raise ParameterError(
-                    f"{owner}: only log and brier loss take distributions, "
-                    f"got {self._charged!r}"
+                    "only log and brier loss take distributions, got "
+                    f"{self._charged!r}",
+                    owner=owner,
                 )
             if values.shape[2] == 1:
                 first = 0 if advice.names is None else advice.names[0]
@@ -228,9 +230,7 @@ class Forecaster(ExpertLearner):
         try:
             yield
         except ExampleError as error:
-            owner = f"{type(self).__name__}: "
-            if not error.what.startswith(owner):
-                error.what = owner + error.what
+            error.owner = error.owner or type(self).__name__
             error.where, error.rounds, error.row = "", None, None
             raise
 

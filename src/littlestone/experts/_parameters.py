@@ -39,7 +39,7 @@ def between(owner: str, name: str, value: object, low: float, high: float) -> fl
     number = value if isinstance(value, (int, float, np.number)) else math.nan
     if not low < number < high:
         raise ParameterError(
-            f"{owner}: {name} must lie between {low:g} and {high:g}, got {value!r}"
+            f"{name} must lie between {low:g} and {high:g}, got {value!r}", owner=owner
         )
     return float(number)
 
@@ -48,7 +48,7 @@ def form_of(owner: str, form: object) -> bool:
     """Tell whether a form is opera's, and not the published one."""
     if form not in ("opera", "published"):
         raise ParameterError(
-            f"{owner}: form must be 'opera' or 'published', got {form!r}"
+            f"form must be 'opera' or 'published', got {form!r}", owner=owner
         )
     return form == "opera"
 
@@ -65,12 +65,13 @@ def bounds_of(
         return -math.inf, math.inf
     if gradient and range is None:
         raise ParameterError(
-            f"{owner}: form='published' with gradient=True needs the range of slope "
-            "times advice, got range=None"
+            "form='published' with gradient=True needs the range of slope times "
+            "advice, got range=None",
+            owner=owner,
         )
     if range is not None and not all(map(math.isfinite, as_range(owner, range))):
         raise ParameterError(
-            f"{owner}: form='published' needs a finite range, got {range!r}"
+            f"form='published' needs a finite range, got {range!r}", owner=owner
         )
     return 0.0, 1.0
 
@@ -87,8 +88,9 @@ def as_range(owner: str, given: Any) -> tuple[float, float]:
         low = high = math.nan
     if not low < high:
         raise ParameterError(
-            f"{owner}: range must be a pair of numbers (low, high), low below high, "
-            f"got {given!r}"
+            "range must be a pair of numbers (low, high), low below high, got "
+            f"{given!r}",
+            owner=owner,
         )
     return low, high
 
@@ -110,4 +112,4 @@ def are_names(experts: list[Any]) -> bool:
 def as_prior(owner: str, prior: object) -> float:
     if isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf:
         return float(prior)
-    raise ParameterError(f"{owner}: a prior must exceed 0, got {prior!r}")
+    raise ParameterError(f"a prior must exceed 0, got {prior!r}", owner=owner)

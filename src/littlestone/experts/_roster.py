@@ -91,24 +91,26 @@ class Roster(Learner):
         size = self._native.size
         if size == 0:
             raise ParameterError(
-                f"{owner}: experts join those who are there, got none yet; "
-                "give experts= at birth"
+                "experts join those who are there, got none yet; list the first in "
+                "`experts`",
+                owner=owner,
             )
         if self._names is None:
             if expert not in (None, size):
                 raise ParameterError(
-                    f"{owner}: an expert among positions must be the next, {size}, "
-                    f"got {expert!r}"
+                    f"an expert among positions must be the next, {size}, got "
+                    f"{expert!r}",
+                    owner=owner,
                 )
         elif expert is None or not is_name(expert) or expert in self._names:
             raise ParameterError(
-                f"{owner}: a new expert must have a name of its own, got {expert!r}"
+                f"a new expert must have a name of its own, got {expert!r}", owner=owner
             )
         share = 1 / (size + 1) if prior is None else prior
         between(owner, "prior", share, 0, 1)
         if share < _SMALLEST:
             raise ParameterError(
-                f"{owner}: prior must be at least {_SMALLEST:.3g}, got {share!r}"
+                f"prior must be at least {_SMALLEST:.3g}, got {share!r}", owner=owner
             )
         self._join(expert, float(share))
         if self._names is not None:
@@ -132,7 +134,7 @@ class Roster(Learner):
         if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
             if experts < 1:
                 raise ParameterError(
-                    f"{owner}: experts must be at least one, got {experts!r}"
+                    f"experts must be at least one, got {experts!r}", owner=owner
                 )
             self._start(None, int(experts))
         elif isinstance(experts, Mapping):
@@ -146,8 +148,9 @@ class Roster(Learner):
             self._start(list(experts), len(experts))
         else:
             raise ParameterError(
-                f"{owner}: experts must be a number, names, or names with priors, "
-                f"got {experts!r}"
+                "experts must be a number, names, or names with priors, got "
+                f"{experts!r}",
+                owner=owner,
             )
 
     def _start(
@@ -155,16 +158,16 @@ class Roster(Learner):
     ) -> None:
         owner = type(self).__name__
         if size == 0:
-            raise ParameterError(f"{owner}: experts must be at least one, got none")
+            raise ParameterError("experts must be at least one, got none", owner=owner)
         unfit = next((name for name in names or () if not is_name(name)), None)
         if unfit is not None:
             raise ParameterError(
-                f"{owner}: the name of an expert must be hashable, got {unfit!r}"
+                f"the name of an expert must be hashable, got {unfit!r}", owner=owner
             )
         if names is not None and len(set(names)) < size:
             twice = next(name for k, name in enumerate(names) if name in names[:k])
             raise ParameterError(
-                f"{owner}: each expert may stand once, got {twice!r} twice"
+                f"each expert must appear once, got {twice!r} twice", owner=owner
             )
         # The sum is rounded once, for NumPy adds up in an order of its own.
         if priors is None:
@@ -175,12 +178,13 @@ class Roster(Learner):
                 shares = np.asarray(priors) / math.fsum(np.asarray(priors).tolist())
             except OverflowError:
                 raise ParameterError(
-                    f"{owner}: priors must have a finite sum, got more"
+                    "priors must have a finite sum, got more", owner=owner
                 ) from None
         if shares.min() < _SMALLEST:
             raise ParameterError(
-                f"{owner}: the share of every expert must be at least {_SMALLEST:.3g}, "
-                f"got {shares.min():.3g}"
+                f"the share of every expert must be at least {_SMALLEST:.3g}, got "
+                f"{shares.min():.3g}",
+                owner=owner,
             )
         self._begin(names, shares)
         self._names = names

@@ -89,12 +89,12 @@ class AggregatingAlgorithm(Forecaster):
         charged = as_loss(loss)
         if charged.name not in ("brier", "log"):
             raise ParameterError(
-                f"{owner}: loss must be 'brier' or 'log', got {loss!r}"
+                f"loss must be 'brier' or 'log', got {loss!r}", owner=owner
             )
         if outcomes is not None and len(set(outcomes)) < max(2, len(outcomes)):
             raise ParameterError(
-                f"{owner}: outcomes must be two or more different names, "
-                f"got {outcomes!r}"
+                f"outcomes must be two or more different names, got {outcomes!r}",
+                owner=owner,
             )
         self.loss = loss
         self.outcomes = outcomes

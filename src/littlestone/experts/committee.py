@@ -416,8 +416,9 @@ class Committee(Learner):
                 given[name] = value
             else:
                 raise ParameterError(
-                    f"{type(self).__name__}: a parameter must be one of learners, "
-                    f"rule, rule__... or the name of a member and __..., got {name!r}"
+                    "a parameter must be one of learners, rule, rule__... or the "
+                    f"name of a member and __..., got {name!r}",
+                    owner=type(self).__name__,
                 )
         for owner, inner_given in deep.items():
             _set_inside(given, owner, inner_given)
@@ -442,13 +443,16 @@ def _named(learners: Any) -> dict[Any, Any]:
         named = dict(enumerate(learners))
     else:
         raise ParameterError(
-            "Committee: learners must be a mapping from name to learner, or a list, "
-            f"got {learners!r}"
+            "learners must be a mapping from name to learner, or a list, got "
+            f"{learners!r}",
+            owner="Committee",
         )
     if not named:
-        raise ParameterError("Committee: learners must be at least one, got none")
+        raise ParameterError(
+            "learners must be at least one, got none", owner="Committee"
+        )
     if "rule" in named:
-        raise ParameterError("Committee: a member must not be named 'rule'")
+        raise ParameterError("a member must not be named 'rule'", owner="Committee")
     return named
 
 
@@ -458,25 +462,28 @@ def _begun(rule: Any, learners: Any, names: list[Any]) -> ExpertLearner:
         rule = WeightedMajority()
     if not isinstance(rule, ExpertLearner):
         raise ParameterError(
-            "Committee: rule must be a learner of littlestone.experts that takes "
-            f"advice, got {rule!r}"
+            "rule must be a learner of littlestone.experts that takes advice, got "
+            f"{rule!r}",
+            owner="Committee",
         )
     if rule.updates_:
         raise ParameterError(
-            "Committee: rule must be newborn, got one that has learned from "
-            f"{rule.updates_} rounds; rule.clone() is newborn"
+            f"rule must be newborn, got one that has learned from {rule.updates_} "
+            "rounds; rule.clone() is newborn",
+            owner="Committee",
         )
     if isinstance(rule, AggregatingAlgorithm) and rule.outcomes is not None:
         raise ParameterError(
-            f"Committee: outcomes must be yes and no, got outcomes={rule.outcomes!r}"
+            f"outcomes must be yes and no, got outcomes={rule.outcomes!r}",
+            owner="Committee",
         )
     if rule.experts is None:
         everyone: Any = names if isinstance(learners, Mapping) else len(names)
         return rule.clone().set_params(experts=everyone)
     if set(rule.experts_) != set(names):
         raise ParameterError(
-            f"Committee: the experts of the rule must be the members {names}, "
-            f"got {rule.experts_}"
+            f"the experts of the rule must be the members {names}, got {rule.experts_}",
+            owner="Committee",
         )
     return rule.clone()
 
@@ -503,8 +510,9 @@ def _failure(failed: dict[Any, Exception], rounds: int | None) -> Exception:
     else:
         listed = ", ".join(repr(name) for name in failed)
         error = MemberError(
-            f"Committee: member {first!r} could not learn: {_told(cause)}; the rule "
-            f"and all members but {listed} have learned from this round"
+            f"member {first!r} could not learn: {_told(cause)}; the rule and all "
+            f"members but {listed} have learned from this round",
+            owner="Committee",
         )
         error.members = tuple(failed)
     error.__cause__ = cause
@@ -522,7 +530,7 @@ def _wrapped(name: Hashable, verb: str, cause: Exception) -> ExampleError:
 
 def _told(cause: Exception) -> str:
     if isinstance(cause, ExampleError):
-        return cause.what
+        return f"{cause.owner}: {cause.what}" if cause.owner else cause.what
     return f"{type(cause).__name__}: {cause}"
 
 
@@ -556,8 +564,9 @@ def _set_inside(given: dict[str, Any], owner: str, inner: dict[str, Any]) -> Non
     spelled = {str(name): name for name in named}
     if owner not in spelled or not _can_be_set(named[spelled[owner]]):
         raise ParameterError(
-            f"Committee: what stands before __ must be 'rule' or a member with "
-            f"set_params, got {owner!r}"
+            "what stands before __ must be 'rule' or a member with set_params, got "
+            f"{owner!r}",
+            owner="Committee",
         )
     name = spelled[owner]
     named[name] = copy.deepcopy(named[name]).set_params(**inner)

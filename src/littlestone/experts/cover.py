@@ -114,8 +114,9 @@ class Cover(Learner):
         rounds = _whole("horizon", horizon, 1)
         if rounds > _MOST_ROUNDS:
             raise ParameterError(
-                f"Cover: horizon must be at most {_MOST_ROUNDS:,}, got {horizon!r}; "
-                "a round counts with whole numbers of so many bits"
+                f"horizon must be at most {_MOST_ROUNDS:,}, got {horizon!r}; a round "
+                "counts with whole numbers of so many bits",
+                owner="Cover",
             )
         self.horizon = rounds
         self.phi = phi
@@ -232,8 +233,9 @@ class Cover(Learner):
     def _refuse_beyond_the_horizon(self, rounds: int) -> None:
         if self._told + rounds > self.horizon:
             raise ExampleError(
-                f"Cover: there must be at most horizon = {self.horizon} rounds, "
-                f"got {rounds} more after {self._told}"
+                f"there must be at most horizon = {self.horizon} rounds, got "
+                f"{rounds} more after {self._told}",
+                owner="Cover",
             )
 
 
@@ -261,8 +263,9 @@ def _chances(horizon: int, phi: Phi | None) -> Chances:
     if callable(phi):
         if horizon > _MOST_BITS:
             raise ParameterError(
-                f"Cover: horizon must be at most {_MOST_BITS} for phi of whole "
-                f"sequences, got {horizon}"
+                f"horizon must be at most {_MOST_BITS} for phi of whole sequences, "
+                f"got {horizon}",
+                owner="Cover",
             )
         sequences = itertools.product((0, 1), repeat=horizon)
         values, scale = _shares((bits, phi(bits)) for bits in sequences)
@@ -272,12 +275,14 @@ def _chances(horizon: int, phi: Phi | None) -> Chances:
     given = phi.tolist() if hasattr(phi, "tolist") else phi
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         raise ParameterError(
-            f"Cover: phi must be None, a sequence of numbers or a function, got {phi!r}"
+            f"phi must be None, a sequence of numbers or a function, got {phi!r}",
+            owner="Cover",
         )
     if len(given) != horizon + 1:
         raise ParameterError(
-            f"Cover: phi must hold horizon + 1 = {horizon + 1} numbers, one for each "
-            f"number of ones, got {len(given)}"
+            f"phi must hold horizon + 1 = {horizon + 1} numbers, one for each number "
+            f"of ones, got {len(given)}",
+            owner="Cover",
         )
     values, scale = _shares(enumerate(given))
     total, ways = 0, 1
@@ -299,7 +304,8 @@ def _shares(values: Iterable[tuple[object, Any]]) -> tuple[list[int], int]:
         if share is None or not 0 <= share <= 1:
             of = f"{place} ones" if isinstance(place, int) else f"{place}"
             raise ParameterError(
-                f"Cover: phi must be a number from 0 to 1, got {value!r} for {of}"
+                f"phi must be a number from 0 to 1, got {value!r} for {of}",
+                owner="Cover",
             )
         shares.append(share)
     return scaled(shares)
@@ -334,16 +340,17 @@ def _refuse_stability(
     horizon: int, first: str, before: object, second: str, after: object
 ) -> None:
     raise ParameterError(
-        f"Cover: phi must change by at most 1/horizon = 1/{horizon} with one bit, "
-        f"got {before!s} for {first} and {after!s} for {second}"
+        f"phi must change by at most 1/horizon = 1/{horizon} with one bit, got "
+        f"{before!s} for {first} and {after!s} for {second}",
+        owner="Cover",
     )
 
 
 def _refuse_mean(mean: Fraction) -> None:
     if mean != _HALF:
         raise ParameterError(
-            "Cover: the mean of phi over all sequences must be exactly 1/2, "
-            f"got {mean!s}"
+            f"the mean of phi over all sequences must be exactly 1/2, got {mean!s}",
+            owner="Cover",
         )
 
 
@@ -354,5 +361,6 @@ def _whole(name: str, value: object, least: int) -> int:
             if number >= least:
                 return number
     raise ParameterError(
-        f"Cover: {name} must be a whole number of at least {least}, got {value!r}"
+        f"{name} must be a whole number of at least {least}, got {value!r}",
+        owner="Cover",
     )

@@ -58,8 +58,9 @@ class PackedAdvice:
         rows = np.ascontiguousarray(self.rows)
         if rows.ndim != 2 or rows.dtype not in (np.uint8, np.uint64):  # noqa: PLR2004 - rounds and words
             raise ParameterError(
-                "PackedAdvice: rows must be a matrix of uint8 or uint64, got "
-                f"{rows.ndim} dimensions of {rows.dtype}"
+                f"rows must be a matrix of uint8 or uint64, got {rows.ndim} "
+                f"dimensions of {rows.dtype}",
+                owner="PackedAdvice",
             )
         if rows.dtype == np.uint8:
             spare = -rows.shape[1] % 8
@@ -68,8 +69,9 @@ class PackedAdvice:
         experts = whole("PackedAdvice", "experts", self.experts, 1)
         if rows.shape[1] != -(-experts // _BITS):
             raise ParameterError(
-                f"PackedAdvice: {rows.shape[1]} words must hold just the experts, "
-                f"got {self.experts!r}"
+                f"{rows.shape[1]} words must hold just the experts, got "
+                f"{self.experts!r}",
+                owner="PackedAdvice",
             )
         object.__setattr__(self, "rows", rows)
 
@@ -78,7 +80,9 @@ class PackedAdvice:
         """Pack rounds × experts of labels; nobody sleeps."""
         advice = as_advice(votes)
         if advice.may_sleep:
-            raise ParameterError("PackedAdvice: nobody may sleep, got some who do")
+            raise ParameterError(
+                "nobody may sleep, got some who do", owner="PackedAdvice"
+            )
         said = _votes("PackedAdvice", advice, advice.names)
         return cls(_packed(said), said.shape[1])
 
@@ -90,7 +94,7 @@ def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
     """Tell who says yes, or refuse what is no label."""
     values = advice.values
     if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
-        raise ParameterError(f"{owner}: experts must predict labels")
+        raise ParameterError("experts must predict labels", owner=owner)
     if values.dtype == np.bool_:
         return values
     wrong = (values != 0) & (np.abs(values) != 1)
@@ -261,7 +265,7 @@ class Halving(SaysLabels, ExpertLearner):
     def _check_books(self) -> None:
         if not self.keep_losses:
             raise ParameterError(
-                "Halving: losses are counted with keep_losses=True only"
+                "losses are counted with keep_losses=True only", owner="Halving"
             )
 
     def _alive(self) -> NDArray[np.bool_]:
@@ -280,7 +284,7 @@ class Halving(SaysLabels, ExpertLearner):
 
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
         if np.ptp(priors) > 0:
-            raise ParameterError("Halving: all experts begin alike, got priors")
+            raise ParameterError("all experts begin alike, got priors", owner="Halving")
         self._native.begin(len(priors), names)
 
     def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
@@ -295,7 +299,7 @@ class Halving(SaysLabels, ExpertLearner):
         """
         if prior is not None:
             raise ParameterError(
-                f"Halving: all experts begin alike, got the prior {prior!r}"
+                f"all experts begin alike, got the prior {prior!r}", owner="Halving"
             )
         return super().join(expert)
 
@@ -355,7 +359,7 @@ class Halving(SaysLabels, ExpertLearner):
             return super().play(X, y, sample_weight, awake=awake)
         if sample_weight is not None or awake is not None:
             raise ParameterError(
-                "Halving: packed advice takes neither sample_weight nor awake"
+                "packed advice takes neither sample_weight nor awake", owner="Halving"
             )
         outcomes = self.as_outcomes(y, len(X))
         predictions = np.empty(len(X), dtype=np.bool_)
@@ -367,7 +371,7 @@ class Halving(SaysLabels, ExpertLearner):
         if not isinstance(X, PackedAdvice):
             return super().predict(X, awake=awake)
         if awake is not None:
-            raise ParameterError("Halving: packed advice takes no awake")
+            raise ParameterError("packed advice takes no awake", owner="Halving")
         return (self if self._native.size else self.clone())._predict(X)  # noqa: SLF001 - of a copy of its own
 
     def _predict(self, advice: Advice | PackedAdvice) -> NDArray[np.bool_]:

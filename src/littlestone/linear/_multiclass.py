@@ -38,12 +38,14 @@ def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hash
     # An iterator would be spent, and a copy of the learner could not be made from it.
     if isinstance(classes, (str, Iterator)) or not isinstance(classes, Iterable):
         raise ParameterError(
-            f"{owner}: classes must be a sequence of labels or None, got {classes!r}"
+            f"classes must be a sequence of labels or None, got {classes!r}",
+            owner=owner,
         )
     known = [as_class(label) for label in classes]
     if not known or len(set(known)) < len(known):
         raise ParameterError(
-            f"{owner}: classes must be one or more different labels, got {classes!r}"
+            f"classes must be one or more different labels, got {classes!r}",
+            owner=owner,
         )
     return known
 

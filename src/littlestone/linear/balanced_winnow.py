@@ -78,8 +78,9 @@ class BalancedWinnow(BiasedLearner):
         value = finite("BalancedWinnow", "bias", bias)
         if abs(value) > most:
             raise ParameterError(
-                f"BalancedWinnow: bias must be at most scale in size, got {bias!r} "
-                f"with scale {scale!r}"
+                f"bias must be at most scale in size, got {bias!r} with scale "
+                f"{scale!r}",
+                owner="BalancedWinnow",
             )
         self.rate = rate
         self.scale = scale

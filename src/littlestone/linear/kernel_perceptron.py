@@ -113,20 +113,22 @@ class KernelPerceptron(NativeLearner):
         owner = type(self).__name__
         if not callable(kernel) and not _named(kernel, _KERNELS):
             raise ParameterError(
-                f"KernelPerceptron: kernel must be {', '.join(map(repr, _KERNELS))} "
-                f"or a function, got {kernel!r}"
+                f"kernel must be {', '.join(map(repr, _KERNELS))} or a function, got "
+                f"{kernel!r}",
+                owner="KernelPerceptron",
             )
         width = positive("KernelPerceptron", "gamma", gamma)
         start = finite("KernelPerceptron", "offset", offset)
         if start < 0:
             raise ParameterError(
-                "KernelPerceptron: offset must be at least 0, or the polynomial is no "
-                f"kernel, got {offset!r}"
+                "offset must be at least 0, or the polynomial is no kernel, got "
+                f"{offset!r}",
+                owner="KernelPerceptron",
             )
         if not _named(update, ("mistake", "margin")):
             raise ParameterError(
-                "KernelPerceptron: update must be 'mistake' or 'margin', "
-                f"got {update!r}"
+                f"update must be 'mistake' or 'margin', got {update!r}",
+                owner="KernelPerceptron",
             )
         self.kernel = kernel
         self.degree = _whole("degree", degree, 1, _MOST_DEGREES)
@@ -201,8 +203,8 @@ def _whole(name: str, value: object, least: int, most: int) -> int:
             if least <= number <= most:
                 return number
     raise ParameterError(
-        f"KernelPerceptron: {name} must be a whole number from {least} to {most}, "
-        f"got {value!r}"
+        f"{name} must be a whole number from {least} to {most}, got {value!r}",
+        owner="KernelPerceptron",
     )
 
 

@@ -18,7 +18,7 @@ def checked_mode(owner: str, mode: object) -> Mode:
     """Return a mode of the passive-aggressive step, or refuse it."""
     if mode is None or (isinstance(mode, str) and mode in ("I", "II")):
         return mode  # type: ignore[return-value]  # just checked
-    raise ParameterError(f"{owner}: mode must be 'I', 'II' or None, got {mode!r}")
+    raise ParameterError(f"mode must be 'I', 'II' or None, got {mode!r}", owner=owner)
 
 
 class PassiveAggressive(BiasedLearner):

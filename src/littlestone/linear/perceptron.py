@@ -95,7 +95,8 @@ class Perceptron(BiasedLearner):
     ) -> None:
         if not isinstance(update, str) or update not in ("mistake", "margin"):
             raise ParameterError(
-                f"Perceptron: update must be 'mistake' or 'margin', got {update!r}"
+                f"update must be 'mistake' or 'margin', got {update!r}",
+                owner="Perceptron",
             )
         value = finite("Perceptron", "bias", bias)
         self.update = update

@@ -82,18 +82,21 @@ class Winnow(LinearLearner):
         beta = finite("Winnow", "promotion", promotion)
         if not theta >= 1:
             raise ParameterError(
-                f"Winnow: threshold must be at least 1, got {threshold!r}"
+                f"threshold must be at least 1, got {threshold!r}", owner="Winnow"
             )
         if not beta > 1:
-            raise ParameterError(f"Winnow: promotion must exceed 1, got {promotion!r}")
+            raise ParameterError(
+                f"promotion must exceed 1, got {promotion!r}", owner="Winnow"
+            )
         if not math.isfinite(theta * beta):
             raise ParameterError(
-                "Winnow: threshold times promotion must be finite, as the weights grow "
-                f"that large, got {threshold!r} times {promotion!r}"
+                "threshold times promotion must be finite, as the weights grow that "
+                f"large, got {threshold!r} times {promotion!r}",
+                owner="Winnow",
             )
         if eliminate not in (True, False):
             raise ParameterError(
-                f"Winnow: eliminate must be True or False, got {eliminate!r}"
+                f"eliminate must be True or False, got {eliminate!r}", owner="Winnow"
             )
         self.threshold = threshold
         self.promotion = promotion
@@ -139,7 +142,7 @@ class Winnow(LinearLearner):
         level = _whole("k", k)
         if level > _whole("features", features):
             raise ParameterError(
-                f"Winnow: k must be at most features = {features!r}, got {k!r}"
+                f"k must be at most features = {features!r}, got {k!r}", owner="Winnow"
             )
         return cls(threshold=features, promotion=promotion_for(level, 1))
 
@@ -162,8 +165,8 @@ class Winnow(LinearLearner):
         c, gamma = finite("Winnow", "level", level), finite("Winnow", "gap", gap)
         if not 0 < gamma <= c:
             raise ParameterError(
-                f"Winnow: gap must exceed 0 and be at most level = {level!r}, "
-                f"got {gap!r}"
+                f"gap must exceed 0 and be at most level = {level!r}, got {gap!r}",
+                owner="Winnow",
             )
         return cls(threshold=features, promotion=promotion_for(c, gamma))
 
@@ -194,6 +197,6 @@ def _whole(name: str, value: object) -> float:
     number = finite("Winnow", name, value)
     if number < 1 or not number.is_integer():
         raise ParameterError(
-            f"Winnow: {name} must be a whole number above 0, got {value!r}"
+            f"{name} must be a whole number above 0, got {value!r}", owner="Winnow"
         )
     return number

@@ -71,8 +71,8 @@ def write(
     text += b" " * (-len(text) % 8)
     if len(text) > _MOST_HEADER:
         raise ModelError(
-            f"{path}: what is no array must take at most {_MOST_HEADER:,} bytes, "
-            f"got {len(text):,}"
+            f"the header must take at most {_MOST_HEADER:,} bytes, got {len(text):,}",
+            where=str(path),
         )
     head = struct.pack("<Q", len(text)) + text
     place = re.search(_DIGEST, head)
@@ -89,7 +89,7 @@ def write(
         _sync_folder(target.parent)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ModelError(f"{path}: cannot be written: {reason}") from error
+        raise ModelError(f"cannot be written: {reason}", where=str(path)) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -159,9 +159,11 @@ def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
-        raise MissingFileError(f"{path}: there is no such file") from error
+        raise MissingFileError("there is no such file", where=str(path)) from error
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
+        raise ModelError(
+            f"cannot be read: {error.strerror}", where=str(path)
+        ) from error
     try:
         return parse(raw)
     except ModelError as error:

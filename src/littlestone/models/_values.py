@@ -185,11 +185,11 @@ class Unpacker:
         except ModelError:
             raise
         except LittlestoneError as error:
-            raise ModelError(error.what) from error
+            raise ModelError(error.what, owner=error.owner) from error
         except Exception as error:
             # Whatever it was: this learner cannot have saved such a state.
             raise ModelError(
-                f"{name}: saved state is invalid: {type(error).__name__}: {error}"
+                f"saved state is invalid: {type(error).__name__}: {error}", owner=name
             ) from error
         self._met[at] = learner
         return learner
@@ -218,7 +218,7 @@ class Unpacker:
         except ModelError:
             raise
         except LittlestoneError as error:
-            raise ModelError(error.what) from error
+            raise ModelError(error.what, owner=error.owner) from error
         except (
             AttributeError,
             ArithmeticError,
@@ -280,10 +280,10 @@ def _made(kind: type[Learner], given: dict[str, Any]) -> Learner:
     try:
         return kind(**given)
     except LittlestoneError as error:
-        raise ModelError(error.what) from error
+        raise ModelError(error.what, owner=error.owner) from error
     except Exception as error:
         raise ModelError(
-            f"{kind.__name__}: saved parameters are invalid: {error}"
+            f"saved parameters are invalid: {error}", owner=kind.__name__
         ) from error
 
 

@@ -22,7 +22,9 @@ def as_chance(owner: str, name: str, value: Any) -> Any:
     except TypeError:
         sound = False
     if not sound:
-        raise ParameterError(f"{owner}: {name} must lie between 0 and 1, got {value!r}")
+        raise ParameterError(
+            f"{name} must lie between 0 and 1, got {value!r}", owner=owner
+        )
     # Theorems know no numbers but Python's own.
     return value if isinstance(value, (float, Fraction)) else float(value)
 

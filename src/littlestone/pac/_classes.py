@@ -342,7 +342,8 @@ def sample_size(
     """
     if not isinstance(cls, ConceptClass):
         raise ParameterError(
-            f"sample_size: cls must be a class such as Conjunctions(n), got {cls!r}"
+            f"cls must be a class such as Conjunctions(n), got {cls!r}",
+            owner="sample_size",
         )
     agnostic = truth("sample_size", "agnostic", agnostic)
     theorem = theorems.PAC_AGNOSTIC if agnostic else theorems.PAC_FINITE

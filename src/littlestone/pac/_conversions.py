@@ -160,12 +160,13 @@ def convert(
     chances = as_chances("convert", epsilon, delta)
     if method not in ("survive", "fast"):
         raise ParameterError(
-            f"convert: method must be 'survive' or 'fast', got {method!r}"
+            f"method must be 'survive' or 'fast', got {method!r}", owner="convert"
         )
     if outcome_of(learner).charged:
         raise ParameterError(
-            "convert: a learner must predict labels, got one that predicts numbers: "
-            f"{learner!r}"
+            "a learner must predict labels, got one that predicts numbers: "
+            f"{learner!r}",
+            owner="convert",
         )
     bound = _bound(learner, mistakes)
     convert_by = _survive if method == "survive" else _fast
@@ -252,8 +253,9 @@ class _Cautious:
             return said
         if self.mistakes == self._bound:
             raise PremiseError(
-                f"convert: {type(self._learner).__name__} must make at most "
-                f"{self._bound:,} mistakes, got one more"
+                f"{type(self._learner).__name__} must make at most {self._bound:,} "
+                "mistakes, got one more",
+                owner="convert",
             )
         self._learner.learn_one(x, y)
         self.mistakes += 1
@@ -303,8 +305,9 @@ def _bound(learner: Any, mistakes: int | None) -> int:
         mistakes = _known_bound(learner)
     if mistakes is None:
         raise ParameterError(
-            "convert: mistakes must be given for a learner that knows no bound on its "
-            f"own, got {learner!r}"
+            "mistakes must be given for a learner that knows no bound on its own, "
+            f"got {learner!r}",
+            owner="convert",
         )
     return whole("convert", "mistakes", mistakes, high=2**256)
 
@@ -371,8 +374,9 @@ def _converted(
 
 def _ended(examples: int, more: int) -> StreamError:
     return StreamError(
-        f"convert: the stream must not end before the promise can be made, got "
-        f"{_examples(examples)}; up to {more:,} more may be needed"
+        "the stream must not end before the promise can be made, got "
+        f"{_examples(examples)}; up to {more:,} more may be needed",
+        owner="convert",
     )
 
 

@@ -90,12 +90,15 @@ def _mistakes(p_hat: Any, examples: int) -> int:
     except (TypeError, ValueError, OverflowError):
         mistakes = -1
     if not 0 <= mistakes <= examples:
-        raise ParameterError(f"estimate: p_hat must lie in [0, 1], got {p_hat!r}")
+        raise ParameterError(
+            f"p_hat must lie in [0, 1], got {p_hat!r}", owner="estimate"
+        )
     # A share of 7/100 is no float; the float next to it is what division gives.
     if p_hat not in (Fraction(mistakes, examples), mistakes / examples):
         raise ParameterError(
-            "estimate: p_hat must be a whole number of mistakes over n, such as "
-            f"{mistakes}/{examples}, got {p_hat!r}"
+            "p_hat must be a whole number of mistakes over n, such as "
+            f"{mistakes}/{examples}, got {p_hat!r}",
+            owner="estimate",
         )
     return mistakes
 

@@ -155,14 +155,16 @@ def risk_bound(record: Record, delta: float) -> RiskBound:
     chance = as_chance("risk_bound", "delta", delta)
     if record.outcome.charged:
         raise ParameterError(
-            f"risk_bound: a record must be of labels, got one of numbers: {record!r}"
+            f"a record must be of labels, got one of numbers: {record!r}",
+            owner="risk_bound",
         )
     if record.passes > 1:
         raise ParameterError(
-            f"risk_bound: each example must be played once, got {record.passes} passes"
+            f"each example must be played once, got {record.passes} passes",
+            owner="risk_bound",
         )
     if record.rounds == 0:
-        raise ParameterError("risk_bound: a record must have rounds, got none")
+        raise ParameterError("a record must have rounds, got none", owner="risk_bound")
     mean = theorems.MB2PAC_MEAN.bound(
         mistakes=record.mistakes, rounds=record.rounds, delta=chance
     )

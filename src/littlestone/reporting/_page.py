@@ -178,8 +178,9 @@ def _plotly() -> str:
         from plotly.offline import get_plotlyjs  # noqa: PLC0415 - where needed
     except ImportError:
         raise MissingPackageError(
-            "report: a page needs Plotly, which is not installed: "
-            "pip install 'littlestone[reports]'"
+            "a page needs Plotly, which is not installed: pip install "
+            "'littlestone[reports]'",
+            owner="report",
         ) from None
     script: str = get_plotlyjs()
     return script

@@ -130,8 +130,9 @@ def check_path(path: str | PathLike[str]) -> None:
         package, extra = "plotly", "reports"
     if find_spec(package) is None:
         raise MissingPackageError(
-            f"report: {Path(path).suffix} needs {package}, which is not installed: "
-            f"pip install 'littlestone[{extra}]'"
+            f"{Path(path).suffix} needs {package}, which is not installed: pip "
+            f"install 'littlestone[{extra}]'",
+            owner="report",
         )
 
 
@@ -141,8 +142,8 @@ def _is_page(path: str | PathLike[str]) -> bool:
     if ending not in _PAGES + _DRAWINGS:
         named = ", ".join(_PAGES + _DRAWINGS)
         raise ParameterError(
-            f"report: the name of a report must end with one of {named}, "
-            f"got {str(path)!r}"
+            f"the name of a report must end with one of {named}, got {str(path)!r}",
+            owner="report",
         )
     return ending in _PAGES
 

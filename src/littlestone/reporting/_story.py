@@ -152,8 +152,9 @@ def story_of(
     for comparator in comparators:
         if comparator.rounds != record.rounds:
             raise ParameterError(
-                f"report: a comparator must be of the same {record.rounds:,} rounds, "
-                f"got one of {comparator.rounds:,}"
+                f"a comparator must be of the same {record.rounds:,} rounds, got one "
+                f"of {comparator.rounds:,}",
+                owner="report",
             )
     _check_learner(learner, record)
     teller = _Teller(record, certificate, learner, comparators)
@@ -183,8 +184,9 @@ def _check_certificate(certificate: Certificate, record: Record) -> None:
     for name, own, its in both:
         if own != its:
             raise ParameterError(
-                "report: the certificate must be that of the run, whose "
-                f"{name} is {own!r}, got one whose {name} is {its!r}"
+                f"the certificate must be that of the run, whose {name} is {own!r}, "
+                f"got one whose {name} is {its!r}",
+                owner="report",
             )
 
 
@@ -192,8 +194,9 @@ def _check_learner(learner: Any, record: Record) -> None:
     """Refuse a learner that is not the one that played."""
     if learner is not None and type(learner).__name__ != record.learner.name:
         raise ParameterError(
-            f"report: learner must be the {record.learner.name} that played, "
-            f"got {clipped(repr(learner))}"
+            f"learner must be the {record.learner.name} that played, got "
+            f"{clipped(repr(learner))}",
+            owner="report",
         )
 
 

@@ -24,7 +24,7 @@ _FAULTS = {
     "depth": "values must be nested no more than 64 deep",
     "finite": "a number must be finite",
     "duplicate": (
-        "each feature and each key that is looked for may stand once in a line "
+        "each feature and each key that is looked for must appear once in a line "
         "(duplicates='sum' adds features up)"
     ),
     "prefix": "the name of what holds values must have no more than 255 bytes",

@@ -464,7 +464,7 @@ def _asked_column(column: Any) -> str | int:
     try:
         return _as_column(column)
     except FeatureError as error:
-        raise ParameterError(error.what) from None
+        raise ParameterError(error.what, owner=error.owner) from None
 
 
 def _as_names(columns: Iterable[Any]) -> tuple[str | int, ...]:

@@ -19,7 +19,7 @@ _FAULTS = {
     "pair": "features must be written index:value",
     "index": "a feature's index must be below 2**32",
     "finite": "a feature's value must be a finite number",
-    "duplicate": "each index may stand once in a line",
+    "duplicate": "each index must appear once in a line",
 }
 
 

@@ -40,7 +40,7 @@ _FAULTS = {
     ),
     "finite": "a feature's value must be a finite number",
     "duplicate": (
-        "each feature may stand once in a line (duplicates='sum' adds them up)"
+        "each feature must appear once in a line (duplicates='sum' adds them up)"
     ),
     "prefix": "a namespace's name must have no more than 255 bytes",
 }

@@ -327,6 +327,7 @@ PERC-SEP, MCPERC-SEP or PERC-FS, got 'PERC-SEPP'
     *others, last = near or [theorem.id for theorem in _ALL]
     known = f"{', '.join(others)} or {last}" if others else last
     raise ParameterError(
-        f"theorems: id must be {'that of a theorem, such as' if near else 'one of'} "
-        f"{known}, got {identifier!r}"
+        f"id must be {'that of a theorem, such as' if near else 'one of'} {known}, "
+        f"got {identifier!r}",
+        owner="theorems",
     )

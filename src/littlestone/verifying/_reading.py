@@ -67,7 +67,7 @@ def read_example(of: Reads, x: Any) -> Any:
         made[key] = _advised(key, value) if of == "advice" else _feature(key, value)
         count += 1
     if len(made) < count:
-        raise Unsound("each feature may stand once")
+        raise Unsound("each feature must appear once")
     return made if of == "advice" else {key: v for key, v in made.items() if v}
 
 
