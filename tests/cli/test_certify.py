@@ -151,7 +151,7 @@ def test_skipped_lines_are_told(tmp_path: Path) -> None:
         (["{file}", "--witness", "{kind}"], "must be a vector, an expert or a concept"),
         (["{file}", "-l", "winnow"], "certify: --learner winnow needs --threshold"),
         (["{file}", "--ngrams", "2"], "certify: --ngrams is for text, got svmlight"),
-        (["{file}", "--passes", "0"], "passes must be a whole number above"),
+        (["{file}", "--passes", "0"], "certify: passes must be a whole number above"),
         (["{contrary}", "-lwinnow", "--threshold", "2"], "some theorem must have a"),
     ],
 )

@@ -68,13 +68,15 @@ def certify(
     search = _SEARCHES.get(record.learner.name)
     if search is None:
         raise ParameterError(
-            "certify: the record must be that of one of "
-            f"{', '.join(_SEARCHES)}, got {record.learner.name}"
+            f"the record must be that of one of {', '.join(_SEARCHES)}, got "
+            f"{record.learner.name}",
+            owner="certify",
         )
     if not record.fresh:
         raise ParameterError(
-            "certify: the record must tell of a learner's whole life, as theorems do, "
-            "got a learner that had learned before"
+            "the record must tell of a learner's whole life, as theorems do, got a "
+            "learner that had learned before",
+            owner="certify",
         )
     advised = reads_of(record.learner.name) == "advice"
     if record.digest is None or (record.examples is None and not advised):
@@ -91,8 +93,9 @@ def certify(
         reasons = getattr(candidates, "reasons", {})
         why = reasons.get(theorem, "got none")
         raise PremiseError(
-            f"certify: {'some theorem' if wanted is None else wanted.id} must have a "
-            f"witness on the updates of {record.learner}: {why}"
+            f"{'some theorem' if wanted is None else wanted.id} must have a witness "
+            f"on the updates of {record.learner}: {why}",
+            owner="certify",
         )
     best, *rest = found
     return Certificate(
@@ -140,7 +143,9 @@ def _counted(record: Record, candidate: Candidate) -> Fraction:
         made = proof(record.learner.parameters, candidate.witness, numbers)
         counted = made.counted(counts, candidate.theorem.counts)
     except Unsound as unsound:
-        raise PremiseError(f"certify: {candidate.theorem.id}: {unsound}") from None
+        raise PremiseError(
+            f"{candidate.theorem.id}: {unsound}", owner="certify"
+        ) from None
     # What depends on the witness, as regret does, was counted by the search.
     return Fraction(candidate.counted or 0) if counted is None else counted
 
@@ -149,8 +154,9 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     """Return the record of the same run, with the examples of its updates."""
     if stream is None:
         raise ParameterError(
-            "certify: the record must hold the examples of its updates and the digest, "
-            "from run(..., keep='updates'), or the stream must be given, got neither"
+            "the record must hold the examples of its updates and the digest, from "
+            "run(..., keep='updates'), or the stream must be given, got neither",
+            owner="certify",
         )
     room = next(
         room
@@ -162,8 +168,9 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     for name in ("rounds", "mistakes", "updates"):
         if getattr(again, name) != getattr(record, name):
             raise ParameterError(
-                f"certify: the stream must be the one of the record, with "
-                f"{getattr(record, name)} {name}, got {getattr(again, name)}"
+                "the stream must be the one of the record, with "
+                f"{getattr(record, name)} {name}, got {getattr(again, name)}",
+                owner="certify",
             )
     return again
 

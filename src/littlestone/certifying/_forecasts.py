@@ -58,8 +58,9 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     """Return the theorems that speak of a run, all with the same witness."""
     if stream is None:
         raise ParameterError(
-            f"certify: {record.learner.name} needs the stream, to be read again for "
-            "the advice, which a record does not hold, got none"
+            f"{record.learner.name} needs the stream, to be read again for the "
+            "advice, which a record does not hold, got none",
+            owner="certify",
         )
     parameters = _written(record)
     proofs = {
@@ -69,7 +70,9 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     }
     ledger = _played(record, parameters, stream, next(iter(proofs.values())))
     if not ledger.rounds:
-        raise PremiseError("certify: there must be rounds, or nobody is compared")
+        raise PremiseError(
+            "there must be rounds, or nobody is compared", owner="certify"
+        )
     best: Found | None = None
     for each in _witnesses(record, parameters, ledger, witness):
         found = _evaluated(Case(parameters, each, ledger), proofs)
@@ -78,7 +81,9 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     if not best:
         told = {} if best is None else best.reasons
         reasons = "; ".join(f"{name}: {why}" for name, why in told.items())
-        raise PremiseError(f"certify: some theorem must speak of the run: {reasons}")
+        raise PremiseError(
+            f"some theorem must speak of the run: {reasons}", owner="certify"
+        )
     return best
 
 
@@ -87,8 +92,9 @@ def _written(record: Record) -> dict[str, Any]:
     given = record.learner.parameters
     if not known_loss(given["loss"]):
         raise ParameterError(
-            "certify: the loss must have a name, so that it can be written down and "
-            f"played elsewhere, got {given['loss']!r}"
+            "the loss must have a name, so that it can be written down and played "
+            f"elsewhere, got {given['loss']!r}",
+            owner="certify",
         )
     # A certificate reads back what it writes.
     blank = Certificate(
@@ -119,12 +125,14 @@ def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any)
             ledger.hear(twin.play(example, label), twin)
         except (Unsound, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"certify: the stream must be the one of the record: {error}",
+                f"the stream must be the one of the record: {error}",
+                owner="certify",
                 where=f"round {ledger.rounds}",
             ) from None
     if str(digest) != record.digest:
         raise ParameterError(
-            "certify: the stream must be the one of the record, got another digest"
+            "the stream must be the one of the record, got another digest",
+            owner="certify",
         )
     return ledger
 
@@ -200,8 +208,8 @@ def _given(ledger: Any, witness: Any, *, of_sequences: bool) -> _Witness:
             switches = [(int(t), expert) for t, expert in pairs]
         except (TypeError, ValueError):
             raise ParameterError(
-                "certify: a sequence must be pairs of round and expert, "
-                f"got {witness!r}"
+                f"a sequence must be pairs of round and expert, got {witness!r}",
+                owner="certify",
             ) from None
     else:
         switches = [(0, witness)]
@@ -212,17 +220,19 @@ def _given(ledger: Any, witness: Any, *, of_sequences: bool) -> _Witness:
             known = expert in ledger.accounts
         if not known:
             raise ParameterError(
-                "certify: a witness must be one of the experts, "
-                f"{', '.join(map(repr, list(ledger.accounts)[:8]))}, got {expert!r}"
+                "a witness must be one of the experts, "
+                f"{', '.join(map(repr, list(ledger.accounts)[:8]))}, got {expert!r}",
+                owner="certify",
             )
         if not 0 <= t < ledger.rounds:
             raise ParameterError(
-                f"certify: a sequence must switch in rounds from 0 to "
-                f"{ledger.rounds - 1}, got {t}"
+                f"a sequence must switch in rounds from 0 to {ledger.rounds - 1}, "
+                f"got {t}",
+                owner="certify",
             )
     if not switches or switches[0][0] != 0:
         raise ParameterError(
-            f"certify: a sequence must begin with round 0, got {witness!r}"
+            f"a sequence must begin with round 0, got {witness!r}", owner="certify"
         )
     if of_sequences:
         return {"kind": "sequence", "switches": switches}

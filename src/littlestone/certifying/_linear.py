@@ -62,7 +62,8 @@ def _without_vector(search: Callable[..., list[Candidate]]) -> _Search:
     def found(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         if witness is not None:
             raise ParameterError(
-                f"certify: a witness of one's own is not for {record.learner.name}"
+                f"a witness of one's own is not for {record.learner.name}",
+                owner="certify",
             )
         return search(record, stream)
 
@@ -102,8 +103,9 @@ def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
         rounds = _unmended(record)
         if rounds and stream is None:
             raise ParameterError(
-                f"certify: {record.learner.name} needs the stream, to be told the "
-                f"class of {len(rounds)} mistakes that changed nothing, got none"
+                f"{record.learner.name} needs the stream, to be told the class of "
+                f"{len(rounds)} mistakes that changed nothing, got none",
+                owner="certify",
             )
         return search(
             record.examples, record.learner.parameters, _named(rounds, stream)

@@ -132,8 +132,9 @@ def finite_class(
     for concept in concepts:
         if type(concept) not in FORMS.values():
             raise ParameterError(
-                f"certify: each concept of {name} must be one of littlestone.concepts, "
-                f"which can be written down, got {concept!r}"
+                f"each concept of {name} must be one of littlestone.concepts, which "
+                f"can be written down, got {concept!r}",
+                owner="certify",
             )
     _realizable(record)
     learner = _born(record)
@@ -143,7 +144,9 @@ def finite_class(
     if witness is not None:
         concept = witness
         if reason := learner.why(concept):
-            raise PremiseError(f"certify: the witness must fit every round: {reason}")
+            raise PremiseError(
+                f"the witness must fit every round: {reason}", owner="certify"
+            )
     theorem, known = learner.guarantees[0], _born(record).known_
     numbers = {name: known[name] for name in theorem.numbers if name in known}
     return [_candidate(theorem, concept, numbers)]
@@ -166,8 +169,9 @@ def _born(record: Record) -> Any:
 def _realizable(record: Record) -> None:
     if record.unrealizable is not None:
         raise PremiseError(
-            f"certify: some concept of the class of {record.learner.name} must fit "
-            f"every round, got none that does since round {record.unrealizable}"
+            f"some concept of the class of {record.learner.name} must fit every "
+            f"round, got none that does since round {record.unrealizable}",
+            owner="certify",
         )
 
 
@@ -178,17 +182,19 @@ def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
         return [kept.example(at) for at in range(len(kept) // record.passes)]
     if stream is None:
         raise ParameterError(
-            f"certify: {record.learner.name} needs the stream, to see that a concept "
-            "fits also the rounds that changed nothing, got none"
+            f"{record.learner.name} needs the stream, to see that a concept fits "
+            "also the rounds that changed nothing, got none",
+            owner="certify",
         )
     examples = [
         (read_example("features", x), read_label(Outcome.LABEL, y)) for x, y in stream
     ]
     if len(examples) * record.passes != record.rounds:
         raise ParameterError(
-            "certify: the stream must be the one of the record, and readable again, "
-            f"with {record.rounds} rounds in {record.passes} passes, "
-            f"got {len(examples)} in one"
+            "the stream must be the one of the record, and readable again, with "
+            f"{record.rounds} rounds in {record.passes} passes, got {len(examples)} "
+            "in one",
+            owner="certify",
         )
     return examples
 
@@ -198,7 +204,7 @@ def _given(form: type[Concept], witness: Any) -> Concept:
     concept = form.parse(witness) if isinstance(witness, str) else witness
     if type(concept) is not form:
         raise ParameterError(
-            f"certify: the witness must be a {form.__name__}, got {witness!r}"
+            f"the witness must be a {form.__name__}, got {witness!r}", owner="certify"
         )
     return concept
 
@@ -209,11 +215,14 @@ def _fits(concept: Concept, examples: Examples) -> None:
         try:
             said = concept(x)
         except ExampleError as error:
-            raise ParameterError(f"certify: the witness must answer: {error}") from None
+            raise ParameterError(
+                f"the witness must answer: {error}", owner="certify"
+            ) from None
         if said is not y:
             raise PremiseError(
-                f"certify: the witness must fit every round, but says "
-                f"{'no' if y else 'yes'} in round {number}"
+                f"the witness must fit every round, but says {'no' if y else 'yes'} "
+                f"in round {number}",
+                owner="certify",
             )
 
 
@@ -227,8 +236,9 @@ def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
             return learner.concept_  # type: ignore[no-any-return]  # it has one
         # What elimination learns fits all rounds as soon as anything does.
         raise PremiseError(
-            f"certify: some {form.__name__} must fit every round, got none: the one "
-            f"that was learned is wrong in round {wrong}"
+            f"some {form.__name__} must fit every round, got none: the one that was "
+            f"learned is wrong in round {wrong}",
+            owner="certify",
         )
     fit: Any = {
         KCNF: boolean.fit_kcnf,
@@ -240,7 +250,7 @@ def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
         found: Concept = fit(X, y, learner.k)
     except NoConsistentConcept as error:
         raise PremiseError(
-            f"certify: some {form.__name__} must fit every round: {error}"
+            f"some {form.__name__} must fit every round: {error}", owner="certify"
         ) from None
     except ParameterError:  # there are too many terms for a batch
         if wrong is not None:

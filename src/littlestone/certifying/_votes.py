@@ -44,7 +44,8 @@ class _Crowd:
         losses = record.expert_losses or {}
         if not losses:
             raise PremiseError(
-                f"certify: {record.learner.name} must have met its experts, got none"
+                f"{record.learner.name} must have met its experts, got none",
+                owner="certify",
             )
         self.owner = record.learner.name
         self.names = list(losses)
@@ -66,8 +67,9 @@ class _Crowd:
         began = len(experts) if hasattr(experts, "__len__") else int(experts)
         if began != len(self.names):
             raise PremiseError(
-                f"certify: all experts of {self.owner} must be there from the start, "
-                f"got {began} at birth and {len(self.names)} at last"
+                f"all experts of {self.owner} must be there from the start, got "
+                f"{began} at birth and {len(self.names)} at last",
+                owner="certify",
             )
 
     def _refuse_sleepers(self, record: Record) -> None:
@@ -80,8 +82,9 @@ class _Crowd:
     def slept(self, got: str) -> PremiseError:
         """Return what to raise about those who slept."""
         return PremiseError(
-            f"certify: the theorems of {self.owner} ask for experts who are awake in "
-            f"every round that costs something, {got}"
+            f"the theorems of {self.owner} ask for experts who are awake in every "
+            f"round that costs something, {got}",
+            owner="certify",
         )
 
     def look(self, stream: Any, *, draws: bool = False) -> None:
@@ -104,8 +107,8 @@ class _Crowd:
         """Return how many they are, if all began alike."""
         if self.priors is not None:
             raise PremiseError(
-                f"certify: the theorems of {self.owner} ask for equal priors, got "
-                "others"
+                f"the theorems of {self.owner} ask for equal priors, got others",
+                owner="certify",
             )
         return len(self.names)
 
@@ -117,7 +120,8 @@ class _Crowd:
         if witness is not None:
             if not isinstance(witness, (str, int)) or witness not in self.names:
                 raise ParameterError(
-                    f"certify: the witness must be one of the experts, got {witness!r}"
+                    f"the witness must be one of the experts, got {witness!r}",
+                    owner="certify",
                 )
             return self.names.index(witness)
         cost = self.mistakes * price
@@ -151,13 +155,16 @@ def _with_losses(record: Record, stream: Any) -> Record:
         return record
     if stream is None:
         raise ParameterError(
-            "certify: the record must tell what each expert lost, from "
-            "Halving(keep_losses=True), or the stream must be given, got neither"
+            "the record must tell what each expert lost, from "
+            "Halving(keep_losses=True), or the stream must be given, got neither",
+            owner="certify",
         )
     learner = Halving(**{**record.learner.parameters, "keep_losses": True})
     again = run(learner, stream, passes=record.passes, keep="nothing", digest=True)
     if again.digest != record.digest:
-        raise ParameterError("certify: the stream must be the one of the record")
+        raise ParameterError(
+            "the stream must be the one of the record", owner="certify"
+        )
     return again
 
 
@@ -170,8 +177,9 @@ def _halving(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         return [crowd.candidate(theorems.HALV_R, at, **numbers)]
     if crowd.count(at):
         raise PremiseError(
-            "certify: HALV asks for an expert who is never wrong, got "
-            f"{crowd.names[at]!r}, wrong {crowd.count(at)} times"
+            f"HALV asks for an expert who is never wrong, got {crowd.names[at]!r}, "
+            f"wrong {crowd.count(at)} times",
+            owner="certify",
         )
     return [crowd.candidate(theorems.HALV, at, experts=experts)]
 
@@ -205,8 +213,9 @@ def _drawn(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     epsilon = 1 - (1 - float(record.learner.parameters["epsilon"]))
     if not epsilon:
         raise PremiseError(
-            "certify: RWM asks for an epsilon that takes something from a weight, got "
-            f"{record.learner.parameters['epsilon']!r}"
+            "RWM asks for an epsilon that takes something from a weight, got "
+            f"{record.learner.parameters['epsilon']!r}",
+            owner="certify",
         )
     at = crowd.best(witness, -math.log1p(-epsilon))
     best, share = crowd.count(at), crowd.share(at)
@@ -228,7 +237,7 @@ def _labels(record: Record, witness: Any) -> list[bool]:
     """Return the labels of a run, of whom nobody is a witness."""
     if witness is not None:
         raise ParameterError(
-            f"certify: a witness of one's own is not for {record.learner.name}"
+            f"a witness of one's own is not for {record.learner.name}", owner="certify"
         )
     labels: list[bool] = record.examples.labels.tolist()  # type: ignore[union-attr]  # seen to by certify
     return labels
@@ -244,18 +253,21 @@ def _cover(record: Record, witness: Any, _: Any) -> list[Candidate]:
     theorem = theorems.COVER if phi is None else theorems.COVER_PHI
     if callable(phi):
         raise ParameterError(
-            "certify: phi must be a table of numbers, as a certificate holds no "
-            f"functions, got {phi!r}"
+            "phi must be a table of numbers, as a certificate holds no functions, "
+            f"got {phi!r}",
+            owner="certify",
         )
     if horizon > LONGEST:
         raise ParameterError(
-            f"certify: horizon must be at most {LONGEST}, as a certificate has no room "
-            f"for more digits, got {horizon}"
+            f"horizon must be at most {LONGEST}, as a certificate has no room for "
+            f"more digits, got {horizon}",
+            owner="certify",
         )
     if record.rounds != horizon:
         raise PremiseError(
-            f"certify: {theorem.id} speaks of the whole horizon, {horizon} rounds, "
-            f"got {record.rounds}"
+            f"{theorem.id} speaks of the whole horizon, {horizon} rounds, got "
+            f"{record.rounds}",
+            owner="certify",
         )
     ones = sum(labels)
     if phi is None:

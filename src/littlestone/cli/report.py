@@ -138,8 +138,8 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
     try:
         return certify(record, stream=stream if stream.repeatable else None), None
     except LittlestoneError as error:
-        # A run without one can still be told of.
-        why = str(error).removeprefix("certify: ")
+        error.owner = ""  # a report of a run without a certificate says why
+        why = str(error)
         return None, f"{why[:1].upper()}{why[1:]}."
 
 

@@ -257,15 +257,16 @@ def _checked(learner: Any, declared: Mapping[str, Number]) -> dict[str, Number]:
     """Refuse what may not be declared."""
     if not isinstance(declared, Mapping):
         raise ParameterError(
-            f"run: declare must map names to numbers, got {declared!r}"
+            f"declare must map names to numbers, got {declared!r}", owner="run"
         )
     may = declarable(learner) if declared else {}
     for name, number in declared.items():
         if name not in may:
             named = ", ".join(may) or "nothing"
             raise ParameterError(
-                f"run: what may be declared for {type(learner).__name__} is {named}, "
-                f"got {name!r}"
+                f"what may be declared for {type(learner).__name__} is {named}, got "
+                f"{name!r}",
+                owner="run",
             )
         if not isinstance(number, Fraction):
             finite("run", f"declared {name}", number)

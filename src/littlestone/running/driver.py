@@ -212,18 +212,22 @@ def _check(
     """Refuse what cannot be run."""
     if not isinstance(passes, int) or passes < 1:
         raise ParameterError(
-            f"run: passes must be a whole number above 0, got {passes!r}"
+            f"passes must be a whole number above 0, got {passes!r}", owner="run"
         )
     if passes > 1 and not _repeatable(stream):
         raise ParameterError(
-            f"run: a stream must be readable again for {passes} passes, "
-            f"got one that is not: {stream!r}"
+            f"a stream must be readable again for {passes} passes, got one that is "
+            f"not: {stream!r}",
+            owner="run",
         )
     if checkpoint is not None and not learn:
-        raise ParameterError("run: learn=False has nothing to save in a checkpoint")
+        raise ParameterError(
+            "learn=False has nothing to save in a checkpoint", owner="run"
+        )
     if checkpoint is not None and isinstance(stream, Adversary):
         raise ParameterError(
-            f"run: a run against an adversary has no checkpoints, got {stream!r}"
+            f"a run against an adversary has no checkpoints, got {stream!r}",
+            owner="run",
         )
 
 

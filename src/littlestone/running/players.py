@@ -320,8 +320,9 @@ def tested(learner: Any) -> Tested:
     """Return a learner that predicts as this one does and learns nothing."""
     if hasattr(learner, "play_advice") or outcome_of(learner).charged:
         raise ParameterError(
-            "run: learn=False needs a learner of examples, as one that follows "
-            f"experts is charged while it learns, got {learner!r}"
+            "learn=False needs a learner of examples, as one that follows experts is "
+            f"charged while it learns, got {learner!r}",
+            owner="run",
         )
     return (_TestedRows if hasattr(learner, "play_rows") else Tested)(learner)
 

@@ -215,28 +215,32 @@ def _named(learners: Any) -> dict[str, Any]:
         named = _names(list(learners))
     else:
         raise ParameterError(
-            f"race: learners must be a mapping or a sequence, got {learners!r}"
+            f"learners must be a mapping or a sequence, got {learners!r}", owner="race"
         )
     if not named:
-        raise ParameterError("race: there must be at least one learner, got none")
+        raise ParameterError(
+            "there must be at least one learner, got none", owner="race"
+        )
     for name, learner in named.items():
         if isinstance(learner, type) or not any(
             all(callable(getattr(learner, method, None)) for method in pair)
             for pair in (("predict_one", "learn_one"), ("predict", "partial_fit"))
         ):
             raise ParameterError(
-                f"race: {name} must have predict_one and learn_one, or predict and "
-                f"partial_fit, got {learner!r}"
+                f"{name} must have predict_one and learn_one, or predict and "
+                f"partial_fit, got {learner!r}",
+                owner="race",
             )
     if len({id(learner) for learner in named.values()}) < len(named):
         raise ParameterError(
-            "race: learners must be different objects, got one of them twice"
+            "learners must be different objects, got one of them twice", owner="race"
         )
     numbers = {_measure(learner) for learner in named.values()}
     if len(numbers) > 1:
         one, two, *_ = sorted(numbers)
         raise ParameterError(
-            f"race: learners must be charged alike to be ranked, got {one} and {two}"
+            f"learners must be charged alike to be ranked, got {one} and {two}",
+            owner="race",
         )
     return named
 
@@ -265,18 +269,20 @@ def _names(learners: Sequence[Any]) -> dict[str, Any]:
 def _check(stream: Any, passes: int) -> None:
     if isinstance(stream, Adversary):
         raise ParameterError(
-            "race: an adversary answers one learner only, so that each must be run "
-            f"alone, got {stream!r}"
+            "an adversary answers one learner only, so that each must be run alone, "
+            f"got {stream!r}",
+            owner="race",
         )
     if not isinstance(passes, int) or passes < 1:
         raise ParameterError(
-            f"race: passes must be a whole number above 0, got {passes!r}"
+            f"passes must be a whole number above 0, got {passes!r}", owner="race"
         )
     again = stream.repeatable if isinstance(stream, Stream) else stream
     if passes > 1 and (again is False or isinstance(again, Iterator)):
         raise ParameterError(
-            f"race: a stream must be readable again for {passes} passes, "
-            f"got one that is not: {stream!r}"
+            f"a stream must be readable again for {passes} passes, got one that is "
+            f"not: {stream!r}",
+            owner="race",
         )
 
 
@@ -286,7 +292,7 @@ def _declared(
     """Return the declared numbers that each learner takes."""
     if not isinstance(declare, Mapping):
         raise ParameterError(
-            f"race: declare must map names to numbers, got {declare!r}"
+            f"declare must map names to numbers, got {declare!r}", owner="race"
         )
     if not declare:
         return {name: {} for name in named}
@@ -295,8 +301,9 @@ def _declared(
     for number in declare:
         if number not in known:
             raise ParameterError(
-                "race: these learners accept the declared numbers "
-                f"{', '.join(known) or 'nothing'}, got {number!r}"
+                "these learners accept the declared numbers "
+                f"{', '.join(known) or 'nothing'}, got {number!r}",
+                owner="race",
             )
     return {
         name: {number: declare[number] for number in declare if number in those}

@@ -295,7 +295,8 @@ class Record:
         """
         if type(experts) is not int or experts < 1:
             raise ParameterError(
-                f"weight_curve: experts must be a whole number above 0, got {experts!r}"
+                f"experts must be a whole number above 0, got {experts!r}",
+                owner="weight_curve",
             )
         looks = sorted(self.trail.looks.items())
         seen = [(at, look.shares) for at, look in looks if look.shares is not None]

@@ -94,8 +94,9 @@ class Recorder:
         _check(learner, keep)
         if declare and not learn:
             raise ParameterError(
-                "run: declare needs learn=True, as bounds are about learning, "
-                f"got {declare!r}"
+                "declare needs learn=True, as bounds are about learning, got "
+                f"{declare!r}",
+                owner="run",
             )
         self._learner = learner
         self._learns = learn
@@ -178,8 +179,9 @@ class Recorder:
         """
         if not ticket.open:
             raise ParameterError(
-                f"Recorder: ticket {ticket.number} must wait for its label, "
-                "got one whose label has come"
+                f"ticket {ticket.number} must wait for its label, got one whose "
+                "label has come",
+                owner="Recorder",
             )
         unlabelled = y is None and not self._learns
         label = None if unlabelled else self._read(y)
@@ -318,7 +320,9 @@ class Recorder:
         Record(Perceptron: 1 round, 1 mistake (100.00%), 1 update)
         """
         if self.notes is None:
-            raise ParameterError("Recorder: save needs saveable=True, got False")
+            raise ParameterError(
+                "save needs saveable=True, got False", owner="Recorder"
+            )
         saved: dict[str, Any] = {
             "rounds": self.rounds,
             "mistakes": self.mistakes,
@@ -340,8 +344,8 @@ class Recorder:
             then = resume["setting"].get(name)
             if value != then:
                 raise ParameterError(
-                    f"run: {name} must be {then!r}, as in the run to resume, "
-                    f"got {value!r}"
+                    f"{name} must be {then!r}, as in the run to resume, got {value!r}",
+                    owner="run",
                 )
         self._fresh = truth("run", "fresh", resume["fresh"])
         if self._updates is not None:
@@ -363,7 +367,8 @@ class Recorder:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"run: the checkpoint is damaged: {type(error).__name__}: {error}"
+                f"the checkpoint is damaged: {type(error).__name__}: {error}",
+                owner="run",
             ) from error
 
 
@@ -399,12 +404,14 @@ def _check(learner: Any, keep: object) -> None:
     """Refuse what cannot be recorded."""
     if keep not in get_args(Keep):
         raise ParameterError(
-            f"run: keep must be 'mistakes', 'nothing' or 'updates', got {keep!r}"
+            f"keep must be 'mistakes', 'nothing' or 'updates', got {keep!r}",
+            owner="run",
         )
     if keep == "updates" and getattr(learner, "updates_", None) is None:
         raise ParameterError(
-            "run: keep='updates' needs a learner that counts its updates in updates_, "
-            f"got {learner!r}"
+            "keep='updates' needs a learner that counts its updates in updates_, got "
+            f"{learner!r}",
+            owner="run",
         )
 
 
@@ -418,7 +425,8 @@ def _promises(
         return Promises.of(learner if learner.newborn_ else learner.clone(), declared)
     if declared:
         raise ParameterError(
-            "run: declare needs a learner that has learned nothing before, as bounds "
-            f"are on its whole life, got {learner!r}"
+            "declare needs a learner that has learned nothing before, as bounds are "
+            f"on its whole life, got {learner!r}",
+            owner="run",
         )
     return Promises("mistakes", ())
