@@ -1,11 +1,14 @@
 """How the tests run: the same on every machine, busy or not.
 
-By default each property is tried on 30 examples, and they are the same ones everywhere:
-`make test` may not fail on the next machine alone. `make soak` explores: it takes a
-fresh seed, tries 500 examples, and prints how to replay a failure.
+By default each property is tried on 20 examples or so, which are the same everywhere:
+`make test` may not fail on the next machine alone, and more of the same would show no
+more. `make soak` explores: it takes a fresh seed, tries 500, and prints how to replay a
+failure.
 """
 
 from __future__ import annotations
+
+import gc
 
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -18,7 +21,7 @@ _COMMON = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("littlestone", _COMMON, max_examples=30, derandomize=True)
+settings.register_profile("littlestone", _COMMON, max_examples=20, derandomize=True)
 settings.register_profile("thorough", _COMMON, max_examples=500, print_blob=True)
 settings.load_profile("littlestone")
 
@@ -26,6 +29,12 @@ settings.load_profile("littlestone")
 # them for the user's own. That depends on which tests ran before, and on where the
 # checkout is.
 providers._get_local_constants = lambda: providers._local_constants  # noqa: SLF001
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for garbage among what is made from now on only."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data import data_file
@@ -30,7 +30,6 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=25)
 @given(rows)
 def test_a_survey_tells_what_there_is_however_it_is_read(
     examples: list[tuple[list[float], bool]],

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from littlestone.comparators import (
 )
 from littlestone.errors import ExampleError, LabelError, ParameterError
 from littlestone.losses import Loss
+from tries import tried
 
 NAN = math.nan
 
@@ -182,7 +183,7 @@ def test_comparators_of_operas_electric_load_are_in_order() -> None:
 
 
 @pytest.mark.parametrize("loss", NUMBERS, ids=name_of)
-@settings(max_examples=40)
+@tried(1.5)
 @given(game=games())
 def test_the_best_expert_is_the_one_with_the_least_loss(
     loss: Loss, game: tuple[Floats, Floats]
@@ -200,7 +201,7 @@ def test_the_best_expert_is_the_one_with_the_least_loss(
 
 
 @pytest.mark.parametrize("loss", NUMBERS, ids=name_of)
-@settings(max_examples=40)
+@tried(1.5)
 @given(game=games())
 def test_no_weights_on_a_grid_beat_the_best_convex_combination(
     loss: Loss, game: tuple[Floats, Floats]
@@ -219,7 +220,7 @@ def test_no_weights_on_a_grid_beat_the_best_convex_combination(
 
 
 @pytest.mark.parametrize("loss", [losses.LOG, losses.BRIER], ids=name_of)
-@settings(max_examples=40)
+@tried(1.5)
 @given(forecast=forecasts())
 def test_no_mixture_of_distributions_beats_the_best_one(
     loss: Loss, forecast: tuple[Floats, NDArray[np.int64]]
@@ -322,7 +323,6 @@ def test_a_search_cut_short_proves_no_more_than_it_knows(
 
 
 @pytest.mark.parametrize("loss", NUMBERS[:5], ids=name_of)
-@settings(max_examples=30)
 @given(game=games(), seed=st.integers(0, 2**32 - 1))
 def test_no_linear_combination_nearby_beats_the_best_one(
     loss: Loss, game: tuple[Floats, Floats], seed: int
@@ -365,7 +365,7 @@ def changes(sequence: tuple[Any, ...]) -> int:
 @pytest.mark.parametrize(
     "loss", [losses.SQUARE, losses.ABSOLUTE, losses.ZERO_ONE], ids=name_of
 )
-@settings(max_examples=60)
+@tried(2)
 @given(game=st.one_of(games(rounds=5), sleepy_games(), votes()))
 @example(game=(np.array([[-1.0]]), np.array([1.0])))
 @example(game=(np.array([[0.0]]), np.array([-1.0])))
@@ -448,7 +448,7 @@ def test_a_point_that_enters_for_nothing_leaves_at_once() -> None:
 # Who sleeps -----------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(sleepy_games())
 def test_the_best_expert_has_the_least_mean_over_its_own_rounds(
     game: tuple[Floats, Floats],
@@ -467,7 +467,6 @@ def test_the_best_expert_has_the_least_mean_over_its_own_rounds(
 
 
 @pytest.mark.parametrize("loss", NUMBERS[:2], ids=name_of)
-@settings(max_examples=25)
 @given(game=sleepy_games())
 def test_weights_are_scaled_up_over_those_awake(
     loss: Loss, game: tuple[Floats, Floats]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import run, streams, theorems
@@ -39,6 +39,7 @@ from littlestone.errors import (
 )
 from littlestone.theorems.trees import Trees
 from littlestone.verifying import twins
+from tries import tried
 
 Concept = Callable[[Any], Any]
 
@@ -426,7 +427,7 @@ def test_the_examples_named_rule_the_class_out(of: Any, seed: int) -> None:
 # The twins ---------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(tables, st.lists(st.tuples(st.integers(0, 99), st.booleans()), max_size=30))
 def test_each_equals_its_twin(of: Any, rounds: list[tuple[int, bool]]) -> None:
     m, rows = of

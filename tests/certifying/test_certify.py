@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data import data_file
@@ -23,6 +23,7 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.verifying import as_number
+from tries import tried
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
 FILES = [
@@ -77,7 +78,7 @@ def test_the_judge_accepts_what_is_certified(entry: Entry) -> None:
 
 
 @every
-@settings(max_examples=10)
+@tried(0.5)
 @given(data=st.data())
 def test_it_does_so_on_any_stream(entry: Entry, data: st.DataObject) -> None:
     made = certified(entry, data.draw(worlds(entry.values)))

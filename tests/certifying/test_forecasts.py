@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import crowd, electric_load, seeds
@@ -31,6 +31,7 @@ from littlestone.experts import (
     MLProd,
 )
 from littlestone.verifying import as_number
+from tries import tried
 
 Stream = list[tuple[Any, Any]]
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -87,7 +88,7 @@ PLAYERS: list[tuple[Callable[..., Any], Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda p: f"{p[0].__name__} {p[1]}")
-@settings(max_examples=4)
+@tried(0.2)
 @given(seed=seeds, sleep=st.booleans(), equal=st.booleans())
 def test_the_judge_accepts_what_is_certified(
     player: tuple[Callable[..., Any], Any, dict[str, Any]],
@@ -104,7 +105,7 @@ def test_the_judge_accepts_what_is_certified(
     assert certificate.holds
 
 
-@settings(max_examples=8)
+@tried(0.5)
 @given(seed=seeds, loss=st.sampled_from(["log", "brier"]), sleep=st.booleans())
 def test_the_judge_accepts_distributions(seed: int, loss: str, sleep: bool) -> None:
     rounds = crowd(loss, seed, outcomes=3, sleep=sleep, most=4, rounds=8)
@@ -214,7 +215,6 @@ def test_fixed_share_is_held_to_a_sequence() -> None:
     assert given.theorem == "FS-XC"
 
 
-@settings(max_examples=30)
 @given(seed=seeds, price=st.sampled_from([-2.5, 0.0, 0.5, 1.5]))
 def test_no_sequence_is_better_than_the_one_found(seed: int, price: float) -> None:
     rng = np.random.default_rng(seed)

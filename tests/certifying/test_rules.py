@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry
@@ -47,6 +47,7 @@ from littlestone.errors import (
 )
 from littlestone.verifying import as_number
 from rules import conjunctions, decision_lists, disjunctions, kcnfs, kdnfs
+from tries import tried
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::littlestone.errors.UnrealizableWarning"
@@ -99,7 +100,7 @@ def targets(entry: BooleanEntry) -> st.SearchStrategy[Any]:
 
 
 @every
-@settings(max_examples=8)
+@tried(0.5)
 @given(data=st.data())
 def test_the_judge_accepts_what_is_certified(
     entry: BooleanEntry, data: st.DataObject
@@ -140,7 +141,7 @@ def classes(learner: Any, columns: int) -> FiniteClass:
 @pytest.mark.parametrize("features", [None, 3])
 @pytest.mark.parametrize("monotone", [False, True])
 @pytest.mark.parametrize("kind", [ConjunctionLearner, DisjunctionLearner])
-@settings(max_examples=40)
+@tried(1.5)
 @given(
     rounds=st.lists(
         st.tuples(st.sets(st.integers(0, 2), max_size=3), st.booleans()), max_size=8
@@ -180,7 +181,7 @@ CLASSES = [
 
 
 @pytest.mark.parametrize("concepts", CLASSES, ids=len)
-@settings(max_examples=15)
+@tried(0.5)
 @given(rounds=st.lists(st.tuples(st.sampled_from(CUBE), st.booleans()), max_size=6))
 def test_finite_classes_are_certified_exactly_if_a_concept_fits(
     concepts: Any, rounds: Any

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ballots import Ballots, evenly, greedy, large, seeds, small
@@ -31,6 +31,7 @@ from littlestone.experts import (
     WeightedMajority,
 )
 from littlestone.verifying import as_number
+from tries import tried
 
 Stream = list[tuple[Any, Any]]
 
@@ -247,21 +248,21 @@ PERFECT, AWAKE = "asks for an expert who is never wrong", "are awake in every ro
 
 
 @learners
-@settings(max_examples=15)
+@tried(0.5)
 @given(ballots=small())
 def test_the_judge_accepts_what_is_certified(made: Any, ballots: Ballots) -> None:
     judged(made, ballots, PERFECT)
 
 
 @learners
-@settings(max_examples=8)
+@tried(0.5)
 @given(ballots=large(rounds=15))
 def test_it_does_so_for_larger_crowds(made: Any, ballots: Ballots) -> None:
     judged(made, ballots, PERFECT)
 
 
 @learners
-@settings(max_examples=15)
+@tried(0.5)
 @given(ballots=large(sleepy=True, rounds=6))
 def test_it_does_so_where_some_sleep_or_says_why_not(
     made: Any, ballots: Ballots
@@ -269,7 +270,6 @@ def test_it_does_so_where_some_sleep_or_says_why_not(
     judged(made, ballots, PERFECT, AWAKE)
 
 
-@settings(max_examples=25)
 @given(st.lists(st.booleans(), min_size=1, max_size=20), seeds)
 def test_covers_promise_is_kept_exactly(labels: list[bool], seed: int) -> None:
     n = len(labels)

@@ -12,7 +12,7 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -20,6 +20,7 @@ from littlestone import boolean, linear
 from littlestone.compat import sklearn
 from littlestone.compat.onnx import export
 from littlestone.errors import MissingPackageError, ParameterError
+from tries import tried
 
 TWO: list[Any] = [
     linear.Perceptron(),
@@ -80,7 +81,7 @@ def test_a_graph_says_what_the_learner_says(learner: Any) -> None:
     check(export(learner, dtype="float32"), learner, X.astype(np.float32))
 
 
-@settings(max_examples=15, deadline=None)
+@tried(0.5)
 @given(st.sampled_from([*TWO, *MANY]), st.integers(0, 2**32 - 1))
 def test_names_go_in_the_order_that_is_asked_for(learner: Any, seed: int) -> None:
     X, y = world(learner, seed)

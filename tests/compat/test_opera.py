@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ from littlestone import losses
 from littlestone.compat import _plots
 from littlestone.compat.opera import Mixture, MLEwa, Oracle, oracle
 from littlestone.errors import ExampleError, MissingPackageError, ParameterError
+from tries import tried
 
 MODELS = ("MLpol", "MLprod", "MLewa", "BOA", "EWA", "FS")
 FIXED: dict[str, dict[str, float]] = {
@@ -580,7 +581,7 @@ def test_copies_go_their_own_way(model: str) -> None:
         assert twin.prediction.tolist() == mixture.prediction.tolist()
 
 
-@settings(deadline=None, max_examples=40)
+@tried(1.5)
 @given(st.data(), st.sampled_from(MODELS), st.booleans(), st.booleans())
 def test_predictions_are_weighted_means(
     data: Any, model: str, gradient: bool, fixed: bool

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
@@ -280,7 +280,6 @@ LABELS = st.sampled_from(
 )
 
 
-@settings(max_examples=30, deadline=None)
 @given(LABELS, st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
 def test_labels_may_be_anything(labels: Any, seed: int, dtype: Any) -> None:
     X, y = world(compat.Perceptron, rows=30, seed=seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import (
@@ -32,8 +32,6 @@ from littlestone.adversaries import RandomExperts
 from littlestone.errors import ExampleError
 from littlestone.experts import AdaHedge
 from littlestone.verifying import twins
-
-few = settings(max_examples=25)
 
 
 class Watch:
@@ -125,7 +123,6 @@ def test_a_newcomer_begins_with_its_prior() -> None:
     assert list(learner.weights_.values()) == pytest.approx([0.4, 0.4, 0.2])
 
 
-@few
 @given(seed=seeds, scale=st.sampled_from([2.0**-40, 2.0**30]))
 def test_scale_does_not_matter(seed: int, scale: float) -> None:
     # Powers of two change no digit.
@@ -142,7 +139,6 @@ def test_scale_does_not_matter(seed: int, scale: float) -> None:
 
 @pytest.mark.parametrize("loss", ["absolute", "square"])
 @pytest.mark.parametrize("scale", [1.0, 1e6])
-@few
 @given(seed=seeds)
 def test_every_prefix_of_a_random_stream(loss: str, scale: float, seed: int) -> None:
     rounds = crowd(loss, seed, rounds=80, spread=scale)
@@ -155,7 +151,6 @@ def test_every_prefix_of_a_random_stream(loss: str, scale: float, seed: int) -> 
         watch.hold()
 
 
-@few
 @given(rows=st.lists(st.lists(st.floats(-9, 9), min_size=4, max_size=4), max_size=25))
 def test_every_prefix_of_any_stream(rows: list[list[float]]) -> None:
     learner = AdaHedge("absolute", experts=3)
@@ -166,7 +161,6 @@ def test_every_prefix_of_any_stream(rows: list[list[float]]) -> None:
         watch.hold()
 
 
-@few
 @given(seed=seeds)
 def test_sleepers_and_priors(seed: int) -> None:
     rounds = crowd("absolute", seed, sleep=True, rounds=60, most=6)
@@ -234,7 +228,6 @@ def test_every_prefix_of_real_streams() -> None:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), given_priors=st.booleans())
 def test_it_equals_its_twin(
     *, loss: Any, gradient: bool, seed: int, sleep: bool, join: bool, given_priors: bool
@@ -250,7 +243,6 @@ def test_it_equals_its_twin(
 
 
 @pytest.mark.parametrize("loss", NUMBERS[:3], ids=str)
-@few
 @given(seed=seeds, sleep=st.booleans(), limits=st.sampled_from([None, (-7.5, 1e10)]))
 def test_it_equals_its_twin_in_any_range(
     loss: Any, seed: int, sleep: bool, limits: Any
@@ -262,7 +254,6 @@ def test_it_equals_its_twin_in_any_range(
 
 @pytest.mark.parametrize("loss", CHANCES)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), k=st.integers(2, 6))
 def test_it_equals_its_twin_on_distributions(
     *, loss: str, gradient: bool, seed: int, sleep: bool, join: bool, k: int
@@ -276,7 +267,6 @@ def square(p: float, y: float) -> float:
     return (p - y) * (p - y)
 
 
-@few
 @given(seed=seeds, sleep=st.booleans())
 def test_a_function_equals_the_native_loss(seed: int, sleep: bool) -> None:
     rounds = crowd("square", seed, sleep=sleep)
@@ -357,7 +347,6 @@ def test_two_million_rounds_are_added_up_exactly() -> None:
     assert learner.loss_ == float(own)
 
 
-@few
 @given(seed=seeds, spread=st.sampled_from([1e-200, 1.0, 1e100]))
 def test_weights_always_sum_to_one(seed: int, spread: float) -> None:
     rounds = crowd("absolute", seed, sleep=True, join=True, most=40, spread=spread)

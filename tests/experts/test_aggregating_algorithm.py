@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import (
@@ -28,7 +28,6 @@ from littlestone.errors import ExampleError, FeatureError, LabelError, Parameter
 from littlestone.experts import AggregatingAlgorithm, ExponentialWeights
 from littlestone.verifying import twins
 
-few = settings(max_examples=25)
 RESULTS = ("H", "D", "A")
 
 
@@ -94,7 +93,6 @@ def test_one_expert_alone_is_followed() -> None:
     assert learner.regret_[0] == pytest.approx(0.0, abs=1e-14)
 
 
-@few
 @given(seed=seeds, k=st.integers(2, 7))
 def test_what_is_said_loses_no_more_than_the_mix(seed: int, k: int) -> None:
     rounds = crowd("brier", seed, outcomes=k, rounds=20)
@@ -117,7 +115,6 @@ def test_what_is_said_loses_no_more_than_the_mix(seed: int, k: int) -> None:
 
 @pytest.mark.parametrize("loss", ["brier", "log"])
 @pytest.mark.parametrize("outcomes", [0, 2, 5])
-@few
 @given(seed=seeds)
 def test_every_prefix_of_a_random_stream(loss: str, outcomes: int, seed: int) -> None:
     rounds = crowd(loss, seed, outcomes=outcomes, rounds=60)
@@ -127,7 +124,6 @@ def test_every_prefix_of_a_random_stream(loss: str, outcomes: int, seed: int) ->
         holds(max(learner.regret_.values()), theorems.AA, experts=rounds.start)
 
 
-@few
 @given(
     rows=st.lists(
         st.tuples(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.booleans()),
@@ -146,7 +142,6 @@ def test_every_prefix_of_any_stream(rows: list[tuple[list[float], bool]]) -> Non
 
 
 @pytest.mark.parametrize("loss", ["brier", "log"])
-@few
 @given(seed=seeds)
 def test_sleepers_and_late_joiners(loss: str, seed: int) -> None:
     rounds = crowd(loss, seed, outcomes=3, sleep=True, join=True, rounds=50)
@@ -256,7 +251,6 @@ def test_the_bookmakers_with_sleepers() -> None:
 
 
 @pytest.mark.parametrize("loss", ["brier", losses.LOG])
-@few
 @given(
     seed=seeds,
     k=st.sampled_from([0, 2, 3, 6]),
@@ -284,7 +278,6 @@ def test_it_equals_its_twin_on_the_bookmakers() -> None:
     assert dict(learner.weights_) == twin.weights
 
 
-@few
 @given(seed=seeds, sleep=st.booleans())
 def test_a_block_is_its_rounds(seed: int, sleep: bool) -> None:
     rounds = crowd("brier", seed, outcomes=3, sleep=sleep)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from river import datasets, ensemble, linear_model, metrics, naive_bayes, optim
 from river.preprocessing import StandardScaler
@@ -40,6 +40,7 @@ from littlestone.experts import (
     WeightedMajority,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
+from tries import tried
 
 Rounds = list[tuple[dict[str, float], Any]]
 
@@ -297,7 +298,7 @@ def test_ada_hedge_keeps_its_bound_on_every_prefix() -> None:
         assert max(committee.regret_.values()) <= bound
 
 
-@settings(max_examples=40, deadline=None)
+@tried(1.5)
 @given(
     rounds=st.lists(
         st.tuples(st.lists(st.integers(0, 1), min_size=3, max_size=3), st.booleans()),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import (
@@ -40,9 +40,6 @@ from littlestone.errors import (
 )
 from littlestone.experts import ExponentialWeights
 from littlestone.verifying import twins
-
-few = settings(max_examples=25)
-
 
 # By hand ------------------------------------------------------------------------------
 
@@ -153,7 +150,6 @@ def _prefixes_hold(learner: ExponentialWeights, T: int, eta: float) -> None:
     holds(learner.loss_ - best, theorems.EWA_T, eta=eta, rounds=T, experts=n)
 
 
-@few
 @given(seed=seeds, eta=st.floats(0.01, 5), loss=st.sampled_from(["absolute", "square"]))
 def test_every_prefix_of_a_random_stream(seed: int, eta: float, loss: str) -> None:
     learner = ExponentialWeights(eta, loss)
@@ -162,7 +158,6 @@ def test_every_prefix_of_a_random_stream(seed: int, eta: float, loss: str) -> No
         _prefixes_hold(learner, t, eta)
 
 
-@few
 @given(
     rows=st.lists(st.lists(st.floats(0, 1), min_size=4, max_size=4), max_size=25),
     eta=st.sampled_from([0.1, 0.5, 2.0]),
@@ -188,7 +183,6 @@ def test_every_prefix_against_a_greedy_adversary(loss: str, eta: float) -> None:
         _prefixes_hold(learner, t, eta)
 
 
-@few
 @given(seed=seeds)
 def test_the_tuned_rate(seed: int) -> None:
     rounds = crowd("absolute", seed, rounds=80)
@@ -210,7 +204,6 @@ def test_the_tuned_rate(seed: int) -> None:
     [("square", 0.5, 0.5), ("log", 1.0, 1.0), ("brier", 0.5, 0.25)],
 )
 @pytest.mark.parametrize("outcomes", [0, 3])
-@few
 @given(seed=seeds)
 def test_curved_losses_regret_little(
     loss: str, eta: float, curved: float, outcomes: int, seed: int
@@ -226,7 +219,6 @@ def test_curved_losses_regret_little(
 
 
 @pytest.mark.parametrize("loss", ["square", "absolute"])
-@few
 @given(seed=seeds, eta=st.sampled_from([0.1, 0.5, 1.0]))
 def test_sleepers_and_late_joiners(loss: str, seed: int, eta: float) -> None:
     rounds = crowd(loss, seed, sleep=True, join=True, rounds=60)
@@ -333,7 +325,6 @@ def test_every_prefix_of_an_approval() -> None:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), given_priors=st.booleans())
 def test_it_equals_its_twin(
     *, loss: Any, gradient: bool, seed: int, sleep: bool, join: bool, given_priors: bool
@@ -353,7 +344,6 @@ def test_it_equals_its_twin(
 
 @pytest.mark.parametrize("loss", NUMBERS[:3], ids=str)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), low=st.sampled_from([0.0, -7.5]))
 def test_it_equals_its_twin_in_any_range(
     loss: Any, gradient: bool, seed: int, sleep: bool, low: float
@@ -368,7 +358,6 @@ def test_it_equals_its_twin_in_any_range(
 
 @pytest.mark.parametrize("loss", CHANCES)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), k=st.integers(2, 6))
 def test_it_equals_its_twin_on_distributions(
     *, loss: str, gradient: bool, seed: int, sleep: bool, join: bool, k: int
@@ -390,7 +379,6 @@ def test_it_equals_its_twin_in_a_large_crowd(n: int) -> None:
     assert dict(learner.weights_) == twin.weights
 
 
-@few
 @given(seed=seeds, sleep=st.booleans())
 def test_a_block_is_its_rounds(seed: int, sleep: bool) -> None:
     rounds = crowd("square", seed, sleep=sleep)
@@ -423,7 +411,6 @@ def square_slope(p: float, y: float) -> float:
         (losses.custom(square, square_slope), "square", True),
     ],
 )
-@few
 @given(seed=seeds, sleep=st.booleans())
 def test_a_function_equals_the_native_loss(
     given_loss: Any, name: str, gradient: bool, seed: int, sleep: bool
@@ -528,7 +515,6 @@ def test_ten_million_rounds_are_added_up_exactly() -> None:
     assert learner.loss_ == float(own)
 
 
-@few
 @given(seed=seeds, eta=st.sampled_from([1e-9, 1.0, 1e3, 1e9]))
 def test_weights_always_sum_to_one(seed: int, eta: float) -> None:
     rounds = crowd("square", seed, sleep=True, join=True, most=40, spread=30.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import (
@@ -33,7 +33,6 @@ from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts import ExponentialWeights, FixedShare
 from littlestone.verifying import twins
 
-few = settings(max_examples=25)
 SWITCHES = 6  # sequences with fewer than so many switches are compared with
 
 
@@ -124,7 +123,6 @@ def test_a_newcomer_begins_with_its_prior() -> None:
 
 
 @pytest.mark.parametrize("loss", ["absolute", "square"])
-@few
 @given(seed=seeds, eta=st.floats(0.05, 4), alpha=st.floats(1e-4, 0.5))
 def test_every_prefix_of_a_random_stream(
     loss: str, seed: int, eta: float, alpha: float
@@ -140,7 +138,6 @@ def test_every_prefix_of_a_random_stream(
         _hold(learner, best)
 
 
-@few
 @given(
     rows=st.lists(st.lists(st.floats(0, 1), min_size=4, max_size=4), max_size=20),
     alpha=st.sampled_from([0.01, 0.1, 0.5]),
@@ -153,7 +150,6 @@ def test_every_prefix_of_any_stream(rows: list[list[float]], alpha: float) -> No
         _hold(learner, best)
 
 
-@few
 @given(seed=seeds, alpha=st.floats(1e-3, 0.3))
 def test_a_curved_loss_regrets_little(seed: int, alpha: float) -> None:
     rounds = crowd("square", seed, rounds=60, most=5)
@@ -240,7 +236,6 @@ def test_every_prefix_of_real_streams() -> None:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), given_priors=st.booleans())
 def test_it_equals_its_twin(
     *, loss: Any, gradient: bool, seed: int, sleep: bool, join: bool, given_priors: bool
@@ -260,7 +255,6 @@ def test_it_equals_its_twin(
 
 
 @pytest.mark.parametrize("loss", NUMBERS[:3], ids=str)
-@few
 @given(seed=seeds, sleep=st.booleans(), low=st.sampled_from([0.0, -7.5]))
 def test_it_equals_its_twin_in_any_range(
     loss: Any, seed: int, sleep: bool, low: float
@@ -272,7 +266,6 @@ def test_it_equals_its_twin_in_any_range(
 
 @pytest.mark.parametrize("loss", CHANCES)
 @pytest.mark.parametrize("gradient", [False, True])
-@few
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), k=st.integers(2, 6))
 def test_it_equals_its_twin_on_distributions(
     *, loss: str, gradient: bool, seed: int, sleep: bool, join: bool, k: int
@@ -286,7 +279,6 @@ def square(p: float, y: float) -> float:
     return (p - y) * (p - y)
 
 
-@few
 @given(seed=seeds, sleep=st.booleans())
 def test_a_function_equals_the_native_loss(seed: int, sleep: bool) -> None:
     rounds = crowd("square", seed, sleep=sleep)
@@ -342,7 +334,6 @@ def test_the_smallest_part_is_enough_to_come_back() -> None:
         learner.learn_one({1: 1.0, 2: 0.5}, 1.0)
 
 
-@few
 @given(
     seed=seeds,
     alpha=st.sampled_from([5e-324, 1e-200, 0.3]),
@@ -356,7 +347,6 @@ def test_it_equals_its_twin_with_the_smallest_parts(
     same_as_twin(learner, twins.FixedShare(**learner.get_params()), rounds)
 
 
-@few
 @given(
     seed=seeds,
     eta=st.sampled_from([1e-9, 1.0, 1e3, 1e9]),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ballots import (
@@ -26,8 +26,6 @@ from littlestone.adversaries import HalvingAdversary, RandomExperts
 from littlestone.experts import FloorWeightedMajority, WeightedMajority
 from littlestone.theorems import WM_FLOOR, WM_FLOOR_START
 from littlestone.verifying import twins
-
-few = settings(max_examples=30)
 
 # By hand ----------------------------------------------------------------------------
 
@@ -141,14 +139,12 @@ def test_the_bound_holds_on_every_interval(ballots: Ballots) -> None:
     assert learner.guarantees == (WM_FLOOR, WM_FLOOR_START)
 
 
-@few
 @given(large(rounds=80))
 def test_the_bound_holds_for_a_crowd(ballots: Ballots) -> None:
     said = FloorWeightedMajority().play(ballots.votes, ballots.labels)
     hold_to_bound(said, ballots)
 
 
-@few
 @given(st.sampled_from([2, 5, 8, 33]), seeds, st.integers(5, 60))
 def test_the_bound_holds_where_the_best_expert_changes(
     n: int, seed: int, turn: int
@@ -163,7 +159,6 @@ def test_the_bound_holds_where_the_best_expert_changes(
     hold_to_bound(FloorWeightedMajority().play(votes, y), ballots)
 
 
-@few
 @given(st.sampled_from([1, 2, 5, 8, 33]), seeds)
 def test_the_bound_holds_where_every_label_is_against_the_vote(
     n: int, seed: int
@@ -204,7 +199,6 @@ def test_an_even_split_comes_within_a_factor_of_the_bound(n: int, part: float) -
 # What the twin says -----------------------------------------------------------------
 
 
-@few
 @given(st.booleans(), st.data())
 def test_it_equals_its_twin(sleepy: bool, data: st.DataObject) -> None:
     ballots = data.draw(st.one_of(small(), large(sleepy=sleepy)))
@@ -212,7 +206,6 @@ def test_it_equals_its_twin(sleepy: bool, data: st.DataObject) -> None:
     hold_to_twin(learner, twins.FloorWeightedMajority(**learner.get_params()), ballots)
 
 
-@few
 @given(large(sleepy=True, late=True), st.booleans(), st.data())
 def test_it_equals_its_twin_with_priors_and_newcomers(
     ballots: Ballots, equal: bool, data: st.DataObject

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ballots import Ballots, hold_to_twin, large, mistakes_of, small, snapshot
@@ -20,7 +20,6 @@ from littlestone.theorems import HALV, HALV_R
 from littlestone.verifying import twins
 
 quiet = pytest.mark.filterwarnings("ignore::littlestone.errors.NobodyLeftWarning")
-few = settings(max_examples=30)
 
 # By hand ----------------------------------------------------------------------------
 
@@ -312,7 +311,6 @@ def test_the_bound_with_restarts_is_attained(n: int, m: int) -> None:
 
 
 @quiet
-@few
 @given(st.booleans(), st.booleans(), st.data())
 def test_it_equals_its_twin(restart: bool, sleepy: bool, data: st.DataObject) -> None:
     ballots = data.draw(st.one_of(small(), large(sleepy=sleepy)))
@@ -327,7 +325,6 @@ def test_it_equals_its_twin(restart: bool, sleepy: bool, data: st.DataObject) ->
 
 
 @quiet
-@few
 @given(large(sleepy=True, late=True), st.booleans())
 def test_it_equals_its_twin_with_newcomers(ballots: Ballots, restart: bool) -> None:
     ballots.joins.update(dict.fromkeys(ballots.joins))  # type: ignore[attr-defined]  # a dict

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ballots import (
@@ -31,7 +31,6 @@ from littlestone.experts import RandomizedWeightedMajority, WeightedMajority
 from littlestone.theorems import RWM, RWM_TUNED
 from littlestone.verifying import twins
 
-few = settings(max_examples=30)
 epsilons = st.sampled_from([0.001, 0.25, 0.5, 0.7, 0.99])
 
 
@@ -170,7 +169,6 @@ def test_the_bound_holds_on_every_prefix(ballots: Ballots, epsilon: float) -> No
     assert learner.guarantees == (RWM, RWM_TUNED)
 
 
-@few
 @given(large(rounds=120), epsilons)
 def test_the_bound_holds_for_a_crowd(ballots: Ballots, epsilon: float) -> None:
     hold_to_bound(RandomizedWeightedMajority(epsilon), ballots)
@@ -192,7 +190,6 @@ def test_the_bound_holds_for_every_expert_by_its_prior(
             assert learner.expected_mistakes_ <= most * (1 + 1e-9) + 1e-9
 
 
-@few
 @given(st.sampled_from([1, 2, 8, 33]), epsilons)
 def test_the_bound_holds_where_the_heavier_side_is_wrong(
     n: int, epsilon: float
@@ -235,7 +232,6 @@ def test_the_tuned_bound_holds_where_nothing_can_be_learned(n: int, seed: int) -
     assert learner.expected_mistakes_ > 0.8 * most
 
 
-@few
 @given(large(rounds=200))
 def test_the_tuned_bound_holds_for_a_crowd(ballots: Ballots) -> None:
     n, m = ballots.votes.shape[1], int(mistakes_of(ballots)[-1].min())
@@ -279,7 +275,6 @@ def hold(learner: RandomizedWeightedMajority, ballots: Ballots) -> None:
     assert learner.expected_mistakes_ == twin.expected.value()
 
 
-@few
 @given(epsilons, st.integers(0, 2**64 - 1), st.booleans(), st.data())
 def test_it_equals_its_twin(
     epsilon: float, seed: int, sleepy: bool, data: st.DataObject
@@ -289,7 +284,6 @@ def test_it_equals_its_twin(
     hold(RandomizedWeightedMajority(epsilon, seed, experts=experts), ballots)
 
 
-@few
 @given(epsilons, seeds, large(sleepy=True, late=True), st.booleans(), st.data())
 def test_it_equals_its_twin_with_priors_and_newcomers(
     epsilon: float, seed: int, ballots: Ballots, equal: bool, data: st.DataObject

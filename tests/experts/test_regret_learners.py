@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import refuses
@@ -34,11 +34,11 @@ from regretful import (
     near_decimals,
     real,
 )
+from tries import tried
 
 pytestmark = pytest.mark.parametrize("made", [MLPoly, MLProd, BOA])
 forms = pytest.mark.parametrize("form", FORMS)
 gradients = pytest.mark.parametrize("gradient", [False, True])
-some = settings(max_examples=80, deadline=None)
 
 # The root mean square and the last weights where every fifth expert's forecast is left
 # out, with slopes or without, computed by a program that shares nothing with this one.
@@ -131,7 +131,7 @@ def test_sleepers_among_real_forecasts(made: Any, gradient: bool) -> None:
 # What the theorem says ----------------------------------------------------------------
 
 
-@some
+@tried(3)
 @given(cases())
 def test_the_theorem_holds_whatever_happens(made: Any, case: Case) -> None:
     holds(made, case)
@@ -166,7 +166,7 @@ def test_the_theorem_holds_on_real_streams(
 # What the twin says -------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@tried(3)
 @given(cases())
 def test_it_equals_its_twin(made: Any, case: Case) -> None:
     equal(*pair(made, **case.parameters), case.events)
@@ -212,7 +212,7 @@ def test_it_equals_its_twin_as_experts_join(made: Any, form: str) -> None:
     equal(*pair(made, "absolute", form=form), events)
 
 
-@some
+@tried(3)
 @given(cases(), st.integers(0, 20))
 def test_it_goes_on_from_a_pickle_as_if_nothing_had_happened(
     made: Any, case: Case, at: int
@@ -235,7 +235,7 @@ def test_a_loss_that_only_python_knows_is_charged_alike(made: Any) -> None:
 # Beyond what doubles can square -------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@tried(3)
 @given(
     st.lists(
         st.tuples(

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ballots import Ballots, large, snapshot
 from littlestone import run
@@ -44,7 +44,6 @@ NAMES = ["ann", "bob", "cyd"]
 
 every = pytest.mark.parametrize("made", LEARNERS, ids=str)
 pytestmark = pytest.mark.filterwarnings("ignore::littlestone.errors.NobodyLeftWarning")
-few = settings(max_examples=20)
 
 
 def newborn(made: Any, **parameters: Any) -> Any:
@@ -63,7 +62,6 @@ def taught(made: Any) -> Any:
 
 
 @every
-@few
 @given(ballots=large(sleepy=True))
 def test_rounds_one_by_one_and_in_blocks_are_the_same(
     made: Any, ballots: Ballots
@@ -84,7 +82,6 @@ def test_rounds_one_by_one_and_in_blocks_are_the_same(
 
 
 @every
-@few
 @given(ballots=large())
 def test_a_record_counts_the_same_mistakes(made: Any, ballots: Ballots) -> None:
     learner = newborn(made)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ballots import (
@@ -29,7 +29,6 @@ from littlestone.experts import WeightedMajority
 from littlestone.theorems import WM
 from littlestone.verifying import twins
 
-few = settings(max_examples=30)
 betas = st.sampled_from([0.001, 0.25, 0.5, 0.7, 0.99, 1 - 2**-30])
 
 # By hand ----------------------------------------------------------------------------
@@ -153,7 +152,6 @@ def test_the_bound_holds_for_every_expert_by_its_prior(
             assert mistakes <= WM.bound(best=m, beta=beta, prior=prior)
 
 
-@few
 @given(st.sampled_from([1, 2, 5, 8, 16, 33]), betas, st.integers(0, 2**32 - 1))
 def test_the_bound_holds_where_every_label_is_against_the_vote(
     n: int, beta: float, seed: int
@@ -196,7 +194,6 @@ def test_an_even_split_nearly_attains_the_bound(beta: float) -> None:
 # What the twin says -----------------------------------------------------------------
 
 
-@few
 @given(betas, st.booleans(), st.data())
 def test_it_equals_its_twin(beta: float, sleepy: bool, data: st.DataObject) -> None:
     ballots = data.draw(st.one_of(small(), large(sleepy=sleepy)))
@@ -204,7 +201,6 @@ def test_it_equals_its_twin(beta: float, sleepy: bool, data: st.DataObject) -> N
     hold_to_twin(learner, twins.WeightedMajority(**learner.get_params()), ballots)
 
 
-@few
 @given(betas, large(sleepy=True, late=True), st.booleans(), st.data())
 def test_it_equals_its_twin_with_priors_and_newcomers(
     beta: float, ballots: Ballots, equal: bool, data: st.DataObject

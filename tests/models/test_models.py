@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file
 from sklearn.linear_model import SGDClassifier
@@ -18,6 +18,7 @@ from littlestone import boolean, experts, linear, losses, models
 from littlestone.errors import MissingFileError, ModelError
 from littlestone.learner import Learner
 from littlestone.models._values import Packer, Unpacker, learner_class
+from tries import tried
 
 EVERY = saved.every()
 every = pytest.mark.parametrize("one", EVERY, ids=str)
@@ -223,7 +224,7 @@ _plain = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(_plain)
 def test_plain_values_survive(value: Any) -> None:
     packer = Packer()

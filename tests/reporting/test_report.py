@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
@@ -33,6 +33,7 @@ from littlestone.reporting import Report
 from littlestone.reporting._page import page_of
 from littlestone.reporting._story import Chart, Story, story_of
 from littlestone.reporting._text import area, bars, text_of
+from tries import tried
 from worlds import ENTRIES, Entry, fixed_world
 
 MAIL = [({"cheap": 1, "pills": 1}, True), ({"lunch": 1, "today": 1}, False)] * 10
@@ -53,7 +54,7 @@ def chart(story: Story, title: str) -> Chart:
 
 
 @given(st.integers(1, 700), st.integers(1, 9), st.integers(1, 12))
-@settings(max_examples=15)
+@tried(0.5)
 def test_the_weight_curve_is_what_the_experts_weighed(
     rounds: int, n: int, told: int
 ) -> None:

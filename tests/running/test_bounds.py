@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
@@ -297,7 +297,6 @@ def holds(record: Record) -> None:
 
 
 @given(st.data())
-@settings(max_examples=30)
 def test_no_run_of_a_rule_exceeds_its_bound(data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.integers(0, 31), min_size=1, max_size=40))
     X = [{j: 1 for j in range(5) if row >> j & 1} for row in rows]
@@ -318,7 +317,6 @@ def test_no_run_of_a_rule_exceeds_its_bound(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=30)
 def test_no_run_with_experts_exceeds_its_bound(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 6))
     votes = st.lists(st.booleans(), min_size=n, max_size=n)

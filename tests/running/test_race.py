@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
@@ -241,7 +241,6 @@ def test_many_classes_race() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sets(st.integers(0, 5)), st.booleans()), max_size=40))
 def test_any_examples_give_the_records_of_runs_alone(
     drawn: list[tuple[set[int], bool]],

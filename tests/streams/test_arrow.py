@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import compute as pc
 from pyarrow import dataset, feather, parquet
@@ -27,6 +27,7 @@ from littlestone.errors import (
     StreamError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron
+from tries import tried
 
 # The same, one row at a time ----------------------------------------------------------
 
@@ -121,7 +122,7 @@ def tables(draw: Any) -> pa.Table:
     return made.slice(draw(st.integers(0, size - 1)))
 
 
-@settings(max_examples=80, deadline=None)
+@tried(3)
 @given(table=tables(), missing=st.sampled_from(["leave out", "literal"]))
 def test_tables_are_read_as_row_by_row(table: pa.Table, missing: Any) -> None:
     check(streams.arrow(table, label="y", missing=missing), twin(table, "y", missing))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import run
@@ -27,6 +27,7 @@ from littlestone.errors import (
 )
 from littlestone.linear import Perceptron
 from littlestone.streams import cells, hashed
+from tries import tried
 
 # Where the sizes of buffers and blocks are set.
 tables = import_module("littlestone.streams._tables")
@@ -149,7 +150,7 @@ def test_other_delimiters(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(
     table=st.integers(1, 4).flatmap(
         lambda n: st.lists(

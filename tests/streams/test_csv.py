@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from littlestone import run
@@ -31,6 +31,7 @@ from littlestone.errors import (
     TruncatedError,
 )
 from littlestone.streams import Stream, csv
+from tries import tried
 
 # Where the sizes of buffers and blocks are set.
 module = import_module("littlestone.streams._tables")
@@ -204,7 +205,7 @@ def test_what_has_come_through_a_pipe_is_handed_over(tmp_path: Path) -> None:
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(
     rounds=st.integers(1, 4).flatmap(
         lambda n: st.lists(
@@ -653,7 +654,7 @@ PIECES = st.lists(
 ).map(b"".join)
 
 
-@settings(max_examples=300)
+@tried(10)
 @given(
     content=st.binary(max_size=60) | PIECES | PIECES.map(b"a,y\n1,2\n".__add__),
     label=st.sampled_from(["y", 0, 1]),

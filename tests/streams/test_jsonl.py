@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import run
@@ -20,6 +20,7 @@ from littlestone.errors import LineError, ParameterError, StreamError
 from littlestone.linear import Perceptron
 from littlestone.streams import hashed, jsonl
 from littlestone.verifying import Digest
+from tries import tried
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
@@ -118,7 +119,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=80)
+@tried(3)
 @given(
     st.lists(st.dictionaries(TEXTS, VALUES, max_size=5), min_size=1, max_size=6),
     st.booleans(),

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data import data_file
@@ -35,6 +35,7 @@ from littlestone.errors import (
 from littlestone.linear import MulticlassPerceptron, Perceptron
 from littlestone.streams import hashed, table
 from littlestone.verifying import Digest
+from tries import tried
 
 # Where the size of a buffer is set, and that of a record.
 module = import_module("littlestone.streams._parsing")
@@ -200,7 +201,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@tried(5)
 @given(
     pieces=st.lists(PIECES, max_size=40),
     broken=st.booleans(),
@@ -261,7 +262,7 @@ COLUMNS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@tried(3)
 @given(st.data(), COLUMNS, st.sampled_from([*csv.list_dialects(), "tab", "minimal"]))
 def test_any_table_is_read_as_the_twin_reads_it(
     tmp_path_factory: pytest.TempPathFactory,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data import data_file
@@ -27,6 +27,7 @@ from littlestone.errors import (
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import hashed, text
 from littlestone.verifying import twins
+from tries import tried
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
@@ -132,7 +133,7 @@ DOCUMENTS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@tried(2)
 @given(
     DOCUMENTS,
     st.fixed_dictionaries(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import run
@@ -28,6 +28,7 @@ from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
 from littlestone.running import Batch
 from littlestone.streams import hashed, vw
 from littlestone.verifying import Digest
+from tries import tried
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
@@ -129,7 +130,7 @@ SECTIONS = st.tuples(
 LINES = st.lists(SECTIONS, min_size=1, max_size=3).map("|".join)
 
 
-@settings(max_examples=80)
+@tried(3)
 @given(
     st.lists(LINES, min_size=1, max_size=8),
     st.booleans(),

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import theorems
@@ -24,7 +24,6 @@ from littlestone.theorems import Number, Theorem
 from littlestone.theorems._rounding import exp_bounds, float_down, floor_lg
 
 Array = npt.NDArray[np.float64]
-few = settings(max_examples=20, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(2, 7)
 LN2, LN3 = math.log(2), math.log(3)
@@ -305,7 +304,6 @@ def _advice(
         yield [int(vote) for vote in rng.random(n) < yes], malice
 
 
-@few
 @given(seeds, sizes)
 def test_halving_errs_at_most_lg_n_times(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -323,7 +321,6 @@ def test_halving_errs_at_most_lg_n_times(seed: int, n: int) -> None:
             assert mistakes <= theorems.HALV.bound(prior=priors[i])
 
 
-@few
 @given(seeds, sizes)
 def test_halving_again_and_again(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -369,7 +366,6 @@ def test_no_learner_errs_less_than_lg_n_times(lg: int) -> None:
         assert mistakes == theorems.HALV.bound(experts=n)
 
 
-@few
 @given(seeds, sizes, st.sampled_from([0.05, 0.5, 0.9]), st.booleans())
 def test_weighted_majority(seed: int, n: int, beta: float, conservative: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -401,7 +397,6 @@ def test_weighted_majority_is_nearly_attained() -> None:
     assert 0.97 * bound < mistakes <= bound
 
 
-@few
 @given(seeds, sizes)
 def test_weighted_majority_with_a_floor(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -428,7 +423,6 @@ def test_weighted_majority_with_a_floor(seed: int, n: int) -> None:
                 assert suffered <= caps[wrong[end][i] - wrong[begin][i]]
 
 
-@few
 @given(seeds, sizes, st.sampled_from([0.05, 0.3, 0.9]))
 def test_randomized_weighted_majority(seed: int, n: int, epsilon: float) -> None:
     rng = np.random.default_rng(seed)
@@ -443,7 +437,6 @@ def test_randomized_weighted_majority(seed: int, n: int, epsilon: float) -> None
             _holds(expected, theorems.RWM, **numbers)
 
 
-@few
 @given(seeds, sizes, st.integers(0, 60))
 def test_randomized_weighted_majority_tuned(seed: int, n: int, extra: int) -> None:
     rng = np.random.default_rng(seed)
@@ -605,7 +598,6 @@ def _weights(priors: Array, exponent: Array) -> Array:
     return np.asarray(weights / weights.sum())
 
 
-@few
 @given(seeds, sizes, adversaries, st.sampled_from([0.01, 0.3, 2, 20]))
 def test_exponential_weights(seed: int, n: int, kind: str, eta: float) -> None:
     rng = np.random.default_rng(seed)
@@ -626,7 +618,6 @@ def test_exponential_weights(seed: int, n: int, kind: str, eta: float) -> None:
             _holds(own - sums[i], theorems.EWA_T, rounds=t + 1, **numbers)
 
 
-@few
 @given(seeds, sizes, adversaries, st.sampled_from([0.5, 4, 30]))
 def test_exponential_weights_tuned(seed: int, n: int, kind: str, best: float) -> None:
     rng = np.random.default_rng(seed)
@@ -683,7 +674,6 @@ def _worst(rng: np.random.Generator, said: float, advice: Array, good: int) -> i
     )
 
 
-@few
 @given(seeds, sizes, st.sampled_from([("square", 0.5), ("log", 1.0)]))
 def test_exponential_weights_for_curved_losses(
     seed: int, n: int, loss: tuple[str, float]
@@ -741,7 +731,6 @@ def _substitute(generalised: Array) -> Array:
     return np.asarray(np.maximum(high - generalised, 0) / 2)
 
 
-@few
 @given(seeds, sizes, st.integers(2, 4), st.sampled_from(["aa", "average"]))
 def test_the_brier_game(seed: int, n: int, k: int, way: str) -> None:
     rng = np.random.default_rng(seed)
@@ -764,7 +753,6 @@ def test_the_brier_game(seed: int, n: int, k: int, way: str) -> None:
             _holds(own - sums[i], theorem, eta=eta, prior=priors[i])
 
 
-@few
 @given(seeds, sizes)
 def test_the_aggregating_algorithm_for_the_square_loss(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -796,7 +784,6 @@ def _best_with_switches(losses: Array, most: int) -> Array:
     return np.asarray(costs.min(1))
 
 
-@few
 @given(
     seeds,
     sizes,
@@ -831,7 +818,6 @@ def test_fixed_share(  # noqa: PLR0917 - hypothesis hands them in by position
             )
 
 
-@few
 @given(seeds, sizes, st.sampled_from([0.001, 0.05, 0.4]))
 def test_fixed_share_for_the_square_loss(seed: int, n: int, share: float) -> None:
     rng = np.random.default_rng(seed)
@@ -862,7 +848,6 @@ def _awake(rng: np.random.Generator, n: int) -> npt.NDArray[np.bool_]:
     return awake
 
 
-@few
 @given(seeds, sizes, adversaries, st.sampled_from([0.05, 0.5, 3]))
 def test_sleeping_experts(seed: int, n: int, kind: str, eta: float) -> None:
     rng = np.random.default_rng(seed)
@@ -885,7 +870,6 @@ def test_sleeping_experts(seed: int, n: int, kind: str, eta: float) -> None:
             _holds(regret, theorems.SLEEP_T, rounds=int(rounds[i]), **numbers)
 
 
-@few
 @given(seeds, sizes, adversaries, st.sampled_from([0.05, 0.5, 3]))
 def test_sleeping_experts_charged_what_the_learner_loses(
     seed: int, n: int, kind: str, eta: float
@@ -908,7 +892,6 @@ def test_sleeping_experts_charged_what_the_learner_loses(
             _holds(regrets[i], theorems.SLEEP_T, **numbers)
 
 
-@few
 @given(seeds, sizes, st.booleans())
 def test_sleeping_experts_and_a_curved_loss(seed: int, n: int, mix: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -930,7 +913,6 @@ def test_sleeping_experts_and_a_curved_loss(seed: int, n: int, mix: bool) -> Non
             _holds(regrets[i], theorems.SLEEP_XC, eta=eta, prior=priors[i])
 
 
-@few
 @given(seeds, sizes, st.sampled_from([0.05, 0.5, 0.9]), st.booleans())
 def test_sleeping_voters(seed: int, n: int, beta: float, lots: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -956,7 +938,6 @@ def test_sleeping_voters(seed: int, n: int, beta: float, lots: bool) -> None:
                 _holds(own[i], theorems.WM, beta=beta, **numbers)
 
 
-@few
 @given(seeds, adversaries, st.sampled_from([0.05, 0.5, 3]))
 def test_experts_who_join_late(seed: int, kind: str, eta: float) -> None:
     # A newcomer gets a share of all weight, and its prior is that share; what is left
@@ -984,7 +965,6 @@ def test_experts_who_join_late(seed: int, kind: str, eta: float) -> None:
 # Rates of their own ------------------------------------------------------------------
 
 
-@few
 @given(seeds, sizes, adversaries, st.booleans(), st.booleans())
 def test_adahedge(seed: int, n: int, kind: str, sleepy: bool, unequal: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -1169,7 +1149,6 @@ def _boa(rounds: Iterator[Adversary], start: Array) -> Played:
             yield total, squares, {"growth": growth, "jumps": jumps}
 
 
-@few
 @given(seeds, sizes, adversaries, scales, st.booleans())
 def test_ml_poly(seed: int, n: int, kind: str, scale: str, known: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -1182,7 +1161,6 @@ def test_ml_poly(seed: int, n: int, kind: str, scale: str, known: bool) -> None:
             _holds(total[i], theorems.ML_POLY, **numbers, **rest)
 
 
-@few
 @given(seeds, sizes, adversaries, scales)
 def test_ml_prod(seed: int, n: int, kind: str, scale: str) -> None:
     rng = np.random.default_rng(seed)
@@ -1193,7 +1171,6 @@ def test_ml_prod(seed: int, n: int, kind: str, scale: str) -> None:
             _holds(total[i], theorems.ML_PROD, **numbers, **rest)
 
 
-@few
 @given(seeds, sizes, adversaries, scales)
 def test_boa(seed: int, n: int, kind: str, scale: str) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from itertools import accumulate, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln
@@ -23,6 +23,7 @@ from littlestone.theorems._tails import (
     ln_factorial_bounds,
     upper_limit,
 )
+from tries import tried
 
 chances = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100)
 
@@ -165,7 +166,7 @@ def _tail(trials: int, chance: Fraction, most: int) -> Fraction:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@tried(2)
 @given(st.integers(0, 40), chances, st.integers(-1, 41))
 def test_tails_are_rounded_up_and_only_just(
     trials: int, chance: Fraction, most: int
@@ -295,7 +296,7 @@ def test_clopper_and_pearson_are_the_limits_of_scipy(delta: float) -> None:
 # What is refused, and which way numbers go -------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@tried(0.5)
 @given(st.integers(0, 50), chances, chances)
 def test_more_is_asked_for_more(
     mistakes: int, epsilon: Fraction, delta: Fraction

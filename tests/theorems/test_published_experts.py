@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import theorems
 from littlestone.errors import PremiseError
+from tries import tried
 
 Array = npt.NDArray[np.float64]
 LN2 = math.log(2)
@@ -153,7 +154,7 @@ def _charged(kind: str, rng: np.random.Generator, t: int, weights: Array) -> Arr
     return losses
 
 
-@settings(max_examples=40, deadline=None)
+@tried(1.5)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(2, 8),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
@@ -190,7 +190,6 @@ def test_demotions_by_hand() -> None:
         WIN2_LEMMA.bound(**numbers, promotions=1.5)
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 6),
     st.floats(1, 8),
@@ -234,7 +233,6 @@ def delayed(stream: list[tuple[dict[int, float], bool]], waits: list[int]) -> in
     return mistakes
 
 
-@settings(deadline=None)
 @given(st.integers(0, 4), st.integers(0, 2**32))
 def test_late_labels_cost_no_more_than_the_bound(k: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

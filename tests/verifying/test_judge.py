@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certificates import made, sealed, vector
@@ -26,6 +26,7 @@ from littlestone.errors import CertificateError, LineError
 from littlestone.theorems._rounding import sqrt_up
 from littlestone.verifying import PROOFS, Verdict, as_number, as_text
 from littlestone.verifying.twins import TWINS
+from tries import tried
 
 STREAM: list[tuple[Any, Any]] = [
     ({"c": 1.0}, True),  # a tie: it tells the two ways to update apart
@@ -429,7 +430,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@tried(10)
 @given(data=st.data())
 def test_nothing_else_comes_out_whatever_goes_in(data: st.DataObject) -> None:
     maker = data.draw(st.sampled_from([*MAKERS, winnow]))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from certificates import made, vector
@@ -176,7 +176,6 @@ perceptrons = pytest.mark.parametrize("learner", PERCEPTRONS, ids=repr)
 
 
 @perceptrons
-@settings(max_examples=20)
 @given(data=st.data())
 def test_perceptrons_that_separate(learner: Any, data: st.DataObject) -> None:
     bias = learner.bias
@@ -194,7 +193,6 @@ def test_perceptrons_that_separate(learner: Any, data: st.DataObject) -> None:
 
 
 @perceptrons
-@settings(max_examples=20)
 @given(data=st.data())
 def test_perceptrons_that_do_not_separate(learner: Any, data: st.DataObject) -> None:
     u = shrunk(data.draw(directions(bias=learner.bias)))
@@ -215,7 +213,6 @@ def test_perceptrons_that_do_not_separate(learner: Any, data: st.DataObject) -> 
         nothing_to_shave(certificate, stream, "radius", name)
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_the_perceptron_scales_as_it_says(data: st.DataObject) -> None:
     learner = linear.Perceptron(normalize=True, bias=0.5)
@@ -226,7 +223,6 @@ def test_the_perceptron_scales_as_it_says(data: st.DataObject) -> None:
     accepted(certificate, stream)
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_perceptrons_with_a_threshold(data: st.DataObject) -> None:
     bias = data.draw(st.sampled_from([-4.5, 0.5, 4.5]))
@@ -288,7 +284,6 @@ def of_losses(mode: str | None, c: float, losses: list[Fraction]) -> dict[str, A
 
 
 @pytest.mark.parametrize("learner", PASSIVE, ids=repr)
-@settings(max_examples=20)
 @given(data=st.data())
 def test_passive_aggressive(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -336,7 +331,6 @@ def classes(U: Vector) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("learner", MANY, ids=repr)
-@settings(max_examples=20)
 @given(data=st.data())
 def test_many_classes(learner: Any, data: st.DataObject) -> None:
     bias = learner.bias
@@ -412,7 +406,6 @@ def test_many_classes_that_separate() -> None:
     nothing_to_shave(certificate, stream, "radius", "margin", "norm")
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_winnow_with_demotion(data: st.DataObject) -> None:
     mu = data.draw(directions(positive=True))
@@ -452,7 +445,6 @@ def test_winnow_with_demotion(data: st.DataObject) -> None:
 BITS = st.sampled_from([0.0, 1.0])
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_winnow_and_its_usual_targets(data: st.DataObject) -> None:
     raw = [x for x, _ in data.draw(streams(BITS))]
@@ -550,7 +542,6 @@ def test_winnow_must_be_the_winnow_of_the_theorem() -> None:
     assert "WIN2-SEP takes any" in str(verify(certificate).wrong)
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_balanced_winnow(data: st.DataObject) -> None:
     bias = data.draw(st.sampled_from([0.0, 0.5]))
@@ -624,7 +615,6 @@ def determinant(rows: list[list[Fraction]]) -> Fraction:
 
 
 @pytest.mark.parametrize("learner", SECOND, ids=repr)
-@settings(max_examples=20)
 @given(data=st.data())
 def test_second_order(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -674,7 +664,6 @@ def test_second_order(learner: Any, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     "learner", [linear.AROW(0.5), linear.AROW(2, bias=0.5)], ids=repr
 )
-@settings(max_examples=20)
 @given(data=st.data())
 def test_arow_with_a_diagonal(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -707,7 +696,6 @@ KERNELS: list[tuple[Any, Callable[[Vector, Vector], tuple[Fraction, Fraction]]]]
 
 
 @pytest.mark.parametrize(("learner", "kernel"), KERNELS, ids=["linear", "polynomial"])
-@settings(max_examples=20)
 @given(data=st.data())
 def test_the_kernel_perceptron(
     learner: Any, kernel: Callable[..., Any], data: st.DataObject
@@ -738,7 +726,6 @@ def test_the_kernel_perceptron(
     assert "witness must name rounds" in str(verify(lie, stream).wrong)
 
 
-@settings(max_examples=20)
 @given(data=st.data())
 def test_the_gaussian_kernel(data: st.DataObject) -> None:
     learner = linear.KernelPerceptron("gaussian", gamma=0.5)
@@ -807,7 +794,6 @@ def test_winnow_must_leave_the_gap_on_false_alarms() -> None:
     accepted(certificate, fair)
 
 
-@settings(max_examples=20)
 @given(
     rows=st.lists(
         st.lists(VALUES.map(Fraction), min_size=3, max_size=3), min_size=1, max_size=4

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry, boolean_worlds
@@ -32,6 +32,7 @@ from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verifying import PROOFS, Unsound, as_number, as_text
 from littlestone.verifying.proofs.rules import FORMS
 from littlestone.verifying.twins import TWINS
+from tries import tried
 from worlds import World
 
 pytestmark = pytest.mark.filterwarnings(
@@ -448,7 +449,7 @@ def test_lists_of_too_many_rules_are_refused() -> None:
 
 
 @pytest.mark.parametrize("entry", BOOLEAN_ENTRIES, ids=str)
-@settings(max_examples=15)
+@tried(0.5)
 @given(data=st.data())
 def test_twins_count_the_updates(entry: BooleanEntry, data: st.DataObject) -> None:
     small = entry.closed and isinstance(entry.made, DecisionListLearner)
@@ -460,7 +461,7 @@ def test_twins_count_the_updates(entry: BooleanEntry, data: st.DataObject) -> No
         assert learner.updates_ == twin.updates
 
 
-@settings(max_examples=40)
+@tried(1.5)
 @given(rounds=st.lists(st.tuples(st.sampled_from(CUBE), st.booleans()), max_size=9))
 def test_twins_of_finite_classes_count_the_updates(rounds: Any) -> None:
     concepts = FiniteClass.conjunctions(2)
@@ -540,7 +541,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@tried(5)
 @given(data=st.data())
 def test_nothing_but_verdicts_comes_out_whatever_goes_in(data: st.DataObject) -> None:
     case = data.draw(st.sampled_from(CASES))

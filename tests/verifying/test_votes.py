@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certificates import made
@@ -27,6 +27,7 @@ from littlestone.verifying import (
 )
 from littlestone.verifying.proofs.majorities import fallen
 from tampering import changed, forgeries, places
+from tries import tried
 
 NAMES = ("ann", "bob", "cyd", "dan")
 # Ann is never wrong, Bob once, Cyd twice, Dan seven times; labels alternate.
@@ -212,7 +213,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@tried(5)
 @given(data=st.data())
 def test_nothing_else_comes_out_whatever_goes_in(data: st.DataObject) -> None:
     certificate = data.draw(st.sampled_from(SOUND))
