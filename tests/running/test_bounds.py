@@ -204,7 +204,7 @@ def test_the_perceptron_promises_what_is_declared() -> None:
     record = run(linear.Perceptron(bias=2.0), stream, declare=numbers)
     assert record.bound == pytest.approx(20.0)
     # What the average says may be wrong without an update.
-    with pytest.raises(ParameterError, match="for AveragedPerceptron is nothing"):
+    with pytest.raises(ParameterError, match="takes nothing for AveragedPerceptron"):
         run(linear.AveragedPerceptron(), stream, declare=numbers)
 
 
@@ -420,7 +420,7 @@ def test_where_no_concept_fits_nothing_is_promised() -> None:
 @pytest.mark.parametrize(
     ("declared", "message"),
     [
-        ({"relevnt": 3}, "run: what may be declared for Winnow is features, .*relev"),
+        ({"relevnt": 3}, "run: declare takes features, relevant for Winnow, .*relev"),
         ({"threshold": 3}, "got 'threshold'"),
         ({"relevant": math.nan}, "declared relevant must be .*, got nan"),
         ([("relevant", 3)], "run: declare must map names to numbers"),
@@ -447,7 +447,7 @@ def test_only_a_newborn_learner_of_ours_may_be_declared_for() -> None:
         def learn_one(self, x: Any, y: Any) -> None: ...
 
     assert live_bound(Yes()) is None
-    with pytest.raises(ParameterError, match="for Yes is nothing, got 'margin'"):
+    with pytest.raises(ParameterError, match="takes nothing for Yes, got 'margin'"):
         run(Yes(), stream, declare=numbers)
 
 

@@ -416,7 +416,7 @@ def test_other_arguments_that_make_no_sense_are_refused() -> None:
     with pytest.raises(ParameterError, match="counts its updates"):
         race([one, Slow()], [({"a": 1}, True)] * 5_000, keep="updates")
     with pytest.raises(
-        ParameterError, match="accept the declared numbers features, .* got 'nonsense'"
+        ParameterError, match="declare takes features, .* got 'nonsense'"
     ):
         race([Winnow(threshold=3)], [], declare={"nonsense": 1})
 

@@ -1,9 +1,9 @@
-"""The live bound: what a theorem promises of a run while it is being played.
+"""The live bound: what a theorem guarantees for a run while it is being played.
 
-A theorem takes numbers. Some the learner knows as it goes: its parameters, and what its
-books say so far. Some only whoever brings the stream can know, such as how many
-features matter; they may be declared. Where both together are enough, the theorem
-bounds the run up to this very round, without hindsight.
+A theorem takes numbers. Some of them the learner knows: its parameters, and what it has
+counted so far. Others only you can know, such as how many features matter; you may
+declare them. Where both together are enough, the theorem bounds the run up to the
+current round, without hindsight.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
-from littlestone.packing import check, is_array
 from littlestone.parameters import finite
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from littlestone.theorems import Number, Theorem
@@ -35,7 +33,6 @@ __all__ = [
     "Promises",
     "Shares",
     "Standing",
-    "Watch",
     "declarable",
     "live_bound",
 ]
@@ -44,12 +41,12 @@ Counts = Literal["mistakes", "expected mistakes", "regret"]
 
 
 class Known(NamedTuple):
-    """What a learner knows at some round of the numbers that theorems take.
+    """The numbers for theorems that a learner knows at some round.
 
     Attributes
     ----------
     numbers
-        They, by name; `Learner.known_`.
+        The numbers by name, from `Learner.known_`.
     silent
         The ids of its theorems that need a condition which is not met.
     """
@@ -59,7 +56,7 @@ class Known(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a look at a learner found, at one round of a run."""
+    """The state of a learner at one round of a run."""
 
     known: Known | None
     regret: float | None
@@ -67,12 +64,12 @@ class Look(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """What the experts weighed at a look.
+    """The weights of the experts at one round.
 
     Attributes
     ----------
     positions
-        Those of the heaviest of a large crowd, in order; None if all are here.
+        The positions of the heaviest experts, in order; None if all are listed.
     weights
         The weight of each of them.
     """
@@ -82,15 +79,15 @@ class Shares(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a run stands against its bound at some round.
+    """How a run compares with its bound at some round.
 
     Attributes
     ----------
     theorem, bound
-        The id of the theorem that promises most by now, and its bound; None if none
-        gives one.
+        The id of the theorem with the smallest bound, and that bound; None if no
+        theorem gives one.
     regret
-        What the learner has lost more than the best expert so far; None without
+        How much more the learner has lost than the best expert so far; None without
         experts.
     """
 
@@ -128,7 +125,7 @@ class Promises:
 
     @classmethod
     def of(cls, learner: Any, declared: Mapping[str, Number] | None = None) -> Promises:
-        """Return what a learner and those who know its stream are promised."""
+        """Return the theorems for a learner, with the numbers that were declared."""
         given = _checked(learner, declared or {})
         if not isinstance(learner, Learner):
             return cls("mistakes", ())
@@ -155,14 +152,14 @@ class Promises:
         return Known(learner.known_, frozenset(silent))
 
     def bound(self, known: Known) -> tuple[Theorem, float] | None:
-        """Return the theorem that promises most by now, and its bound."""
+        """Return the theorem with the smallest bound so far, and that bound."""
         key = (known.silent, *known.numbers.items())
         if key not in self._found:
             self._found[key] = self._smallest(known)
         return self._found[key]
 
     def standing(self, look: Look | None) -> Standing:
-        """Work out what a look at a learner has found."""
+        """Compute the bound for the state of a learner."""
         if look is None:
             return Standing()
         found = None if look.known is None else self.bound(look.known)
@@ -184,21 +181,21 @@ class Promises:
 def live_bound(
     learner: Any, declared: Mapping[str, Number] | None = None
 ) -> tuple[Theorem, float] | None:
-    """Return the smallest bound that a learner's theorems give by now, if any does.
+    """Return the smallest bound that a learner's theorems give so far, if any does.
 
-    It bounds what the learner has done since birth: its mistakes, the mistakes to be
-    expected of one that draws lots, or the regret to the best expert so far of one that
-    is charged by a loss. A theorem counts if every number it takes is known to the
-    learner or declared, and if it holds for the learner's parameters. What is declared
-    is believed.
+    It bounds what the learner has done since it was made: its mistakes, the expected
+    mistakes of a learner that draws at random, or the regret to the best expert of a
+    learner with a loss. A theorem counts if the learner knows every number it takes, or
+    you declare it, and if it holds for the learner's parameters. What you declare is
+    taken as true.
 
     Parameters
     ----------
     learner
-        A learner of littlestone; of another nothing is known.
+        A learner of littlestone; for any other there is no bound.
     declared
-        Numbers that you know of the stream or of the truth behind it, by the names that
-        `Theorem.numbers` tells.
+        Numbers that you know about the stream or the truth behind it, by the names in
+        `Theorem.numbers`.
 
     Returns
     -------
@@ -244,7 +241,7 @@ def declarable(learner: Any) -> dict[str, str]:
     given = learner.get_params(deep=False)
     known = given.keys() | learner.known_.keys()
     if given.get("features") is None:
-        known.discard("features")  # those it has met may not be all
+        known.discard("features")  # there may be more than it has seen
     return {
         name: what
         for theorem in _theorems(learner, _counts(learner))
@@ -264,8 +261,7 @@ def _checked(learner: Any, declared: Mapping[str, Number]) -> dict[str, Number]:
         if name not in may:
             named = ", ".join(may) or "nothing"
             raise ParameterError(
-                f"what may be declared for {type(learner).__name__} is {named}, got "
-                f"{name!r}",
+                f"declare takes {named} for {type(learner).__name__}, got {name!r}",
                 owner="run",
             )
         if not isinstance(number, Fraction):
@@ -274,7 +270,7 @@ def _checked(learner: Any, declared: Mapping[str, Number]) -> dict[str, Number]:
 
 
 def _counts(learner: Learner) -> Counts:
-    """Return what a learner is judged by."""
+    """Return what a learner's bounds limit."""
     counted = {theorem.counts for theorem in learner.guarantees if not theorem.lower}
     if counted & {"regret", "loss"}:
         return "regret"
@@ -283,10 +279,10 @@ def _counts(learner: Learner) -> Counts:
 
 
 def _theorems(learner: Learner, counts: Counts) -> list[Theorem]:
-    """Return those of a learner's theorems that bound what it is judged by."""
+    """Return the theorems of a learner that bound this count."""
     fitting: set[str] = {counts}
     if counts == "regret":
-        fitting.add("loss")  # minus that of the best expert
+        fitting.add("loss")  # minus the loss of the best expert
     # Where every mistake updates, no more mistakes than updates are made.
     erring = learner.conservative or getattr(learner, "update", None) == "margin"
     if counts == "mistakes" and erring:
@@ -299,14 +295,14 @@ def _asked(theorem: Theorem) -> tuple[frozenset[str], frozenset[str], bool]:
     """Return what a theorem must and may be given, and if experts are 1/prior to it."""
     taken = inspect.signature(theorem.formula).parameters
     must = {name for name, it in taken.items() if it.default is inspect.Parameter.empty}
-    must |= {"scale"} & taken.keys()  # that it is 1 is for the learner to say
+    must |= {"scale"} & taken.keys()  # the learner must say that it is 1
     either = {"experts", "prior"} <= taken.keys() - must
     return frozenset(must), frozenset(taken), either
 
 
 @lru_cache
 def _awaited(theorem: Theorem) -> frozenset[str]:
-    """Return what a theorem must be given that no learner finds out later."""
+    """Return the numbers a theorem needs that no learner finds out later."""
     found = {"scale"} | {n for n, from_ in theorem.sources.items() if from_ == "known"}
     return _asked(theorem)[0] - found
 
@@ -337,140 +333,3 @@ def _value(
         value -= Fraction(known["best"])
     bound = float_up(value)
     return bound if math.isfinite(bound) else None
-
-
-class Watch:
-    """Looks at a learner at the points of a run's curve, and when it is asked to.
-
-    A curve has a point at each multiple of its stride, which doubles whenever there
-    would be too many. A look costs little; bounds are worked out when they are asked
-    for. Nobody is looked at who promises nothing and has no experts.
-    """
-
-    POINTS: ClassVar[int] = 512
-    LOOKS: ClassVar[int] = 256  # fewer, as each takes some microseconds
-    SHARES: ClassVar[int] = 390  # weights of a look, so that a run keeps 100,000
-    _NEVER: ClassVar[int] = 2**63
-
-    def __init__(self, learner: Any, promises: Promises) -> None:
-        self._learner = learner
-        self.promises = promises
-        self._before = self._read()
-        self.watching = bool(promises.candidates) or self._before is not None
-        self.points = self.LOOKS if self.watching else self.POINTS
-        self.rounds = 0
-        self._stride = 1
-        self.left = 1 if self.watching else self._NEVER  # rounds until the next look
-        self._looks: dict[int, Look] = {}
-        self._marks: dict[int, Look] = {}  # at rounds 1, 2, 4, 8 and so on
-
-    def played(self, rounds: int) -> None:
-        """Note that rounds were played, no more than were left to the next look."""
-        self.rounds += rounds
-        self.left -= rounds
-        if self.left:
-            return
-        look = self._looks[self.rounds] = self._look()
-        if self.rounds & (self.rounds - 1) == 0:
-            self._marks[self.rounds] = look
-        if len(self._looks) > self.points:
-            self._stride *= 2
-            kept = self._looks.items()
-            self._looks = {at: look for at, look in kept if at % self._stride == 0}
-        self.left = self._stride - self.rounds % self._stride
-
-    def save(self) -> dict[str, Any]:
-        """Return what was seen so far, so that another run can go on with it."""
-        looks = [
-            [
-                at,
-                None if look.known is None else dict(look.known.numbers),
-                None if look.known is None else sorted(look.known.silent),
-                look.regret,
-            ]
-            for at, look in self._looks.items()
-        ]
-        before = None if self._before is None else list(self._before)
-        facts = {"rounds": self.rounds, "stride": self._stride}
-        return facts | {"before": before, "looks": looks}
-
-    def restore(self, seen: Mapping[str, Any]) -> None:
-        """Go on with what another run has seen."""
-        self.rounds, self._stride = seen["rounds"], seen["stride"]
-        self._before = None if seen["before"] is None else tuple(seen["before"])
-        check(
-            "run",
-            type(self.rounds) is int
-            and type(self._stride) is int
-            and self._stride > 0
-            and (self._before is None or len(self._before) == 2)  # noqa: PLR2004 - a pair
-            and all(is_array(part, np.float64) for part in self._before or ()),
-            "rounds seen",
-        )
-        now = getattr(self._learner, "known_", {})
-        for at, numbers, silent, regret in seen["looks"]:
-            known_to_be = [] if numbers is None else [*numbers.values()]
-            check(
-                "run",
-                type(at) is int
-                and (regret is None or isinstance(regret, float))
-                and all(isinstance(x, (int, float, Fraction)) for x in known_to_be)
-                # What is counted grows, and nothing counts down.
-                and all(
-                    type(x) is not int or 0 <= x <= now.get(name, x)
-                    for name, x in (numbers or {}).items()
-                ),
-                "rounds seen",
-            )
-            known = None if numbers is None else Known(numbers, frozenset(silent))
-            self._looks[at] = Look(known, regret)
-        if self.watching:
-            self.left = self._stride - self.rounds % self._stride
-
-    def standing(self, rounds: int) -> Standing:
-        """Tell how the run stood after so many rounds, where that was looked at."""
-        look = self._marks.get(rounds) or self._looks.get(rounds)
-        if look is None and rounds == self.rounds and self.watching:
-            look = self._look()
-        return self.promises.standing(look)
-
-    def looks(self) -> dict[int, Look]:
-        """Return what was seen at the points of the curve, the last round within."""
-        looks = dict(self._looks)
-        if self.watching and self.rounds:
-            looks.setdefault(self.rounds, self._look())
-        return looks
-
-    def _look(self) -> Look:
-        known = None
-        if self.promises.candidates:
-            known = self.promises.known(self._learner)
-        return Look(known, self._regret(), self._shares())
-
-    def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return what experts have lost, and the learner beside each."""
-        learner = self._learner
-        if getattr(learner, "keeps_losses_", False) and hasattr(learner, "books"):
-            books: tuple[NDArray[np.float64], NDArray[np.float64]] = learner.books()
-            return books
-        return None
-
-    def _shares(self) -> Shares | None:
-        """Return what the experts weigh, of a large crowd the heaviest."""
-        if self._before is None or not hasattr(self._learner, "weights_"):
-            return None
-        weights = np.asarray(self._learner.weights_, dtype=np.float64)
-        if len(weights) <= self.SHARES:
-            return Shares(None, weights)
-        heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
-        return Shares(heaviest, weights[heaviest])
-
-    def _regret(self) -> float | None:
-        books = self._read()
-        if books is None or not len(books[0]):
-            return None
-        theirs, own = books
-        if self._before is not None and (size := len(self._before[0])):
-            theirs[:size] -= self._before[0]
-            own[:size] -= self._before[1]
-        return float((own - theirs).max())

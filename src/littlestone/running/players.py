@@ -209,7 +209,8 @@ class ExamplePlayer(Player):
         untaught = isinstance(learner, Tested)
         look: Callable[[int], object] = recorder.played if recorder.watched else bool
         pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
-        labels = pending.labels
+        labels, predictions = pending.labels, pending.predictions
+        losses, sizes = pending.losses, pending.sizes
         shown = time.monotonic()
         refused = None
         most = min(_ROUNDS_PER_BATCH, parts.most)
@@ -222,12 +223,12 @@ class ExamplePlayer(Player):
                 label = None if y is None and untaught else read(y)
                 if notes is not None:
                     notes.begin_round(x, y)
-                pending.predictions.append(play_one(x, y if numbers else label))
+                predictions.append(play_one(x, y if numbers else label))
                 if notes is not None:
                     notes.end_round(x, label)
                 labels.append(label)
-                pending.losses.append(learner.last_loss_ if charged else 0.0)
-                pending.sizes.append(_size(x))
+                losses.append(learner.last_loss_ if charged else 0.0)
+                sizes.append(_size(x))
                 look(1)
                 # A slow stream is shown as it comes, a fast one in larger batches.
                 if len(labels) == most or (

@@ -301,8 +301,8 @@ def _declared(
     for number in declare:
         if number not in known:
             raise ParameterError(
-                "these learners accept the declared numbers "
-                f"{', '.join(known) or 'nothing'}, got {number!r}",
+                f"declare takes {', '.join(known) or 'nothing'} for these learners, "
+                f"got {number!r}",
                 owner="race",
             )
     return {

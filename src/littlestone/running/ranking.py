@@ -1,4 +1,4 @@
-"""How learners stand in a race, for people: a table, live or final, or a few lines."""
+"""The ranking of a race for people: a table, live or final, or plain lines."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ __all__ = [
 
 
 class Place(NamedTuple):
-    """How one learner stands in a race.
+    """How one learner does in a race.
 
     Attributes
     ----------
     name
-        What the learner is called in the race.
+        The learner's name in the race.
     rounds, mistakes
-        How many it has played, and how many it has made.
+        The rounds it has played, and its mistakes.
     loss
-        What it has lost; None for a learner that predicts labels.
+        Its loss; None for a learner that predicts labels.
     seconds
-        The processor time it has taken itself.
+        Its processor time.
     regret, bound, bound_of
-        What it has lost more than the best expert, its live bound, and what that is a
-        bound of; None where there is none.
+        How much more it has lost than the best expert, its live bound, and what that
+        bound limits; None if there is none.
     exceeded
-        Whether it is beyond its bound.
+        Whether it exceeds its bound.
     left
-        Why it has left the race; None while it is in it.
+        Why it left the race; None while it is in it.
 
     Examples
     --------
@@ -67,12 +67,12 @@ class Place(NamedTuple):
 
     @property
     def counted(self) -> float:
-        """What it is ranked by: the loss of numbers, the mistakes of others."""
+        """What it is ranked by: its loss if it has one, else its mistakes."""
         return self.mistakes if self.loss is None else self.loss
 
 
 def ranked(places: Sequence[Place]) -> list[Place]:
-    """Return the places, the best first, equals as they came, who left at the end."""
+    """Return the places, best first; ties keep their order, leavers come last."""
     return sorted(places, key=lambda place: (place.left is not None, place.counted))
 
 
@@ -80,7 +80,7 @@ _Cell = Callable[[Place], str]
 
 
 def columns(places: Sequence[Place]) -> dict[str, _Cell]:
-    """Return the columns that a table of these places has, and what fills them."""
+    """Return the columns of a table of these places, and what fills them."""
     cells: dict[str, _Cell] = {"learner": lambda place: place.name}
     if any(place.loss is not None for place in places):
         cells["loss"] = lambda place: f"{place.counted:.6g}"
@@ -101,7 +101,7 @@ def _figure(number: float | None) -> str:
 
 
 def _bound(place: Place) -> str:
-    """Return a bound, of what, if that is not mistakes, and loudly if exceeded."""
+    """Return a bound, with what it limits unless mistakes, and whether exceeded."""
     if place.bound is None:
         return "-"
     whole = place.bound_of == "mistakes"
@@ -112,7 +112,7 @@ def _bound(place: Place) -> str:
 
 
 def table(places: Sequence[Place]) -> str:
-    """Return places as a table, the best first, and below who left it and why.
+    """Return places as a table, best first, and below it which learners left and why.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def table(places: Sequence[Place]) -> str:
 
 
 class Ranker(Protocol):
-    """Shows how a race stands as it goes; a context manager."""
+    """Shows a race while it runs; a context manager."""
 
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -159,20 +159,20 @@ class Ranker(Protocol):
         trace: TracebackType | None,
     ) -> None: ...
     def __call__(self, places: Sequence[Place], done: float | None) -> None:
-        """Show how learners stand now, and the share of the stream that is played."""
+        """Show the current ranking, and the share of the stream that was played."""
 
     def mark(self, places: Sequence[Place]) -> None:
-        """Show how learners stood after the same 1, 2, 4, 8, … rounds."""
+        """Show the ranking after 1, 2, 4, 8, … rounds."""
 
 
 def ranker(out: TextIO | None = None) -> Ranker:
-    """Return a live table where `out`, standard error, is a terminal, else lines."""
+    """Return a live table if `out`, stderr by default, is a terminal, else lines."""
     out = sys.stderr if out is None else out
     return RankedTable(out) if out.isatty() else RankedLines(out)
 
 
 class RankedLines:
-    """One line at rounds 1, 2, 4, 8, …: who leads, and what each has made or lost."""
+    """One line at rounds 1, 2, 4, 8, …: the leader, and every learner's count."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -185,7 +185,7 @@ class RankedLines:
         self._out.flush()
 
     def __call__(self, places: Sequence[Place], done: float | None) -> None:
-        """Say nothing between two lines."""
+        """Write nothing between two lines."""
 
     def mark(self, places: Sequence[Place]) -> None:
         """Write a line."""
@@ -211,7 +211,7 @@ def _shown(place: Place) -> str:
 
 
 class RankedTable:
-    """A table on a terminal that is drawn again and again, and gone in the end."""
+    """A table on a terminal that is redrawn while the race runs, then removed."""
 
     OFTEN = 0.1  # seconds between two drawings
 
@@ -234,10 +234,10 @@ class RankedTable:
         self._live.stop()
 
     def mark(self, places: Sequence[Place]) -> None:
-        """Draw nothing: the table shows more than a line does."""
+        """Draw nothing: the table shows more than a line."""
 
     def __call__(self, places: Sequence[Place], done: float | None) -> None:
-        """Draw the table, if it was not drawn just now."""
+        """Draw the table, unless it was just drawn."""
         now = time.monotonic()
         if now < self._next:
             return

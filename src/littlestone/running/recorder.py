@@ -13,11 +13,12 @@ from littlestone.members import as_player
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.parameters import truth, whole
 from littlestone.running.batch import Batch
-from littlestone.running.bounds import Promises, Standing, Watch
+from littlestone.running.bounds import Promises, Standing
 from littlestone.running.examples import Notes
 from littlestone.running.record import Record, Trail, card_of
 from littlestone.running.tally import Books, Tally
 from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
+from littlestone.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
