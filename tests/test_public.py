@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import get_origin
 
 import pytest
 
@@ -84,7 +85,8 @@ def test_every_exported_name_exists_and_is_documented(module: str) -> None:
     assert loaded.__doc__
     for name in loaded.__all__:
         thing = getattr(loaded, name)
-        assert not callable(thing) or thing.__doc__, name
+        alias = get_origin(thing) is not None  # such as a Literal
+        assert alias or not callable(thing) or thing.__doc__, name
 
 
 def test_the_stub_of_the_core_is_up_to_date(tmp_path: Path) -> None:
