@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from littlestone.verifying import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from fractions import Fraction
 
 RESULTS = Path(__file__).parent / "results" / "bounds.md"
 HEAD = ("learner", "mistakes", "best", "counted", "bound", "theorem")
@@ -160,8 +160,8 @@ def game(name: str, learner: Any, adversary: Any) -> Row:
         record.mistakes,
         best,
         certificate.counts,
-        Fraction(as_number(certificate.counted)),
-        Fraction(as_number(certificate.bound)),
+        as_number(certificate.counted_exact),
+        as_number(certificate.bound_exact),
         certificate.theorem,
     )
 

@@ -42,10 +42,10 @@ def made(  # noqa: PLR0917 - what a certificate is of
         digest=str(digest),
         theorem=theorem,
         counts=known.counts,
-        counted=as_text(counted),
+        counted_exact=as_text(counted),
         witness=witness,
-        numbers={each: as_text(number) for each, number in numbers.items()},
-        bound=as_text(known.bound(**numbers)),
+        numbers_exact={each: as_text(number) for each, number in numbers.items()},
+        bound_exact=as_text(known.bound(**numbers)),
     )
 
 

@@ -94,7 +94,7 @@ def test_each_trial_is_a_run_and_its_certificate() -> None:
         else:
             certificate = certify(record)
             assert trial.theorem == certificate.theorem
-            assert trial.bound == float.fromhex(certificate.bound)
+            assert trial.bound == certificate.bound
             assert record.mistakes <= trial.bound
     assert counsel.trials[1].parameters["threshold"] == 20
 

@@ -451,7 +451,7 @@ class _Trials:
             mistakes=record.mistakes,
             updates=record.updates,
             theorem=None if certificate is None else certificate.theorem,
-            bound=None if certificate is None else float(as_number(certificate.bound)),
+            bound=None if certificate is None else certificate.bound,
             reason=reason,
         )
         return _Played(record, certificate, trial)
@@ -465,7 +465,7 @@ def _held(played: _Played, theorem: str) -> dict[str, float] | None:
             certificate = certify(played.record, theorem=theorem)
         except LittlestoneError:
             return None
-    return {name: float(as_number(text)) for name, text in certificate.numbers.items()}
+    return certificate.numbers
 
 
 def _euclidean(played: _Played) -> Margin | None:
@@ -531,7 +531,7 @@ def _soft_share(certificate: Certificate | None, scale: float) -> float:
     texts = [text for _, text in certificate.witness["entries"]]
     texts += [certificate.witness["bias"] or "0"]
     size = float(sum((abs(as_number(text)) for text in texts), Fraction(0)))
-    margin = float(as_number(certificate.numbers.get("margin", "0")))
+    margin = certificate.numbers.get("margin", 0.0)
     return min(margin / (size * scale), _GUESSED) if size else _SLOWEST
 
 

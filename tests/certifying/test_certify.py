@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from data import data_file
 from littlestone import Certificate, certify, run, streams, verify
-from littlestone.adversaries import PerceptronAdversary
+from littlestone.adversaries import ConjunctionAdversary, PerceptronAdversary
+from littlestone.boolean import ConjunctionLearner
 from littlestone.errors import ParameterError, PremiseError
-from littlestone.experts import Committee, FollowTheMajority
+from littlestone.experts import Committee, ExponentialWeights, FollowTheMajority
 from littlestone.linear import (
     AROW,
     KernelPerceptron,
@@ -22,7 +23,6 @@ from littlestone.linear import (
     Perceptron,
     Winnow,
 )
-from littlestone.verifying import as_number
 from tries import tried
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
@@ -73,8 +73,8 @@ def test_the_judge_accepts_what_is_certified(entry: Entry) -> None:
     assert certificate.holds
     verdict = verify(certificate, stream)
     assert verdict.accepted, verdict.wrong
-    others = [as_number(told["bound"] or "0") for told in certificate.others.values()]
-    assert all(bound >= as_number(certificate.bound) for bound in others)
+    others = [other["bound"] for other in certificate.others.values()]
+    assert all(bound >= certificate.bound for bound in others)
 
 
 @every
@@ -101,7 +101,7 @@ def test_a_witness_of_ones_own_is_used() -> None:
     record = run(Perceptron(), stream, keep="updates")
     mine = {"a": -1.0, "b": -1.0}
     certificate = certify(record, mine, theorem="PERC-SEP")
-    assert float(as_number(certificate.bound)) == pytest.approx(2.0)
+    assert certificate.bound == pytest.approx(2.0)
     assert verify(certificate, stream).accepted
     with pytest.raises(ParameterError, match="not for AROW"):
         certify(run(AROW(1.0), stream, keep="updates"), mine)
@@ -119,6 +119,82 @@ def test_the_stream_is_read_again_where_nothing_was_kept() -> None:
         certify(bare)
     with pytest.raises(ParameterError, match="the stream must be the one of the rec"):
         certify(bare, stream=stream[:-1])
+
+
+def test_the_error_says_what_to_write() -> None:
+    stream = fixed_world(ENTRIES[0]).examples()
+    learner = Perceptron()
+    record = run(learner, stream)
+    with pytest.raises(ParameterError) as caught:
+        certify(record)
+    assert str(caught.value) == (
+        "certify: the record must hold the examples of its updates, got none: write "
+        "certify(learner, stream), or run(..., keep='updates')"
+    )
+    kept = certify(run(Perceptron(), stream, keep="updates"))
+    assert certify(learner, stream) == kept
+
+
+# A learner and a stream ----------------------------------------------------------
+
+
+@every
+def test_a_learner_and_a_stream_are_certified_as_their_record_is(entry: Entry) -> None:
+    world = separated(entry)
+    made = certified(entry, world)
+    if made is None:
+        return
+    certificate, stream = made
+    learner = entry.made.clone()
+    if entry.many:
+        learner.set_params(classes=("yes", "no"))
+    before = repr(learner.save_state())
+    assert certify(learner, stream) == certificate
+    assert certify(learner, iter(stream)) == certificate
+    assert certify(learner, stream=stream, theorem=certificate.theorem).holds
+    assert repr(learner.save_state()) == before
+
+
+def test_a_copy_plays_from_birth_whatever_the_learner_has_learned() -> None:
+    stream = fixed_world(ENTRIES[0]).examples()
+    learner = Perceptron(bias=0.5)
+    fresh = certify(learner, stream, passes=2)
+    run(learner, stream)
+    weights = dict(learner.weights_)
+    again = certify(learner, stream, passes=2)
+    assert again == fresh
+    assert (again.passes, dict(learner.weights_)) == (2, weights)
+
+
+def test_rules_and_forecasters_need_no_more_than_a_stream() -> None:
+    rows = [({"a": 1, "b": 1}, True), ({"a": 1}, False), ({"b": 1}, False)] * 4
+    certificate = certify(ConjunctionLearner(), iter(rows), witness="a and b")
+    assert certificate.theorem == "CONJ"
+    assert verify(certificate, rows).accepted
+    advice = [({"ann": t % 2, "bob": 0.5}, float(t % 2)) for t in range(20)]
+    certificate = certify(ExponentialWeights(0.5), iter(advice), witness="ann")
+    assert certificate.witness["expert"] == "ann"
+    assert verify(certificate, advice).accepted
+
+
+def test_an_adversary_is_played_too() -> None:
+    certificate = certify(Perceptron(), PerceptronAdversary(0.5), theorem="PERC-SEP")
+    assert certificate.counted == 4
+    assert 0 <= certificate.slack < 1e-6
+    assert certify(ConjunctionLearner(), ConjunctionAdversary(3)).holds
+
+
+def test_what_belongs_to_the_other_way_to_call_is_refused() -> None:
+    rows = streams.arrays([[1.0], [-1.0]], [1, 0])
+    record = run(Perceptron(), rows, keep="updates")
+    with pytest.raises(ParameterError, match=r"write certify\(record, stream=stream\)"):
+        certify(record, rows)
+    with pytest.raises(ParameterError, match="passes must be those of the record"):
+        certify(record, passes=2)  # type: ignore[call-overload]  # it is refused
+    with pytest.raises(ParameterError, match="a learner needs a stream to play"):
+        certify(Perceptron())  # type: ignore[call-overload]  # it is refused
+    with pytest.raises(ParameterError, match="a record or a learner .* got 'mail'"):
+        certify("mail", rows)  # type: ignore[call-overload]  # it is refused
 
 
 @pytest.mark.parametrize("classes", [None, (True, False)])
@@ -198,8 +274,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(ParameterError, match="a learner that had learned before"):
         certify(record)
     members = run(Committee([Perceptron(), FollowTheMajority()]), [({"a": 1.0}, True)])
-    with pytest.raises(ParameterError, match="must be that of one of .* got Committee"):
-        certify(members)
+    for committee in (members, Committee([Perceptron(), FollowTheMajority()])):
+        with pytest.raises(ParameterError, match="must be one of .* got Committee"):
+            certify(committee, stream=[({"a": 1.0}, True)])
     fresh = run(Perceptron(), [({"a": 1.0}, False)], keep="updates")
     with pytest.raises(ParameterError, match="PERC"):
         certify(fresh, theorem="PERC-SEPP")

@@ -40,7 +40,7 @@ def test_the_margin_of_mushrooms_is_the_best(shuffled: bool) -> None:
     assert certificate.holds
     assert verify(certificate, examples).accepted
     # The margin of the witness, and the widest one, on the rounds that changed it.
-    margin, norm = (as_number(certificate.numbers[n]) for n in ("margin", "norm"))
+    margin, norm = (as_number(certificate.numbers_exact[n]) for n in ("margin", "norm"))
     assert record.examples is not None
     changed = [examples[t] for t in record.examples.rounds]
     X = DictVectorizer().fit_transform(

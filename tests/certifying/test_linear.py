@@ -19,8 +19,8 @@ from sklearn.svm import SVC, LinearSVC
 from data import data_file
 from littlestone import Record, _core, run, streams
 from littlestone.certifying import _linear
+from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
-    Candidate,
     Examples,
     add_up,
     fall_short,

@@ -71,7 +71,9 @@ def certified(learner: Any, stream: Stream, **given: Any) -> Certificate:
 
 
 def numbers(certificate: Certificate) -> dict[str, int]:
-    return {name: int(as_number(text)) for name, text in certificate.numbers.items()}
+    return {
+        name: int(as_number(text)) for name, text in certificate.numbers_exact.items()
+    }
 
 
 # Streams that are drawn.
@@ -265,7 +267,7 @@ def test_a_decision_list_by_hand() -> None:
     certificate = certified(DecisionListLearner(), stream * 4)
     # Five terms, ten rules, of which three are the list's: 7 * 3 + 3 * 2 / 2.
     assert numbers(certificate) == {"features": 2, "k": 1, "length": 3}
-    assert as_number(certificate.bound) == 24
+    assert as_number(certificate.bound_exact) == 24
     assert certificate.mistakes == 5
     longer = DecisionList([*truth.rules, (Conjunction("a"), False)], default=True)
     assert numbers(certified(DecisionListLearner(), stream, witness=longer)) == {

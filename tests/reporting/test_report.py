@@ -229,7 +229,7 @@ def test_a_bound_far_away_squashes_nothing() -> None:
 
 def test_what_is_broken_is_said_loudly() -> None:
     record = run(Perceptron(), MAIL, keep="updates")
-    broken = replace(certify(record), bound="1/2")
+    broken = replace(certify(record), bound_exact="1/2")
     story = story_of(record, certificate=broken)
     assert story.holds is False
     assert "THE CERTIFICATE DOES NOT HOLD: PERC-SEP is exceeded" in story.headline

@@ -18,7 +18,7 @@ from littlestone import Certificate, linear
 from littlestone.concepts import Conjunction, Disjunction, FiniteClass
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verifying import as_number, as_text
-from littlestone.verifying._certificate import as_ratios
+from littlestone.verifying._numbers import as_ratios
 
 STREAM = [({"a": 1.0, 7: 0.5}, True), ({"b": 1.0}, False), ({"a": 1.0}, True)]
 NUMBERS = {"radius": 1, "margin": 1, "norm": 1}
@@ -84,7 +84,7 @@ def test_numbers_that_cannot_be_written() -> None:
 def test_a_certificate_comes_back_as_it_was(tmp_path: Path) -> None:
     certificate = replace(
         one(),
-        others={
+        others_exact={
             "PERC-TD": {"bound": as_text(2.5), "reason": None},
             "PERC-GAP": {"bound": None, "reason": "there is no constant feature"},
         },
@@ -163,19 +163,90 @@ def test_the_paragraph_says_what_a_person_wants_to_know() -> None:
         "PERC-TD": {"bound": "5/2", "reason": None},
         "PERC-GAP": {"bound": None, "reason": "no bias"},
     }
-    text = str(replace(one(), others=others))
+    text = str(replace(one(), others_exact=others))
     assert "PERC-TD says 2.5; PERC-GAP says nothing (no bias)." in text
 
 
 def test_what_does_not_hold_says_so_loudly() -> None:
-    certificate = replace(one(), counted="2")
+    certificate = replace(one(), counted_exact="2")
     assert not certificate.holds
     assert certificate.slack == -1
     assert "IT DOES NOT HOLD" in str(certificate)
-    lower = replace(one(), theorem="HALV-LB", counts="mistakes", counted="2")
+    lower = replace(one(), theorem="HALV-LB", counts="mistakes", counted_exact="2")
     assert lower.holds
     assert lower.slack == 1
     assert "at least" in str(lower)
+
+
+# What people compare and print.
+
+
+def test_numbers_are_ints_and_floats_rounded_against_us() -> None:
+    others = {
+        "PERC-TD": {"bound": "5/2", "reason": None},
+        "PERC-GAP": {"bound": None, "reason": "no bias"},
+    }
+    certificate = replace(
+        one(),
+        counted_exact="1/3",
+        bound_exact="2/3",
+        loss_exact=as_text(0.1),
+        expected_mistakes_exact="1/3",
+        numbers_exact={"radius": "2", "margin": as_text(0.5), "norm": "1/3"},
+        others_exact=others,
+    )
+    third, two_thirds = Fraction(1, 3), Fraction(2, 3)
+    assert type(certificate.bound) is float
+    assert two_thirds <= Fraction(certificate.bound) < two_thirds + Fraction(1, 2**52)
+    assert third <= Fraction(certificate.counted) < third + Fraction(1, 2**53)
+    assert 0 <= third - Fraction(certificate.slack) < Fraction(1, 2**53)
+    assert (certificate.loss, certificate.expected_mistakes) == (
+        0.1,
+        certificate.counted,
+    )
+    assert repr(certificate.numbers["radius"]) == "2"
+    assert repr(certificate.numbers["margin"]) == "0.5"
+    assert certificate.numbers_exact["norm"] == "1/3"
+    assert certificate.others == {
+        "PERC-TD": {"bound": 2.5, "reason": None},
+        "PERC-GAP": {"bound": None, "reason": "no bias"},
+    }
+    assert f"{certificate.counted:.2f} of {certificate.bound:.2f}" == "0.33 of 0.67"
+
+
+def test_a_lower_bound_is_rounded_down() -> None:
+    lower = replace(one(), theorem="HALV-LB", counted_exact="2/3", bound_exact="1/3")
+    assert lower.holds
+    assert Fraction(lower.bound) < Fraction(1, 3)
+    assert Fraction(lower.counted) < Fraction(2, 3)
+    assert Fraction(lower.slack) < Fraction(1, 3)
+
+
+@given(st.fractions(), st.fractions(), st.sampled_from(["PERC-SEP", "HALV-LB"]))
+def test_what_holds_holds_also_as_it_is_printed(
+    counted: Fraction, bound: Fraction, theorem: str
+) -> None:
+    certificate = replace(
+        one(),
+        theorem=theorem,
+        counted_exact=as_text(counted),
+        bound_exact=as_text(bound),
+    )
+    low, high = sorted((counted, bound))
+    assert certificate.holds == (counted == (high if theorem == "HALV-LB" else low))
+    if certificate.holds:
+        assert certificate.slack >= 0
+        assert (certificate.counted >= certificate.bound) or theorem == "PERC-SEP"
+        assert (certificate.counted <= certificate.bound) or theorem == "HALV-LB"
+    else:
+        assert certificate.slack < 0
+
+
+def test_a_number_too_large_for_a_float_is_infinite() -> None:
+    huge = replace(one(), bound_exact="1" + "0" * 400, counted_exact="1" + "0" * 399)
+    assert huge.bound == float("inf")
+    assert huge.counted == 10**399
+    assert huge.holds
 
 
 # What is no certificate.
@@ -310,7 +381,8 @@ def test_fields_of_the_wrong_kind_are_named(name: str) -> None:
 
 
 def test_every_field_has_its_wrong_kinds() -> None:
-    assert WRONG.keys() | {"format"} == {field.name for field in fields(Certificate)}
+    names = {field.name.removesuffix("_exact") for field in fields(Certificate)}
+    assert WRONG.keys() | {"format"} == names
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def fitted(certificate: Certificate, numbers: dict[str, Fraction]) -> Certificat
     """Return the certificate with other numbers, and the bound that fits them."""
     bound = theorems.get(certificate.theorem).bound(**numbers)
     texts = {name: as_text(number) for name, number in numbers.items()}
-    return replace(certificate, numbers=texts, bound=as_text(bound), others={})
+    return replace(
+        certificate, numbers_exact=texts, bound_exact=as_text(bound), others_exact={}
+    )
 
 
 @cases
@@ -119,7 +121,9 @@ def test_no_number_can_be_shaved(case: int) -> None:
     certificate, rounds = certificate_of(case), CASES[case][2]
     proof = PROOFS[certificate.learner["name"], certificate.theorem]
     assert issubclass(proof, Forecast)
-    numbers = {name: as_number(text) for name, text in certificate.numbers.items()}
+    numbers = {
+        name: as_number(text) for name, text in certificate.numbers_exact.items()
+    }
     off = Fraction(1, 10**12)
     for name, number in numbers.items():
         side = proof.sides[name]
@@ -139,7 +143,9 @@ def test_no_number_can_be_shaved(case: int) -> None:
 def test_a_best_loss_may_not_come_nearer_to_the_highest() -> None:
     case = next(k for k, (theorem, _, _) in enumerate(CASES) if "FIRST" in theorem)
     certificate = certificate_of(case)
-    numbers = {name: as_number(text) for name, text in certificate.numbers.items()}
+    numbers = {
+        name: as_number(text) for name, text in certificate.numbers_exact.items()
+    }
     numbers["best"] += (numbers["highest"] - numbers["best"]) * 9 / 10
     verdict = verify(fitted(certificate, numbers), CASES[case][2])
     assert "highest must be as far above best" in (verdict.wrong or "")
@@ -148,10 +154,10 @@ def test_a_best_loss_may_not_come_nearer_to_the_highest() -> None:
 @cases
 def test_what_was_counted_is_exact(case: int) -> None:
     certificate, rounds = certificate_of(case), CASES[case][2]
-    counted = as_number(certificate.counted)
+    counted = as_number(certificate.counted_exact)
     tiny = max(abs(counted), Fraction(1, 2**20)) / 2**50
     for lie in (counted - tiny, counted + tiny):
-        verdict = verify(replace(certificate, counted=as_text(lie)), rounds)
+        verdict = verify(replace(certificate, counted_exact=as_text(lie)), rounds)
         assert "counted must be" in (verdict.wrong or "")
 
 
@@ -181,14 +187,19 @@ def test_nothing_can_be_exchanged(case: int) -> None:
         for name in ("passes", "rounds", "mistakes", "updates")
     ]
     lies += [
-        replace(certificate, loss=as_text(as_number(certificate.loss or "0") + 1)),
+        replace(
+            certificate,
+            loss_exact=as_text(as_number(certificate.loss_exact or "0") + 1),
+        ),
         replace(certificate, digest="sha256:" + 64 * "0"),
-        replace(certificate, bound=as_text(as_number(certificate.bound) * 2)),
+        replace(
+            certificate, bound_exact=as_text(as_number(certificate.bound_exact) * 2)
+        ),
         replace(certificate, counts="mistakes"),
         replace(certificate, updates=None),
     ]
     if certificate.expected_mistakes is not None:
-        lies.append(replace(certificate, expected_mistakes="1"))
+        lies.append(replace(certificate, expected_mistakes_exact="1"))
     lies += [
         replace(certificate, theorem=theorem)
         for name, theorem in PROOFS
@@ -203,7 +214,7 @@ def test_nothing_can_be_exchanged(case: int) -> None:
         for another in other(name, value):
             parameters = {**certificate.learner["parameters"], name: another}
             learner = {**certificate.learner, "parameters": parameters}
-            lies.append(replace(certificate, learner=learner, others={}))
+            lies.append(replace(certificate, learner=learner, others_exact={}))
     for lie in lies:
         assert not verify(lie, rounds), lie
 
@@ -237,13 +248,17 @@ def test_no_other_witness_has_these_numbers(case: int) -> None:
 def test_arithmetic_needs_no_stream(case: int) -> None:
     certificate = certificate_of(case)
     lies = [
-        replace(certificate, bound=as_text(as_number(certificate.bound) / 2)),
-        replace(certificate, counted=as_text(as_number(certificate.bound) + 1)),
-        replace(certificate, numbers={}, others={}),
-        replace(certificate, numbers={**certificate.numbers, "extra": "1"}),
+        replace(
+            certificate, bound_exact=as_text(as_number(certificate.bound_exact) / 2)
+        ),
+        replace(
+            certificate, counted_exact=as_text(as_number(certificate.bound_exact) + 1)
+        ),
+        replace(certificate, numbers_exact={}, others_exact={}),
+        replace(certificate, numbers_exact={**certificate.numbers_exact, "extra": "1"}),
     ]
     lies += [
-        replace(certificate, numbers={**certificate.numbers, "eta": "1/7"})
+        replace(certificate, numbers_exact={**certificate.numbers_exact, "eta": "1/7"})
         for _ in certificate.numbers
         if "eta" in certificate.numbers
     ]
@@ -267,7 +282,7 @@ def played(
         stream=rounds,
         theorem=theorem,
     )
-    numbers = {n: as_number(text) for n, text in honest.numbers.items()}
+    numbers = {n: as_number(text) for n, text in honest.numbers_exact.items()}
     given = honest.learner["parameters"]
     proof = PROOFS[name, theorem](given, honest.witness, numbers)
     for x, y in rounds:
@@ -388,7 +403,7 @@ def test_rounds_that_no_learner_plays(rounds: Stream, wrong: str) -> None:
 
 def test_strangers_and_endless_losses_are_refused_by_the_proof() -> None:
     honest = certificate_of(0)
-    numbers = {n: as_number(text) for n, text in honest.numbers.items()}
+    numbers = {n: as_number(text) for n, text in honest.numbers_exact.items()}
     given = honest.learner["parameters"]
     proof = PROOFS["ExponentialWeights", "EWA"](given, honest.witness, numbers)
     twin = twins.ExponentialWeights(**given)
@@ -408,7 +423,7 @@ def test_strangers_and_endless_losses_are_refused_by_the_proof() -> None:
 
 def test_nobody_is_compared_without_rounds() -> None:
     honest = certificate_of(0)
-    numbers = {n: as_number(text) for n, text in honest.numbers.items()}
+    numbers = {n: as_number(text) for n, text in honest.numbers_exact.items()}
     given = honest.learner["parameters"]
     proof = PROOFS["ExponentialWeights", "EWA"](given, honest.witness, numbers)
     with pytest.raises(Unsound, match="there must be rounds"):

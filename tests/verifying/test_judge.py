@@ -278,10 +278,10 @@ ANY: dict[str, Any] = {
     "digest": "sha256:" + 64 * "0",
     "theorem": "X",
     "counts": "X",
-    "counted": "0",
+    "counted_exact": "0",
     "witness": {"kind": "none"},
-    "numbers": {},
-    "bound": "0",
+    "numbers_exact": {},
+    "bound_exact": "0",
 }
 
 
@@ -311,14 +311,14 @@ def test_tampering_with_any_field_and_any_witness_entry_is_caught() -> None:
 def test_numbers_are_safe_or_refused_also_when_the_bound_is_made_to_fit() -> None:
     """A forger who computes the bound anew can only make it larger."""
     certificate = separable()
-    true = {name: as_number(text) for name, text in certificate.numbers.items()}
+    true = {name: as_number(text) for name, text in certificate.numbers_exact.items()}
     for name, number in true.items():
         for factor in (Fraction(1, 2), 1 - TINY, 1 + TINY, Fraction(3, 2)):
             stated = {**true, name: number * factor}
             forged = replace(
                 certificate,
-                numbers={each: as_text(other) for each, other in stated.items()},
-                bound=as_text(theorems.PERC_SEP.bound(**stated)),
+                numbers_exact={each: as_text(other) for each, other in stated.items()},
+                bound_exact=as_text(theorems.PERC_SEP.bound(**stated)),
             )
             verdict = verify(forged, STREAM)
             looser = (factor > 1) == (name != "margin")
@@ -328,13 +328,13 @@ def test_numbers_are_safe_or_refused_also_when_the_bound_is_made_to_fit() -> Non
 
 def test_other_theorems_are_told_and_not_proved() -> None:
     told = {"PERC-TD": {"bound": as_text(1e9), "reason": None}}
-    assert verify(replace(separable(), others=told), STREAM)
+    assert verify(replace(separable(), others_exact=told), STREAM)
     better = {"PERC-TD": {"bound": "1", "reason": None}}
-    assert "better" in str(verify(replace(separable(), others=better)).wrong)
+    assert "better" in str(verify(replace(separable(), others_exact=better)).wrong)
     for name in ("PERC-SEP", "MADE-UP"):
         odd = {name: {"bound": None, "reason": "none"}}
         assert "others must be other" in str(
-            verify(replace(separable(), others=odd)).wrong
+            verify(replace(separable(), others_exact=odd)).wrong
         )
 
 
@@ -347,11 +347,11 @@ def test_other_theorems_are_told_and_not_proved() -> None:
         ({"theorem": "VOTE-FS"}, "must be a theorem that can be replayed"),
         ({"theorem": "PERC-TD"}, "numbers must be radius, margin, deviation"),
         ({"counts": "mistakes"}, "counts must be 'updates', got 'mistakes'"),
-        ({"counted": "1"}, "counted must be 2, got 1"),
+        ({"counted_exact": "1"}, "counted must be 2, got 1"),
         ({"updates": None}, "updates must be stated"),
-        ({"bound": "10"}, "bound must be 0x1.4"),
-        ({"bound": as_text(10.0)}, "bound must be 0x1.4"),
-        ({"numbers": {}}, "numbers must be radius, margin, norm, got none"),
+        ({"bound_exact": "10"}, "bound must be 0x1.4"),
+        ({"bound_exact": as_text(10.0)}, "bound must be 0x1.4"),
+        ({"numbers_exact": {}}, "numbers must be radius, margin, norm, got none"),
         ({"witness": {"kind": "none"}}, "witness must be of kind vector, got none"),
         ({"witness": vector({"a": 1}, 1)}, "witness: bias must be null"),
         ({"learner": {"name": "Nobody", "parameters": {}}}, "replayed for Nobody"),
@@ -380,16 +380,18 @@ def test_the_first_thing_that_is_wrong_is_named(
 
 
 def test_a_certificate_that_does_not_hold_is_rejected_for_that() -> None:
-    certificate = replace(separable(), updates=11, counted="11")
+    certificate = replace(separable(), updates=11, counted_exact="11")
     assert "does not hold: PERC-SEP allows at most 10" in str(verify(certificate).wrong)
 
 
 def test_numbers_for_which_the_theorem_says_nothing_are_rejected() -> None:
-    numbers = separable().numbers
-    wrong = verify(replace(separable(), numbers={**numbers, "margin": "0"})).wrong
+    numbers = separable().numbers_exact
+    wrong = verify(replace(separable(), numbers_exact={**numbers, "margin": "0"})).wrong
     assert "margin must exceed 0" in str(wrong)
     huge = {**numbers, "radius": as_text(Fraction(10) ** 3999)}
-    assert "bound must be inf" in str(verify(replace(separable(), numbers=huge)).wrong)
+    assert "bound must be inf" in str(
+        verify(replace(separable(), numbers_exact=huge)).wrong
+    )
 
 
 def test_a_promotion_next_to_one_does_not_keep_the_judge_busy() -> None:
@@ -401,7 +403,7 @@ def test_a_promotion_next_to_one_does_not_keep_the_judge_busy() -> None:
             "theorem": "WIN1",
             "counts": "mistakes",
             "witness": vector({"a": 1}),
-            "numbers": {
+            "numbers_exact": {
                 "features": "1",
                 "relevant": "1",
                 "threshold": as_text(1e300),

@@ -148,19 +148,19 @@ def nothing_to_shave(
 ) -> None:
     """Each number, made a little better than it is, is refused by its name."""
     for name in names:
-        number = as_number(certificate.numbers[name])
+        number = as_number(certificate.numbers_exact[name])
         better = number * (1 + TINY) if name in LOW else number * (1 - TINY)
         if name == "margin_updates":
             better = number + 1
         if better == number:
             continue
-        numbers = {**certificate.numbers, name: as_text(better)}
+        numbers = {**certificate.numbers_exact, name: as_text(better)}
         exact = {each: as_number(text) for each, text in numbers.items()}
         try:
             bound = theorems.get(certificate.theorem).bound(**exact)
         except PremiseError:  # no run has such numbers
             continue
-        lie = replace(certificate, numbers=numbers, bound=as_text(bound))
+        lie = replace(certificate, numbers_exact=numbers, bound_exact=as_text(bound))
         wrong = verify(lie, stream).wrong
         assert wrong is not None
         assert name in wrong or "does not hold" in wrong

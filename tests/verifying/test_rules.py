@@ -262,9 +262,11 @@ def test_tampering_is_caught_unless_what_was_written_is_true(case: Any) -> None:
 def test_numbers_must_be_true_also_when_the_bound_is_made_to_fit(case: Any) -> None:
     certificate = stated(case)
     theorem = theorems.get(certificate.theorem)
-    for name, text in certificate.numbers.items():
+    for name, text in certificate.numbers_exact.items():
         for change in (-1, 1, 5):
-            numbers = {each: as_number(t) for each, t in certificate.numbers.items()}
+            numbers = {
+                each: as_number(t) for each, t in certificate.numbers_exact.items()
+            }
             numbers[name] = as_number(text) + change
             try:
                 bound = as_text(theorem.bound(**numbers))
@@ -272,8 +274,10 @@ def test_numbers_must_be_true_also_when_the_bound_is_made_to_fit(case: Any) -> N
                 continue
             forged = replace(
                 certificate,
-                numbers={each: as_text(number) for each, number in numbers.items()},
-                bound=bound,
+                numbers_exact={
+                    each: as_text(number) for each, number in numbers.items()
+                },
+                bound_exact=bound,
             )
             wrong = str(verify(forged, case[1]).wrong)
             assert f"{name} must be " in wrong or "does not hold" in wrong
@@ -398,7 +402,9 @@ def test_the_domain_is_all_that_the_dimension_speaks_of() -> None:
         "parameters": {"concepts": concepts, "domain": ((1, 0),)},
     }
     numbers = {"dimension": "0"}
-    forged = replace(honest, learner=small, numbers=numbers, bound=as_text(0.0))
+    forged = replace(
+        honest, learner=small, numbers_exact=numbers, bound_exact=as_text(0.0)
+    )
     assert honest.mistakes == 0
     wrong = verify(forged, stream).wrong
     assert wrong == "round 1: an example must be one of the domain"
@@ -414,7 +420,9 @@ def test_work_that_takes_too_long_is_refused() -> None:
     learner = {"name": "KDNFLearner", "parameters": parameters}
     numbers = {"features": "2", "k": "33"}
     bound = as_text(theorems.KDNF.bound(features=2, k=33))
-    forged = replace(certificate, learner=learner, numbers=numbers, bound=bound)
+    forged = replace(
+        certificate, learner=learner, numbers_exact=numbers, bound_exact=bound
+    )
     assert verify(forged).wrong == "learner: k must be at most 32 to be judged"
     # Lessons of which no 18 features are part, and 2^18 ways to choose them.
     lessons: Stream = [({f"a{i}": 1, f"b{i}": 1}, False) for i in range(25)]
@@ -423,8 +431,8 @@ def test_work_that_takes_too_long_is_refused() -> None:
         certificate,
         rounds=26,
         learner=learner,
-        numbers={"features": "50", "k": "18"},
-        bound=as_text(theorems.KDNF.bound(features=50, k=18)),
+        numbers_exact={"features": "50", "k": "18"},
+        bound_exact=as_text(theorems.KDNF.bound(features=50, k=18)),
     )
     wrong = str(verify(forged, [*lessons, ({}, True)]).wrong)
     assert wrong == (
@@ -438,8 +446,8 @@ def test_lists_of_too_many_rules_are_refused() -> None:
     forged = replace(
         certificate,
         learner=learner,
-        numbers={"features": "30", "k": "9", "length": "3"},
-        bound=as_text(theorems.DL.bound(features=30, k=9, length=3)),
+        numbers_exact={"features": "30", "k": "9", "length": "3"},
+        bound_exact=as_text(theorems.DL.bound(features=30, k=9, length=3)),
     )
     wrong = str(verify(forged, [(dict.fromkeys(range(30), 1), True)]).wrong)
     assert wrong == "round 0: it cannot be played: there must be at most 200,000 rules"

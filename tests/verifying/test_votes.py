@@ -185,7 +185,7 @@ def test_nothing_may_be_shaved_off_though_the_bound_is_made_to_fit(
 ) -> None:
     certificate = maker()
     theorem = theorems.get(certificate.theorem)
-    true = {name: as_number(text) for name, text in certificate.numbers.items()}
+    true = {name: as_number(text) for name, text in certificate.numbers_exact.items()}
     for name, number in true.items():
         tiny = number * (1 + Fraction(1, 10**9))
         for better in (number - 1, number + 1, number / 2, tiny):
@@ -194,10 +194,12 @@ def test_nothing_may_be_shaved_off_though_the_bound_is_made_to_fit(
                 bound = theorem.bound(**stated)
             except PremiseError:  # no run has such numbers
                 continue
-            if (bound < as_number(certificate.bound)) == theorem.lower:
+            if (bound < as_number(certificate.bound_exact)) == theorem.lower:
                 continue
             numbers = {each: as_text(other) for each, other in stated.items()}
-            forged = replace(certificate, numbers=numbers, bound=as_text(bound))
+            forged = replace(
+                certificate, numbers_exact=numbers, bound_exact=as_text(bound)
+            )
             assert not verify(forged, STREAM), (name, better)
 
 
@@ -267,7 +269,7 @@ def test_those_who_sleep_while_another_is_wrong_void_a_draw() -> None:
     expected = run(learner.clone(), rounds).expected_mistakes
     assert expected == 0.5
     certificate = made(learner, rounds, "RWM", EXPERT, numbers, Fraction(1, 2))
-    certificate = replace(certificate, expected_mistakes=as_text(expected))
+    certificate = replace(certificate, expected_mistakes_exact=as_text(expected))
     wrong = "round 0: everybody must be awake in a round that costs something"
     assert verify(certificate, rounds).wrong == wrong
 
@@ -349,10 +351,12 @@ def test_more_mistakes_than_the_weights_allow_are_refused(
     maker: Callable[[], Certificate],
 ) -> None:
     certificate = maker()
-    numbers = {name: as_number(text) for name, text in certificate.numbers.items()}
+    numbers = {
+        name: as_number(text) for name, text in certificate.numbers_exact.items()
+    }
     parameters = certificate.learner["parameters"]
     name = certificate.learner["name"]
-    for counted in (as_number(certificate.counted), Fraction(99)):
+    for counted in (as_number(certificate.counted_exact), Fraction(99)):
         proof = PROOFS[name, certificate.theorem](
             parameters, certificate.witness, numbers
         )
@@ -399,10 +403,10 @@ def test_the_floor_is_followed_where_weights_are_scaled_up() -> None:
 def test_only_the_best_epsilon_is_tuned() -> None:
     certificate = tuned()
     for best in ("7", "8"):
-        numbers = {**certificate.numbers, "best": best}
+        numbers = {**certificate.numbers_exact, "best": best}
         exact = {name: as_number(text) for name, text in numbers.items()}
         bound = as_text(theorems.RWM_TUNED.bound(**exact))
-        forged = replace(certificate, numbers=numbers, bound=bound)
+        forged = replace(certificate, numbers_exact=numbers, bound_exact=bound)
         assert "best must be ln N/epsilon^2" in str(verify(forged).wrong)
 
 

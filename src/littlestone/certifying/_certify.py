@@ -1,81 +1,167 @@
-"""Certify: a record, its theorems, and the smallest bound that is found."""
+"""Certify a run: search for a witness, and take the theorem with the smallest bound."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from littlestone import boolean, experts, linear, theorems
+from littlestone.adversaries import Adversary
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
 from littlestone.errors import ParameterError, PremiseError
+from littlestone.learner import Learner
 from littlestone.running import Record, run
+from littlestone.streams import Stream
 from littlestone.verifying import PROOFS, Certificate, Unsound, as_text
 from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from littlestone.certifying._examples import Candidate
+    from littlestone.certifying._candidate import Candidate
 
 __all__ = ["LEARNERS", "certify"]
 
+_Examples = Iterable[tuple[Any, Any]]
 
+
+@overload
 def certify(
     record: Record,
+    /,
     witness: Any = None,
     *,
-    stream: Iterable[tuple[Any, Any]] | None = None,
+    stream: _Examples | None = None,
+    theorem: str | None = None,
+) -> Certificate: ...
+
+
+@overload
+def certify(
+    learner: Learner,
+    /,
+    stream: _Examples | Adversary,
+    *,
+    witness: Any = None,
+    passes: int = 1,
+    theorem: str | None = None,
+) -> Certificate: ...
+
+
+def certify(
+    subject: Record | Learner,
+    second: Any = None,
+    /,
+    *,
+    witness: Any = None,
+    stream: Any = None,
+    passes: int | None = None,
     theorem: str | None = None,
 ) -> Certificate:
-    """Hold a run against its theorems, and return the one that promises least.
+    """Certify a run with the theorem that has the smallest bound.
 
-    A witness is searched for on the rounds that changed the learner. Every one is
-    valid, and a better one only tightens the bound. What the other theorems promise is
-    told as well.
+    `certify(learner, stream)` plays the stream with a fresh copy of the learner, then
+    certifies the run. The learner itself does not change.
 
-    If the mistakes exceed the bound, the certificate says loudly that it does not hold:
-    a premise is broken, or there is a bug.
+    `certify(record)` certifies a run that was played with `keep="updates"`, and
+    `certify(record, stream=stream)` one that was not, by playing it again.
+
+    A witness is searched for among the rounds that changed the learner. Any witness is
+    valid; a better one gives a smaller bound. The certificate also reports the bounds
+    of the learner's other theorems.
+
+    A certificate whose bound is exceeded says loudly that it does not hold: a premise
+    is broken, or there is a bug.
 
     Parameters
     ----------
     record
-        Of a run of a learner from its birth on, with `keep="updates"`.
-    witness
-        A vector of your own in place of those that a search finds: the weight of each
-        feature, that of the constant feature under None. Winnow takes one without
-        signs. A learner that is advised takes the name of an expert, `FixedShare` also
-        pairs of a round and the expert that is followed from then on, and a learner of
-        rules a concept of its class, or the text of one.
+        The record of a run, from a learner's first round on.
+    learner
+        The learner to play; it may have learned before, as a fresh copy is played.
     stream
-        The stream, to be read again where the record does not hold enough: where it was
-        made without `keep="updates"`, for learners of many classes and those that weigh
-        forecasters, and for learners of rules, whose witness must fit every round.
+        The stream, any iterable of `(x, y)`; an iterator is kept in memory. With a
+        record it is needed where the record does not hold enough: without
+        `keep="updates"`, for learners that weigh forecasters, for rules, whose witness
+        must fit every round, and for some runs with many classes.
+    witness
+        Your own witness, in place of a search: for linear learners a weight for each
+        feature, with that of the constant feature under None (Winnow's has no signs);
+        for learners with experts the name of an expert, and for `FixedShare` also pairs
+        of a round and the expert to follow from then on; for learners of rules a
+        concept of their class, or its text.
+    passes
+        How often the learner plays the stream.
     theorem
-        The id of a theorem to be certified, though another may promise less.
+        The id of the theorem to certify, even if another has a smaller bound.
 
     Examples
     --------
     >>> from littlestone import certify, run, verify
-    >>> from littlestone.adversaries import PerceptronAdversary
     >>> from littlestone.linear import Perceptron
-    >>> record = run(Perceptron(), PerceptronAdversary(0.5), keep="updates")
-    >>> certificate = certify(record, theorem="PERC-SEP")
-    >>> certificate.holds, float(certificate.slack) < 1e-6
-    (True, True)
-    >>> verify(certificate).accepted
+    >>> stream = [({"a": 1.0}, False), ({"b": 1.0}, True)] * 3
+    >>> certificate = certify(Perceptron(), stream, theorem="PERC-SEP")
+    >>> certificate.counted, certificate.bound, certificate.holds
+    (1, 1.0, True)
+    >>> verify(certificate, stream).accepted
+    True
+    >>> record = run(Perceptron(), stream, keep="updates")
+    >>> certify(record, theorem="PERC-SEP") == certificate
     True
     """
-    search = _SEARCHES.get(record.learner.name)
-    if search is None:
+    if isinstance(subject, Record):
+        witness = witness if second is None else second
+        _refuse_mixed_up(witness, passes)
+        return _certified(subject, witness, stream, theorem)
+    if not isinstance(subject, Learner):
         raise ParameterError(
-            f"the record must be that of one of {', '.join(_SEARCHES)}, got "
-            f"{record.learner.name}",
+            f"there must be a record or a learner of littlestone, got {subject!r}",
             owner="certify",
         )
+    stream = stream if second is None else second
+    if stream is None:
+        raise ParameterError(
+            "a learner needs a stream to play, got none", owner="certify"
+        )
+    if isinstance(stream, Iterator):
+        stream = list(stream)  # to be read more than once
+    _search_of(type(subject).__name__)  # refused before a long run
+    record = run(subject.clone(), stream, passes=passes or 1, keep="updates")
+    again = None if isinstance(stream, Adversary) else stream
+    return _certified(record, witness, again, theorem)
+
+
+def _refuse_mixed_up(witness: Any, passes: int | None) -> None:
+    """Refuse what belongs to the other way to call."""
+    if isinstance(witness, Stream):
+        raise ParameterError(
+            f"a witness must not be a stream, got {witness!r}: write "
+            "certify(record, stream=stream)",
+            owner="certify",
+        )
+    if passes is not None:
+        raise ParameterError(
+            f"passes must be those of the record, got passes={passes!r}",
+            owner="certify",
+        )
+
+
+def _search_of(name: str) -> Any:
+    if name not in _SEARCHES:
+        raise ParameterError(
+            f"the learner must be one of {', '.join(_SEARCHES)}, got {name}",
+            owner="certify",
+        )
+    return _SEARCHES[name]
+
+
+def _certified(
+    record: Record, witness: Any, stream: _Examples | None, theorem: str | None
+) -> Certificate:
+    search = _search_of(record.learner.name)
     if not record.fresh:
         raise ParameterError(
-            "the record must tell of a learner's whole life, as theorems do, got a "
-            "learner that had learned before",
+            "the record must begin with a learner's first round, as theorems do, got a "
+            "learner that had learned before: write certify(learner, stream)",
             owner="certify",
         )
     advised = reads_of(record.learner.name) == "advice"
@@ -107,18 +193,18 @@ def certify(
         rounds=record.rounds,
         mistakes=record.mistakes,
         updates=record.updates,
-        loss=None if record.loss is None else as_text(record.loss),
-        expected_mistakes=None
+        loss_exact=None if record.loss is None else as_text(record.loss),
+        expected_mistakes_exact=None
         if record.expected_mistakes is None
         else as_text(record.expected_mistakes),
         digest=record.digest or "",
         theorem=best.theorem.id,
         counts=best.theorem.counts,
-        counted=as_text(_counted(record, best)),
+        counted_exact=as_text(_counted(record, best)),
         witness=best.witness,
-        numbers=_texts(best),
-        bound=as_text(best.bound),
-        others={
+        numbers_exact=_texts(best),
+        bound_exact=as_text(best.bound),
+        others_exact={
             other.theorem.id: {"bound": as_text(other.bound), "reason": None}
             for other in rest
         },
@@ -131,7 +217,7 @@ def _texts(candidate: Candidate) -> dict[str, str]:
 
 
 def _counted(record: Record, candidate: Candidate) -> Fraction:
-    """Return what the judge will count for a theorem, who reads the witness whole."""
+    """Return what the judge will count for a theorem and its witness."""
     proof = PROOFS[record.learner.name, candidate.theorem.id]
     counts = {
         name.replace("_", " "): Fraction(number)
@@ -154,8 +240,8 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     """Return the record of the same run, with the examples of its updates."""
     if stream is None:
         raise ParameterError(
-            "the record must hold the examples of its updates and the digest, from "
-            "run(..., keep='updates'), or the stream must be given, got neither",
+            "the record must hold the examples of its updates, got none: write "
+            "certify(learner, stream), or run(..., keep='updates')",
             owner="certify",
         )
     room = next(

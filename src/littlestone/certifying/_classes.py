@@ -16,8 +16,8 @@ import numpy as np
 
 from littlestone import _core, theorems
 from littlestone.certifying._aggressive import aggressive
+from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
-    Candidate,
     Examples,
     add_up,
     fall_short,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,19 +17,16 @@ from littlestone import _core
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
     from littlestone.running.examples import KeptExamples
-    from littlestone.theorems import Theorem
-    from littlestone.theorems._rounding import Number
 
     Floats = NDArray[np.float64]
 
 __all__ = [
-    "Candidate",
     "Examples",
     "Gap",
     "add_up",
@@ -49,50 +45,6 @@ _WORK = 2e7
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A theorem with a witness and numbers that satisfy it, and what it then promises.
-
-    A witness may have many entries, so it is written out only when it is asked for.
-    What is counted stands here if it depends on the witness, as regret does.
-
-    Examples
-    --------
-    >>> from littlestone.certifying._examples import Candidate
-    >>> from littlestone.theorems import PERC_SEP
-    >>> numbers = {"radius": 1.0, "margin": 0.5, "norm": 1.0}
-    >>> candidate = Candidate.of(PERC_SEP, lambda: {"kind": "none"}, numbers)
-    >>> candidate, candidate.witness
-    (Candidate(PERC-SEP: 4), {'kind': 'none'})
-    """
-
-    theorem: Theorem
-    write: Callable[[], dict[str, Any]]
-    numbers: dict[str, Number]
-    bound: float
-    counted: Number | None = None
-
-    @classmethod
-    def of(
-        cls,
-        theorem: Theorem,
-        write: Callable[[], dict[str, Any]],
-        numbers: Mapping[str, Number],
-        counted: Number | None = None,
-    ) -> Candidate:
-        """Evaluate a theorem."""
-        given = dict(numbers)
-        return cls(theorem, write, given, theorem.bound(**given), counted)
-
-    @cached_property
-    def witness(self) -> dict[str, Any]:
-        """The witness, as a certificate holds it."""
-        return self.write()
-
-    def __repr__(self) -> str:
-        return f"Candidate({self.theorem.id}: {self.bound:.6g})"
 
 
 @dataclass(frozen=True)

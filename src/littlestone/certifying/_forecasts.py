@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._examples import Candidate
+from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.errors import LittlestoneError, ParameterError, PremiseError
 from littlestone.theorems import Condition
 from littlestone.theorems._rounding import float_up
@@ -57,11 +57,7 @@ class Found(list[Candidate]):
 def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     """Return the theorems that speak of a run, all with the same witness."""
     if stream is None:
-        raise ParameterError(
-            f"{record.learner.name} needs the stream, to be read again for the "
-            "advice, which a record does not hold, got none",
-            owner="certify",
-        )
+        raise needs_stream(record, "to read the advice again")
     parameters = _written(record)
     proofs = {
         theorems.get(theorem): proof
@@ -106,10 +102,10 @@ def _written(record: Record) -> dict[str, Any]:
         digest="sha256:" + 64 * "0",
         theorem="",
         counts="",
-        counted="0",
+        counted_exact="0",
         witness={"kind": "none"},
-        numbers={},
-        bound="0",
+        numbers_exact={},
+        bound_exact="0",
     )
     return dict(blank.learner["parameters"])
 

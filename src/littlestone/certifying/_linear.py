@@ -13,11 +13,11 @@ import numpy as np
 
 from littlestone.certifying._aggressive import passive_aggressive
 from littlestone.certifying._balanced import balanced_winnow
+from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.certifying._classes import (
     multiclass_passive_aggressive,
     multiclass_perceptron,
 )
-from littlestone.certifying._examples import Candidate
 from littlestone.certifying._kernel import kernel_perceptron
 from littlestone.certifying._perceptron import perceptron
 from littlestone.certifying._second_order import arow, second_order_perceptron
@@ -102,10 +102,8 @@ def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
     def found(record: Record, stream: Any) -> list[Candidate]:
         rounds = _unmended(record)
         if rounds and stream is None:
-            raise ParameterError(
-                f"{record.learner.name} needs the stream, to be told the class of "
-                f"{len(rounds)} mistakes that changed nothing, got none",
-                owner="certify",
+            raise needs_stream(
+                record, f"for the class of {len(rounds)} mistakes that changed nothing"
             )
         return search(
             record.examples, record.learner.parameters, _named(rounds, stream)

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
-    Candidate,
     Examples,
     add_up,
     fall_short,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from littlestone import boolean, theorems
-from littlestone.certifying._examples import Candidate
+from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.concepts import (
     KCNF,
     KDNF,
@@ -181,10 +181,8 @@ def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
     if stream is None and kept is not None and len(kept) == record.rounds:
         return [kept.example(at) for at in range(len(kept) // record.passes)]
     if stream is None:
-        raise ParameterError(
-            f"{record.learner.name} needs the stream, to see that a concept fits "
-            "also the rounds that changed nothing, got none",
-            owner="certify",
+        raise needs_stream(
+            record, "to check the concept on the rounds that changed nothing"
         )
     examples = [
         (read_example("features", x), read_label(Outcome.LABEL, y)) for x, y in stream

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
+from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
-    Candidate,
     Examples,
     add_up,
     fall_short,

@@ -15,7 +15,7 @@ import numpy as np
 
 from littlestone import theorems
 from littlestone.adversaries import Adversary
-from littlestone.certifying._examples import Candidate
+from littlestone.certifying._candidate import Candidate
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._examples import Candidate, Examples, add_up, vector
+from littlestone.certifying._candidate import Candidate
+from littlestone.certifying._examples import Examples, add_up, vector
 from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:

@@ -394,7 +394,7 @@ def _certify(story: _Story, rng: np.random.Generator, path: Path) -> None:
 
     claimed = certificate.mistakes - 1
     forged = replace(
-        certificate, mistakes=claimed, updates=claimed, counted=str(claimed)
+        certificate, mistakes=claimed, updates=claimed, counted_exact=str(claimed)
     )
     lie = story.folder / "forged.json"
     forged.save(lie)

@@ -17,11 +17,11 @@ from littlestone.display.words import (
     whole_or_figure,
 )
 from littlestone.errors import LittlestoneError, ParameterError
-from littlestone.verifying import Certificate, as_number
 
 if TYPE_CHECKING:
     from littlestone.comparators import Comparator
     from littlestone.running import Point, Record
+    from littlestone.verifying import Certificate
 
 __all__ = ["MOST", "Chart", "Line", "Story", "Table", "story_of"]
 
@@ -254,7 +254,7 @@ class _Teller:
             certificate is not None
             and certificate.theorem == record.theorem
             and not record.exceeded
-            and figure(float(as_number(certificate.bound))) == figure(record.bound)
+            and figure(certificate.bound) == figure(record.bound)
         )
 
     def _live(self) -> str:
@@ -273,9 +273,8 @@ class _Teller:
                 f"THE CERTIFICATE DOES NOT HOLD: {certificate.theorem} is exceeded, so "
                 "that a premise is broken, or there is a bug."
             )
-        bound = float(as_number(certificate.bound))
         side = "least" if self._lower else "most"
-        promise = _promise(bound, certificate.counts, side)
+        promise = _promise(certificate.bound, certificate.counts, side)
         return f"{certificate.theorem} promises {promise} on this stream, as certified."
 
     @property
@@ -320,7 +319,7 @@ class _Teller:
             yield "Bound", most, f"on {what}, by {record.theorem}"
         if self.certificate is not None:
             what = self.certificate.counts
-            most = whole_or_figure(float(as_number(self.certificate.bound)), what)
+            most = whole_or_figure(self.certificate.bound, what)
             yield "Certified", most, f"{what}, by {self.certificate.theorem}"
 
     def facts(self) -> Iterator[tuple[str, str]]:
@@ -461,10 +460,9 @@ class _Teller:
         if certificate is None or self._lower or self._told_twice():
             return
         if certificate.counts in what:
-            bound = float(as_number(certificate.bound))
             told = f" on {certificate.counts}" if certificate.counts != what[0] else ""
             name = f"certified bound{told} ({certificate.theorem})"
-            yield Line(name, (bound,) * len(curve), "certified")
+            yield Line(name, (certificate.bound,) * len(curve), "certified")
 
     def _rate(self) -> Chart:
         """Draw the mistakes or the loss a round, so far and lately."""

@@ -71,7 +71,7 @@ def float_down(number: Fraction) -> float:
     >>> float_down(Fraction(1, 10)) <= Fraction(1, 10)
     True
     """
-    return -float_up(-number)
+    return 0.0 - float_up(-number)  # which is never -0.0
 
 
 def sqrt_up(number: Fraction) -> Fraction:

@@ -11,14 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from littlestone.verifying._certificate import (
-        FORMAT,
-        Certificate,
-        as_number,
-        as_text,
-    )
+    from littlestone.verifying._certificate import FORMAT, Certificate
     from littlestone.verifying._digest import Digest
     from littlestone.verifying._judge import Verdict, verify
+    from littlestone.verifying._numbers import as_number, as_text
     from littlestone.verifying.proofs import PROOFS, Proof, Unsound
 
 __all__ = [
@@ -34,16 +30,24 @@ __all__ = [
     "verify",
 ]
 
-_HOMES = {"Digest": "_digest", "Verdict": "_judge", "verify": "_judge"} | dict.fromkeys(
-    ("PROOFS", "Proof", "Unsound"), "proofs"
-)
+_HOMES = {
+    "FORMAT": "_certificate",
+    "PROOFS": "proofs",
+    "Certificate": "_certificate",
+    "Digest": "_digest",
+    "Proof": "proofs",
+    "Unsound": "proofs",
+    "Verdict": "_judge",
+    "as_number": "_numbers",
+    "as_text": "_numbers",
+    "verify": "_judge",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(f"{__name__}.{_HOMES.get(name, '_certificate')}")
-    return getattr(home, name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

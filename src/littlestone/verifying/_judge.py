@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from littlestone import theorems
 from littlestone.display.markup import block, facts
 from littlestone.errors import LittlestoneError
-from littlestone.verifying._certificate import Certificate, as_number, as_text
+from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import Digest
+from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs import PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
@@ -108,10 +109,10 @@ def verify(
     ...     digest=str(digest),
     ...     theorem="PERC-SEP",
     ...     counts="updates",
-    ...     counted="1",
+    ...     counted_exact="1",
     ...     witness={"kind": "vector", "entries": [["b", "-1"]], "bias": None},
-    ...     numbers={"radius": "1", "margin": "1", "norm": "1"},
-    ...     bound="0x1.0000000000000p+0",
+    ...     numbers_exact={"radius": "1", "margin": "1", "norm": "1"},
+    ...     bound_exact="0x1.0000000000000p+0",
     ... )
     >>> print(verify(certificate, stream))
     Accepted: the theorem, its numbers, the bound, that it holds, the digest of the stream, rounds, mistakes, updates, the proof.
@@ -141,27 +142,27 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     if given.counts != theorem.counts:
         raise Unsound(f"counts must be {theorem.counts!r}, got {given.counts!r:.80}")
     checked.append("the theorem")
-    numbers = {each: as_number(text) for each, text in given.numbers.items()}
+    numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
     try:
         proof = made(given.learner["parameters"], given.witness, numbers)
         bound = theorem.bound(**numbers)
     except LittlestoneError as error:
         raise Unsound(f"the numbers must be the theorem's: {error}") from None
     checked.append("its numbers")
-    if not math.isfinite(bound) or as_text(bound) != given.bound:
-        raise Unsound(f"bound must be {bound.hex()}, got {given.bound:.80}")
-    for other, told in given.others.items():
+    if not math.isfinite(bound) or as_text(bound) != given.bound_exact:
+        raise Unsound(f"bound must be {bound.hex()}, got {given.bound_exact:.80}")
+    for other, told in given.others_exact.items():
         _other(given, theorem, other, told["bound"])
     checked.append("the bound")
     counts = _counts(given)
     counted = proof.counted(counts, theorem.counts)
-    if counted is not None and counted != as_number(given.counted):
-        raise Unsound(f"counted must be {counted}, got {given.counted}")
+    if counted is not None and counted != as_number(given.counted_exact):
+        raise Unsound(f"counted must be {counted}, got {given.counted_exact}")
     if not given.holds:
         raise Unsound(
             f"the certificate does not hold: {given.theorem} allows "
             f"{'at least' if theorem.lower else 'at most'} {bound!r} {theorem.counts}, "
-            f"and there were {given.counted}"
+            f"and there were {given.counted_exact}"
         )
     checked.append("that it holds")
     return proof
@@ -176,7 +177,7 @@ def _other(given: Certificate, chosen: Theorem, name: str, told: str | None) -> 
     theorem = _theorem(name)
     if theorem is None or theorem is chosen:
         raise Unsound(f"others must be other theorems, got {name!r:.80}")
-    better = told is not None and as_number(told) < as_number(given.bound)
+    better = told is not None and as_number(told) < as_number(given.bound_exact)
     if (
         better
         and theorem.counts == chosen.counts
@@ -186,13 +187,13 @@ def _other(given: Certificate, chosen: Theorem, name: str, told: str | None) -> 
 
 
 def _counts(given: Certificate) -> dict[str, Fraction]:
-    counts: dict[str, Fraction] = {"counted": as_number(given.counted)}
+    counts: dict[str, Fraction] = {"counted": as_number(given.counted_exact)}
     for name in ("rounds", "mistakes", "updates"):
         if getattr(given, name) is not None:
             counts[name] = Fraction(getattr(given, name))
     for name, text in (
-        ("loss", given.loss),
-        ("expected mistakes", given.expected_mistakes),
+        ("loss", given.loss_exact),
+        ("expected mistakes", given.expected_mistakes_exact),
     ):
         if text is not None:
             counts[name] = as_number(text)
@@ -272,7 +273,7 @@ def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None
 
 def _told(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
     """Check a number that only some learners tell, where it is stated."""
-    stated = getattr(given, name)
+    stated = getattr(given, f"{name}_exact")
     if stated is None:
         return
     value = true.value() if hasattr(true, "value") else true

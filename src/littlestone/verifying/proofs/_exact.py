@@ -10,7 +10,7 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verifying._certificate import as_ratios
+from littlestone.verifying._numbers import as_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from littlestone.theorems._rounding import exp_bounds
-from littlestone.verifying._certificate import as_number
+from littlestone.verifying._numbers import as_number
 from littlestone.verifying.proofs._exact import dot, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
 from littlestone.verifying.proofs.perceptron import (

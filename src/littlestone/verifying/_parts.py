@@ -1,0 +1,273 @@
+"""The parts of a certificate, each checked as it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from littlestone import concepts
+from littlestone.errors import CertificateError
+from littlestone.verifying._numbers import as_number, as_ratios, as_text, short
+from littlestone.verifying.twins._losses import Pinball, kind_of
+
+__all__ = [
+    "decoded",
+    "described",
+    "encoded",
+    "exactly",
+    "learner",
+    "number",
+    "numbers",
+    "others",
+    "witness",
+]
+
+
+def exactly(owner: str, given: Any, names: Iterable[str]) -> None:
+    """Refuse a mapping that has not just these names."""
+    if not isinstance(given, Mapping):
+        raise CertificateError(f"{owner} must be a mapping, got {short(given)}")
+    for name in names:
+        if name not in given:
+            raise CertificateError(f"{owner} must have {name!r}")
+    for name in given:
+        if name not in names:
+            raise CertificateError(f"{owner} must not have {short(name)}")
+
+
+def number(name: str, value: Any) -> str:
+    return _texts(name, [value])[0]
+
+
+def _texts(owner: str, given: list[Any]) -> list[str]:
+    """Return the texts of numbers."""
+    try:
+        as_ratios(given)
+    except CertificateError as error:
+        raise CertificateError(f"{owner}: {error.what}") from None
+    return given
+
+
+def learner(given: Any) -> dict[str, Any]:
+    exactly("learner", given, ("name", "parameters"))
+    name, parameters = given["name"], given["parameters"]
+    if type(name) is not str:
+        raise CertificateError(f"learner must have a text as name, got {short(name)}")
+    if not isinstance(parameters, Mapping) or not all(
+        type(each) is str for each in parameters
+    ):
+        raise CertificateError(
+            f"learner must have a mapping as parameters, got {short(parameters)}"
+        )
+    # What is written and read again is the same, whatever kind of sequence was given.
+    read = {n: decoded(n, encoded(n, v)) for n, v in parameters.items()}
+    return {"name": name, "parameters": read}
+
+
+def numbers(given: Any) -> dict[str, str]:
+    if not isinstance(given, Mapping) or not all(type(name) is str for name in given):
+        raise CertificateError(f"numbers must be a mapping, got {short(given)}")
+    return {name: number(f"numbers: {name}", text) for name, text in given.items()}
+
+
+def others(given: Any) -> dict[str, dict[str, str | None]]:
+    if not isinstance(given, Mapping) or not all(type(name) is str for name in given):
+        raise CertificateError(f"others must be a mapping, got {short(given)}")
+    for name, other in given.items():
+        exactly(f"others: {name}", other, ("bound", "reason"))
+        if other["bound"] is not None:
+            number(f"others: {name}", other["bound"])
+        told = (
+            other["reason"] is None if other["bound"] else type(other["reason"]) is str
+        )
+        if not told:
+            raise CertificateError(f"others: {name} must have a bound or a reason")
+    return {name: dict(other) for name, other in given.items()}
+
+
+def witness(given: Any) -> dict[str, Any]:
+    kind = given.get("kind") if isinstance(given, Mapping) else None
+    if type(kind) is not str or kind not in _KINDS:
+        raise CertificateError(
+            f"witness must have a kind, one of {', '.join(_KINDS)}, got {short(given)}"
+        )
+    exactly("witness", given, ("kind", *_KINDS[kind]))
+    return {"kind": kind} | {
+        name: read(f"witness: {name}", given[name])
+        for name, read in _KINDS[kind].items()
+    }
+
+
+def _name(owner: str, given: Any) -> str | int:
+    """Return the name or number of a feature, an expert, a class or a round."""
+    if type(given) is str or (type(given) is int and -(2**63) <= given < 2**64):
+        return given
+    raise CertificateError(f"{owner} must be a name or number, got {short(given)}")
+
+
+def _pairs(
+    owner: str, given: Any, name: Callable[[str, Any], str | int] = _name
+) -> list[tuple[Any, Any]]:
+    """Return pairs whose first parts are names or whole numbers, each once."""
+    if not isinstance(given, (list, tuple)) or not all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2  # noqa: PLR2004 - a pair
+        for pair in given
+    ):
+        raise CertificateError(f"{owner} must be pairs, got {short(given)}")
+    pairs = [(name(owner, first), second) for first, second in given]
+    if len({first for first, _ in pairs}) < len(pairs):
+        raise CertificateError(f"{owner} must name each once, got one twice")
+    return pairs
+
+
+def _entries(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
+    pairs = _pairs(owner, given)
+    _texts(owner, [text for _, text in pairs])
+    return tuple(pairs)
+
+
+def _rounds(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
+    pairs = _pairs(owner, given)
+    if not all(type(number) is int and number >= 0 for number, _ in pairs):
+        raise CertificateError(f"{owner} must name rounds, got {short(given)}")
+    return tuple(pairs)
+
+
+def _switches(owner: str, given: Any) -> tuple[tuple[str | int, str | int], ...]:
+    return tuple((t, _name(owner, who)) for t, who in _rounds(owner, given))
+
+
+def _terms(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
+    pairs = _rounds(owner, given)
+    _texts(owner, [text for _, text in pairs])
+    return pairs
+
+
+def _constant(owner: str, given: Any) -> str | None:
+    return None if given is None else number(owner, given)
+
+
+def _class(owner: str, given: Any) -> str | int:
+    """Return a class, which may also be a truth value."""
+    return given if type(given) is bool else _name(owner, given)
+
+
+def _vectors(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
+    made = []
+    for name, vector in _pairs(owner, given, _class):
+        exactly(owner, vector, ("entries", "bias"))
+        entries = _entries(owner, vector["entries"])
+        bias = _constant(owner, vector["bias"])
+        made.append((name, {"entries": entries, "bias": bias}))
+    return tuple(made)
+
+
+def _text(owner: str, given: Any) -> str:
+    if type(given) is not str:
+        raise CertificateError(f"{owner} must be a text, got {short(given)}")
+    return given
+
+
+_KINDS: dict[str, dict[str, Any]] = {
+    "vector": {"entries": _entries, "bias": _constant},
+    "classes": {"vectors": _vectors},
+    "expansion": {"terms": _terms},
+    "expert": {"expert": _name},
+    "sequence": {"switches": _switches},
+    "concept": {"class": _text, "text": _text},
+    "none": {},
+}
+
+
+def described(witness: Mapping[str, Any]) -> str:
+    """Describe a witness for people."""
+    told = {name: value for name, value in witness.items() if name != "kind"}
+    if witness["kind"] == "concept":
+        told["text"] = short(witness["text"], 300)
+    size = {name: len(value) for name, value in told.items() if _is_many(value)}
+    return {
+        "vector": "a vector of {entries} entries",
+        "classes": "a vector for each of {vectors} classes",
+        "expansion": "a sum over {terms} examples",
+        "expert": "the expert {expert!r}",
+        "sequence": "a sequence of {switches} experts",
+        "concept": "the {class} {text}",
+        "none": "not needed",
+    }[witness["kind"]].format(**{**told, **size})
+
+
+def _is_many(value: Any) -> bool:
+    return isinstance(value, tuple)
+
+
+def encoded(name: str, value: Any) -> Any:
+    """Return a parameter as JSON: what is no plain value is an object of one name."""
+    if hasattr(value, "tolist") and not isinstance(value, (str, float)):
+        value = value.tolist()  # of NumPy
+    plain: Any
+    if value is None or isinstance(value, (bool, str)):
+        plain = value
+    elif isinstance(value, int):
+        plain = int(value)
+    elif isinstance(value, float) and not math.isnan(value):
+        plain = {"double": float(value).hex()}
+    elif isinstance(value, Fraction):
+        plain = {"fraction": as_text(value)}
+    elif kind := kind_of(value):
+        plain = {"pinball": value.tau.hex()} if kind == "pinball" else kind
+    elif isinstance(value, concepts.Concept):
+        plain = {"concept": [type(value).__name__, str(value)]}
+    elif isinstance(value, Mapping):
+        pairs = value.items()
+        plain = {"map": [[_name(name, k), encoded(name, v)] for k, v in pairs]}
+    elif isinstance(value, (list, tuple, range, concepts.FiniteClass)):
+        plain = [encoded(name, each) for each in value]
+    else:
+        raise CertificateError(
+            f"learner: {name} must be a number, a text, a truth value, a concept, "
+            f"None, or made of those, got {short(value)}"
+        )
+    return plain
+
+
+def decoded(name: str, plain: Any) -> Any:
+    """Return a parameter from JSON."""
+    if plain is None or isinstance(plain, (bool, str, int)):
+        return plain
+    if isinstance(plain, list):
+        return tuple(decoded(name, each) for each in plain)
+    tag: str = ""
+    value: Any = None
+    if len(plain) == 1:
+        [(tag, value)] = plain.items()
+    if tag == "map":
+        pairs = _pairs(f"learner: {name}", value)
+        return {key: decoded(name, each) for key, each in pairs}
+    try:
+        if tag == "fraction":
+            return as_number(value)
+        if tag == "concept":
+            made, text = value
+            return _CONCEPTS[made].parse(text)
+        if tag in ("double", "pinball"):
+            number = float.fromhex(value)
+            if number.hex() == value and not math.isnan(number):
+                return number if tag == "double" else Pinball(number)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        pass
+    raise CertificateError(f"learner: {name} must be readable, got {short(plain)}")
+
+
+_CONCEPTS: dict[str, type[concepts.Concept]] = {
+    kind.__name__: kind
+    for kind in (
+        concepts.Conjunction,
+        concepts.Disjunction,
+        concepts.KCNF,
+        concepts.KDNF,
+        concepts.DecisionList,
+        concepts.Halfspace,
+    )
+}
