@@ -13,7 +13,7 @@ import numpy as np
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, boolean_world
 from littlestone import boolean, experts, linear, losses
-from littlestone.compat.ml_ewa import MLEwa
+from littlestone.compat.opera import MLEwa
 from littlestone.concepts import Conjunction, FiniteClass
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
 from littlestone.learner import Learner

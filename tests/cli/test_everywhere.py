@@ -16,7 +16,7 @@ import pytest
 from command import call
 from littlestone import theorems
 from littlestone.cli._app import app
-from littlestone.cli._learners import LearnerName
+from littlestone.cli._learners import LEARNERS
 
 COMMAND = [sys.executable, "-m", "littlestone"]
 ROWS = "".join(
@@ -222,7 +222,7 @@ def test_shells_complete(
 def test_every_learner_has_options_to_complete() -> None:
     from littlestone.cli._complete import learners  # noqa: PLC0415 - the room is small
 
-    for name in LearnerName:
+    for name in LEARNERS:
         for word in learners(f"{name}:"):
             assert word.startswith(f"{name}:")
             assert word.endswith("=")

@@ -10,7 +10,6 @@ import pytest
 
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
-from littlestone.cli._learners import LearnerName
 from littlestone.cli._options import Files, Passes, ReadingOptions
 from littlestone.errors import ParameterError
 
@@ -24,7 +23,7 @@ from littlestone.errors import ParameterError
         ("perceptron:normalize=no,bias=1", LearnerOptions(normalize=False, bias=1.0)),
         (
             "winnow:threshold=50,promotion=1.5",
-            LearnerOptions(learner=LearnerName.WINNOW, threshold=50.0, promotion=1.5),
+            LearnerOptions(learner="winnow", threshold=50.0, promotion=1.5),
         ),
         (
             "passive-aggressive:C=0.1,mode=II",
@@ -38,7 +37,7 @@ from littlestone.errors import ParameterError
                 "boa", {"loss": "pinball:0.25", "form": "published", "range": "-1,4"}
             ),
         ),
-        ("k-dnf: k=3", LearnerOptions(learner=LearnerName.K_DNF, k=3)),
+        ("k-dnf: k=3", LearnerOptions(learner="k-dnf", k=3)),
     ],
 )
 def test_a_learner_is_written_in_one_word(text: str, expected: LearnerOptions) -> None:
@@ -95,6 +94,6 @@ def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
     assert seen == [
         Files(file=["a"]),
         ReadingOptions(positive="spam"),
-        LearnerOptions(learner=LearnerName.AROW, r=2.0),
+        LearnerOptions(learner="arow", r=2.0),
         3,
     ]

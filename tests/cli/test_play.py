@@ -18,8 +18,9 @@ from littlestone.adversaries import (
     HalvingAdversary,
     RandomExperts,
 )
+from littlestone.catalogue import Reads
 from littlestone.cli._app import app
-from littlestone.cli.play import Opponent, Player, _played, _Promise
+from littlestone.cli.play import PLAYERS, Opponent, _played, _Promise
 from littlestone.experts import Cover, Halving, WeightedMajority
 from littlestone.theorems import HALV
 
@@ -206,16 +207,10 @@ def test_long_games_are_shortened_unless_all_is_asked_for(
 def test_every_learner_meets_an_adversary_it_can_play(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    votes = {Player.HALVING, Player.WEIGHTED_MAJORITY}
-    votes |= {Player.FLOOR_WEIGHTED_MAJORITY, Player.RANDOMIZED_WEIGHTED_MAJORITY}
-    finite = {Player.CONSISTENT, Player.VERSION_SPACE, Player.STANDARD_OPTIMAL}
-    for player in Player:
-        against = Opponent.DISJUNCTION
-        if player in votes:
-            against = Opponent.HALVING
-        elif player in finite:
-            against = Opponent.TREE
-        told = facts(capsys, "-l", player.value, "-a", against.value)
+    others = {Reads.ADVICE: Opponent.HALVING, Reads.POINTS: Opponent.TREE}
+    for name, entry in PLAYERS.items():
+        against = others.get(entry.reads, Opponent.DISJUNCTION)
+        told = facts(capsys, "-l", name, "-a", against.value)
         assert told["mistakes"] == told["forces"] == told["rounds"]
 
 
@@ -262,6 +257,7 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
         ("--set bias", "play: --set must be NAME=VALUE, with the name one of update"),
         ("--set bise=1", "update, normalize, bias, got 'bise=1'"),
         ("--set bias=x", "Perceptron: bias must be a finite number, got 'x'"),
+        ("-l hedge", "play: --learner must be one of perceptron, averaged-perceptron,"),
         ("-l consistent", "play: --learner consistent needs a finite class, which"),
         ("-l halving -a alternating", "round 0: "),
     ],

@@ -21,7 +21,8 @@ import pytest
 from command import call
 from littlestone import Learner, boolean, concepts, experts, linear, run, streams
 from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLearner
-from littlestone.cli._learners import LearnerName
+from littlestone.catalogue import Reads
+from littlestone.cli._learners import LEARNERS
 from littlestone.cli._summary import LONGEST_RULE, facts_of
 from littlestone.linear import Perceptron, Winnow
 
@@ -155,16 +156,18 @@ NEEDED: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("name", [n for n in LearnerName if n.room == "linear"])
-def test_every_linear_learner_can_be_named(file: Path, name: LearnerName) -> None:
-    done = call("run", file, "-q", "--json", "-l", name.value, *NEEDED.get(name, []))
+@pytest.mark.parametrize(
+    "name", [n for n, e in LEARNERS.items() if e.reads is Reads.FEATURES]
+)
+def test_every_linear_learner_can_be_named(file: Path, name: str) -> None:
+    done = call("run", file, "-q", "--json", "-l", name, *NEEDED.get(name, []))
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
-    assert facts["learner"]["name"] == name.class_name
-    given = {"threshold": 2.0} if name is LearnerName.WINNOW else {}
-    if name is LearnerName.BALANCED_WINNOW:
+    assert facts["learner"]["name"] == LEARNERS[name].class_name
+    given = {"threshold": 2.0} if name == "winnow" else {}
+    if name == "balanced-winnow":
         given = {"rate": 0.5, "scale": 2.0}
-    learner = getattr(linear, name.class_name)(**given)
+    learner: Any = LEARNERS[name].load()(**given)
     record = run(learner, streams.svmlight(file, outcome=learner.outcome))
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
 
@@ -184,7 +187,7 @@ UNNAMED = {
 
 
 def test_every_learner_there_is_can_be_named() -> None:
-    named = {name.class_name for name in LearnerName}
+    named = {entry.class_name for entry in LEARNERS.values()}
     of_rules = {
         name
         for name in boolean.__all__
@@ -203,17 +206,19 @@ def advice(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", [n for n in LearnerName if n.takes_advice])
+@pytest.mark.parametrize(
+    "name", [n for n, e in LEARNERS.items() if e.reads is Reads.ADVICE]
+)
 def test_every_learner_that_follows_experts_can_be_named(
-    advice: Path, name: LearnerName
+    advice: Path, name: str
 ) -> None:
-    done = call("run", advice, "-q", "--json", "-l", name.value, "--label", "y")
+    done = call("run", advice, "-q", "--json", "-l", name, "--label", "y")
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
-    learner = getattr(experts, name.class_name)()
+    learner: Any = LEARNERS[name].load()()
     outcome: Any = "number" if learner.outcome.charged else "label"
     record = run(learner, streams.csv(advice, label="y", outcome=outcome))
-    assert facts["learner"]["name"] == name.class_name
+    assert facts["learner"]["name"] == LEARNERS[name].class_name
     assert facts["weights"] == dict(learner.weights_)
     assert (facts["loss"], facts["regret"]) == (record.loss, record.regret)
     assert facts["best_expert"] == record.best_expert == "ann"
@@ -274,18 +279,20 @@ def test_an_expert_without_a_prediction_may_sleep(tmp_path: Path) -> None:
 BITS = "+1 1:1 2:1\n+1 2:1\n-1 1:1\n+1 1:1 2:1 3:1\n-1\n-1 3:1\n"
 
 
-@pytest.mark.parametrize("name", [n for n in LearnerName if n.room == "boolean"])
-def test_every_learner_of_rules_can_be_named(tmp_path: Path, name: LearnerName) -> None:
+@pytest.mark.parametrize(
+    "name", [n for n, e in LEARNERS.items() if e.reads is Reads.LITERALS]
+)
+def test_every_learner_of_rules_can_be_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / "bits.svm"
     path.write_text(BITS)
-    has_k = "k" in inspect.signature(getattr(boolean, name.class_name)).parameters
+    has_k = "k" in inspect.signature(LEARNERS[name].load()).parameters
     words = ["--k", "2"] if has_k else []
-    done = call("run", path, "-q", "--json", "-l", name.value, *words, "--passes", 5)
+    done = call("run", path, "-q", "--json", "-l", name, *words, "--passes", 5)
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
-    learner = getattr(boolean, name.class_name)(**({"k": 2} if has_k else {}))
+    learner: Any = LEARNERS[name].load()(**({"k": 2} if has_k else {}))
     record = run(learner, streams.svmlight(path), passes=5)
-    assert facts["learner"]["name"] == name.class_name
+    assert facts["learner"]["name"] == LEARNERS[name].class_name
     assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
     assert type(learner.concept_).parse(facts["rule"]) == learner.concept_
     assert facts["rule_size"] == learner.concept_.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["learners", "theorems"]
+__all__ = ["learners", "players", "theorems"]
 
 
 def learners(begun: str) -> list[str]:
@@ -17,20 +17,34 @@ def learners(begun: str) -> list[str]:
     ['winnow:threshold=5,promotion=']
     """
     from littlestone.cli._learner_options import options_of
-    from littlestone.cli._learners import LearnerName
+    from littlestone.cli._learners import LEARNERS
 
     name, colon, options = begun.partition(":")
     if not colon:
-        return [name.value for name in LearnerName if name.value.startswith(begun)]
-    if name not in tuple(LearnerName):
+        return [name for name in LEARNERS if name.startswith(begun)]
+    if name not in LEARNERS:
         return []
     before, comma, last = options.rpartition(",")
     fixed = f"{name}:{before}{comma}"
     return [
         f"{fixed}{option}="
-        for option in options_of(LearnerName(name))
+        for option in options_of(LEARNERS[name])
         if option.startswith(last)
     ]
+
+
+def players(begun: str) -> list[str]:
+    """Return the learners of games whose name begins so.
+
+    Examples
+    --------
+    >>> from littlestone.cli._complete import players
+    >>> players("co")
+    ['conjunction', 'consistent', 'cover']
+    """
+    from littlestone.catalogue import of_games
+
+    return [name for name in of_games() if name.startswith(begun)]
 
 
 def theorems(begun: str) -> list[tuple[str, str]]:

@@ -15,9 +15,9 @@ import typer
 from littlestone.cli._complete import learners
 from littlestone.cli._groups import ADVICE, LEARNER, RULE, Group, names_of, options_in
 from littlestone.cli._learners import (
+    LEARNERS,
     Form,
     Kernel,
-    LearnerName,
     Mode,
     Update,
     as_loss,
@@ -28,6 +28,7 @@ from littlestone.cli._learners import (
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
+    from littlestone.catalogue import Entry
     from littlestone.learner import Learner
 
 __all__ = ["LearnerOptions", "options_of"]
@@ -52,11 +53,11 @@ class LearnerOptions(Group):
             "--learner",
             "-l",
             metavar="NAME",
-            help="Who learns: " + ", ".join(LearnerName) + ". Its options may stand "
+            help="Who learns: " + ", ".join(LEARNERS) + ". Its options may stand "
             "behind the name, as in winnow:threshold=50,promotion=1.5.",
             autocompletion=learners,
         ),
-    ] = LearnerName.PERCEPTRON.value
+    ] = "perceptron"
     bias: Annotated[
         float | None,
         typer.Option(
@@ -244,9 +245,9 @@ class LearnerOptions(Group):
     ] = None
 
     @property
-    def name(self) -> LearnerName:
+    def entry(self) -> Entry:
         """The learner that was named."""
-        return LearnerName(self.learner)
+        return LEARNERS[self.learner]
 
     def make(self, *, in_a_word: bool = False) -> Learner:
         """Return the learner, newly born; a refusal names options as in a word."""
@@ -261,7 +262,7 @@ class LearnerOptions(Group):
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
         }
-        return make_learner(self.name, given, in_a_word=in_a_word)
+        return make_learner(self.entry, given, in_a_word=in_a_word)
 
     @classmethod
     def given(cls, **options: Any) -> Self:
@@ -304,9 +305,9 @@ class LearnerOptions(Group):
             Texts by the names of the options, without dashes.
         """
         places = _places(cls)
-        if name not in tuple(LearnerName):
+        if name not in LEARNERS:
             raise ParameterError(
-                f"a learner must be one of {', '.join(LearnerName)}, got {name!r}"
+                f"a learner must be one of {', '.join(LEARNERS)}, got {name!r}"
             )
         found: dict[str, Any] = {"learner": name}
         for option, text in given.items():
@@ -326,17 +327,17 @@ _RENAMED = {
 }
 
 
-def options_of(name: LearnerName) -> list[str]:
+def options_of(entry: Entry) -> list[str]:
     """Return the options of a learner, as they are written behind its name.
 
     Examples
     --------
-    >>> from littlestone.cli._learners import LearnerName
+    >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._learner_options import options_of
-    >>> options_of(LearnerName.PASSIVE_AGGRESSIVE)
+    >>> options_of(entry_of("PassiveAggressive"))
     ['bias', 'C', 'mode']
     """
-    taken = parameters_of(name)
+    taken = parameters_of(entry)
     return [
         names_of(parameter)[-1]
         for parameter in options_in(LearnerOptions)

@@ -4,84 +4,34 @@ from __future__ import annotations
 
 import inspect
 from enum import StrEnum
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from littlestone.catalogue import entry_of, of_files
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from littlestone.catalogue import Entry
     from littlestone.learner import Learner
 
 __all__ = [
+    "LEARNERS",
     "Form",
     "Kernel",
-    "LearnerName",
     "Mode",
     "Update",
     "as_loss",
     "as_range",
+    "entry_for",
     "make_learner",
     "option_of",
     "parameters_of",
 ]
 
 
-class LearnerName(StrEnum):
-    """The learners that can be named: linear, then of rules, then of experts."""
-
-    PERCEPTRON = "perceptron"
-    AVERAGED_PERCEPTRON = "averaged-perceptron"
-    VOTED_PERCEPTRON = "voted-perceptron"
-    KERNEL_PERCEPTRON = "kernel-perceptron"
-    PASSIVE_AGGRESSIVE = "passive-aggressive"
-    SECOND_ORDER_PERCEPTRON = "second-order-perceptron"
-    AROW = "arow"
-    WINNOW = "winnow"
-    BALANCED_WINNOW = "balanced-winnow"
-    MULTICLASS_PERCEPTRON = "multiclass-perceptron"
-    MULTICLASS_PASSIVE_AGGRESSIVE = "multiclass-passive-aggressive"
-    CONJUNCTION = "conjunction"
-    DISJUNCTION = "disjunction"
-    K_CNF = "k-cnf"
-    K_DNF = "k-dnf"
-    DECISION_LIST = "decision-list"
-    HEDGE = "hedge"
-    EXPONENTIAL_WEIGHTS = "exponential-weights"
-    ADA_HEDGE = "ada-hedge"
-    FIXED_SHARE = "fixed-share"
-    ML_POLY = "ml-poly"
-    ML_PROD = "ml-prod"
-    BOA = "boa"
-    HALVING = "halving"
-    WEIGHTED_MAJORITY = "weighted-majority"
-    FLOOR_WEIGHTED_MAJORITY = "floor-weighted-majority"
-    RANDOMIZED_WEIGHTED_MAJORITY = "randomized-weighted-majority"
-
-    @property
-    def room(self) -> str:
-        """The module of its class: linear, boolean or experts."""
-        names = list(LearnerName)
-        at = names.index(self)
-        if at >= names.index(LearnerName.HEDGE):
-            return "experts"
-        return "boolean" if at >= names.index(LearnerName.CONJUNCTION) else "linear"
-
-    @property
-    def takes_advice(self) -> bool:
-        """Whether it follows experts."""
-        return self.room == "experts"
-
-    @property
-    def class_name(self) -> str:
-        """The name of the class."""
-        if self is LearnerName.HEDGE:
-            return "ExponentialWeights"
-        short = {"arow": "AROW", "boa": "BOA", "ml": "ML", "cnf": "CNF", "dnf": "DNF"}
-        words = self.value.split("-")
-        name = "".join(short.get(word, word.capitalize()) for word in words)
-        return name + "Learner" if self.room == "boolean" else name
+# Those that a file can be played with, by name.
+LEARNERS = of_files()
 
 
 class Form(StrEnum):
@@ -123,35 +73,39 @@ _HINTS = {
 }
 
 
+def entry_for(class_name: str) -> Entry | None:
+    """Return the learner of a class, if a file can be played with it by name."""
+    entry = entry_of(class_name)
+    return None if entry is None else LEARNERS.get(entry.name)
+
+
 def option_of(parameter: str) -> str:
     """Return what the command line calls a parameter of a learner."""
     return _OPTIONS.get(parameter, f"--{parameter}")
 
 
-def parameters_of(name: LearnerName) -> Mapping[str, inspect.Parameter]:
+def parameters_of(entry: Entry) -> Mapping[str, inspect.Parameter]:
     """Return what the class of a learner takes."""
-    cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
-    return inspect.signature(cls).parameters
+    return inspect.signature(entry.load()).parameters
 
 
 def make_learner(
-    name: LearnerName, given: dict[str, Any], *, in_a_word: bool = False
+    entry: Entry, given: dict[str, Any], *, in_a_word: bool = False
 ) -> Learner:
     """Make the learner from the options that were given, apart or in a word."""
-    cls = getattr(import_module(f"littlestone.{name.room}"), name.class_name)
-    known = inspect.signature(cls).parameters
+    known = parameters_of(entry)
     parameters = {key: value for key, value in given.items() if value is not None}
     for key in parameters:
         if key not in known:
             option = option_of(key)
             option = option.lstrip("-") if in_a_word else option
-            raise ParameterError(f"{option} is no option of {name.value}")
+            raise ParameterError(f"{option} is no option of {entry.name}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")
-            needs = f"--learner {name.value} needs --{key}{hint}"
+            needs = f"--learner {entry.name} needs --{key}{hint}"
             if in_a_word:
-                needs = f"{name.value} needs {name.value}:{key}=NUMBER{hint}"
+                needs = f"{entry.name} needs {entry.name}:{key}=NUMBER{hint}"
             raise ParameterError(needs)
     if parameters.get("mode") is Mode.NONE:
         parameters["mode"] = None
@@ -159,7 +113,7 @@ def make_learner(
         key: value.value if isinstance(value, StrEnum) else value
         for key, value in parameters.items()
     }
-    return cls(**plain)  # type: ignore[no-any-return]  # found by its name
+    return entry.load()(**plain)
 
 
 def as_loss(given: str) -> Any:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.catalogue import Entry
 from littlestone.cli._groups import ADVICE, TEXT, Group, names_of, options_in
-from littlestone.cli._learners import LearnerName
 from littlestone.cli._streams import (
     Duplicates,
     Format,
@@ -137,11 +137,11 @@ class ReadingOptions(Group):
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from littlestone.cli._learners import LearnerName
+    >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._options import ReadingOptions
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
     >>> _ = path.write_text("spam 3:1")
-    >>> list(ReadingOptions(positive="spam").open(str(path), LearnerName.WINNOW))
+    >>> list(ReadingOptions(positive="spam").open(str(path), entry_of("Winnow")))
     [({3: 1.0}, True)]
     """
 
@@ -281,7 +281,7 @@ class ReadingOptions(Group):
     def open(
         self,
         file: str | list[str],
-        learner: LearnerName,
+        entry: Entry,
         *,
         outcome: Outcome = Outcome.LABEL,
         learns: bool = True,
@@ -290,7 +290,7 @@ class ReadingOptions(Group):
         return open_stream(
             file,
             self.form,
-            learner,
+            entry,
             {
                 "label": self.label,
                 "columns": self.columns,
@@ -329,13 +329,13 @@ class ReadingOptions(Group):
     def open_for(
         self,
         file: str | list[str],
-        name: LearnerName,
+        entry: Entry,
         learner: Learner,
         *,
         learns: bool = True,
     ) -> Any:
         """Return the stream of a file, as a learner that was made takes it."""
-        return self.open(file, name, outcome=learner.outcome, learns=learns)
+        return self.open(file, entry, outcome=learner.outcome, learns=learns)
 
 
 @contextmanager

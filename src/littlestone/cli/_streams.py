@@ -7,13 +7,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from littlestone.catalogue import Reads
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from littlestone.cli._learners import LearnerName
+    from littlestone.catalogue import Entry
     from littlestone.streams import Stream
 
 __all__ = [
@@ -147,7 +148,7 @@ _MISSING = {
 def open_stream(
     file: str | list[str],
     form: Format | None,
-    learner: LearnerName,
+    entry: Entry,
     options: Mapping[str, Any],
     *,
     outcome: Outcome,
@@ -163,8 +164,8 @@ def open_stream(
     from littlestone import streams
 
     given = {name: value for name, value in options.items() if value is not None}
-    kind = _kind(file, form, learner, literals="thresholds" in given)
-    _check(kind, learner, given)
+    kind = _kind(file, form, entry, literals="thresholds" in given)
+    _check(kind, entry, given)
     if kind is _Kind.VW and not learns:
         given.setdefault("unlabelled", Unlabelled.KEEP)
     skips: Any = on_error.value
@@ -233,9 +234,9 @@ def is_read(path: Path, file: str | list[str]) -> bool:
     )
 
 
-def has_names(file: str | list[str], form: Format | None, learner: LearnerName) -> bool:
+def has_names(file: str | list[str], form: Format | None, entry: Entry) -> bool:
     """Tell whether the features of a file have names, not numbers."""
-    kind = _kind(file, form, learner, literals=False)
+    kind = _kind(file, form, entry, literals=False)
     return kind not in (_Kind.SVMLIGHT, _Kind.ADVICE)
 
 
@@ -272,29 +273,29 @@ def _told(file: str | list[str]) -> Format:
 
 
 def _kind(
-    file: str | list[str], form: Format | None, learner: LearnerName, *, literals: bool
+    file: str | list[str], form: Format | None, entry: Entry, *, literals: bool
 ) -> _Kind:
     """Tell what to read: what was asked for, or what learner and file ask for."""
-    if learner.takes_advice:
+    if entry.reads is Reads.ADVICE:
         if form not in (None, Format.CSV):
             raise ParameterError(
                 "learners that follow experts must read --format csv, got --format "
-                f"{form.value} and --learner {learner.value}"
+                f"{form.value} and --learner {entry.name}"
             )
         return _Kind.ADVICE
     if form is None:
         form = _told(file)
-        if form is Format.TABLE and learner.room != "linear":
+        if form is Format.TABLE and entry.reads is not Reads.FEATURES:
             form = Format.SVMLIGHT
     if form is Format.CSV:
         # Rules speak of literals, and who asks for thresholds wants literals too.
-        speaks = literals or learner.room == "boolean"
+        speaks = literals or entry.reads is Reads.LITERALS
         return _Kind.CATEGORIES if speaks else _Kind.TABLE
     kinds = {Format.TABLE: _Kind.TABLE, Format.ARROW: _Kind.ARROW}
     return kinds.get(form) or _Kind(form.value)
 
 
-def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
+def _check(kind: _Kind, entry: Entry, given: Mapping[str, Any]) -> None:
     """Refuse options that the file does not have."""
     for name in given:
         if name not in _OPTIONS[kind]:
@@ -306,10 +307,10 @@ def _check(kind: _Kind, learner: LearnerName, given: Mapping[str, Any]) -> None:
     if needs_label and "label" not in given:
         form = {_Kind.TEXT: "text", _Kind.ARROW: "arrow"}.get(kind, "csv")
         raise ParameterError(f"--format {form} needs --label, the label's column")
-    if "hash-bits" in given and learner.room == "boolean":
+    if "hash-bits" in given and entry.reads is Reads.LITERALS:
         raise ParameterError(
             "--hash-bits is for linear learners, since a rule speaks of features by "
-            f"their names, got --learner {learner.value}"
+            f"their names, got --learner {entry.name}"
         )
     missing = given.get("missing")
     if missing is not None and missing not in _MISSING[kind]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import json as json_format
 import shlex
@@ -14,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlestone.cli._groups import with_options
-from littlestone.cli._learners import LearnerName, option_of
+from littlestone.cli._learners import LEARNERS, option_of, parameters_of
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from littlestone.advising import Counsel, Margin, Trial
+    from littlestone.catalogue import Entry
 
 __all__ = ["advise"]
 
@@ -52,7 +52,7 @@ def advise(
     from littlestone.advising import advise as ask
 
     file = files.paths
-    stream = reading.open(file, LearnerName.PERCEPTRON)
+    stream = reading.open(file, LEARNERS["perceptron"])
     with _progress(quiet=quiet) as tell:
         counsel = ask(stream, bias=bias, observe=tell)
     command = _command(file, reading, counsel.choice)
@@ -137,19 +137,22 @@ def _table(counsel: Counsel) -> str:
 
 def _command(file: str | list[str], reading: ReadingOptions, choice: Trial) -> str:
     """Return the command that runs the learner of a trial on the same file."""
-    name = next(each for each in LearnerName if each.class_name == choice.name)
+    entry = _entry(choice)
     files = file if isinstance(file, list) else [file]
-    words = ["littlestone", "run", *files, *reading.words(), "-l", name.value]
+    words = ["littlestone", "run", *files, *reading.words(), "-l", entry.name]
     for parameter, value in _told(choice).items():
         words += [option_of(parameter), value]
     return shlex.join(words)
 
 
+def _entry(trial: Trial) -> Entry:
+    """Return the entry of a trial's learner."""
+    return next(each for each in LEARNERS.values() if each.class_name == trial.name)
+
+
 def _told(trial: Trial) -> dict[str, str]:
     """Return the parameters that are not as they are by default, as texts."""
-    from littlestone import linear
-
-    known = inspect.signature(getattr(linear, trial.name)).parameters
+    known = parameters_of(_entry(trial))
     return {
         name: str(int(value) if isinstance(value, float) and value % 1 == 0 else value)
         for name, value in trial.parameters.items()

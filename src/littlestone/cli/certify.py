@@ -86,7 +86,7 @@ def certify(
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.name, learner)
+    stream = reading.open_for(file, chosen.entry, learner)
     counts = hasattr(learner, "updates_")
     with watched(quiet=quiet) as watch:
         record = play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json as json_format
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.catalogue import Reads, of_games
+from littlestone.cli._complete import players
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,50 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["play"]
 
 
-class Player(StrEnum):
-    """The learners that can be named: they say yes or no."""
-
-    PERCEPTRON = "perceptron"
-    AVERAGED_PERCEPTRON = "averaged-perceptron"
-    VOTED_PERCEPTRON = "voted-perceptron"
-    KERNEL_PERCEPTRON = "kernel-perceptron"
-    PASSIVE_AGGRESSIVE = "passive-aggressive"
-    SECOND_ORDER_PERCEPTRON = "second-order-perceptron"
-    AROW = "arow"
-    WINNOW = "winnow"
-    BALANCED_WINNOW = "balanced-winnow"
-    HALVING = "halving"
-    WEIGHTED_MAJORITY = "weighted-majority"
-    FLOOR_WEIGHTED_MAJORITY = "floor-weighted-majority"
-    RANDOMIZED_WEIGHTED_MAJORITY = "randomized-weighted-majority"
-    FOLLOW_THE_MAJORITY = "follow-the-majority"
-    COVER = "cover"
-    CONJUNCTION = "conjunction"
-    DISJUNCTION = "disjunction"
-    K_CNF = "k-cnf"
-    K_DNF = "k-dnf"
-    DECISION_LIST = "decision-list"
-    CONSISTENT = "consistent"
-    VERSION_SPACE = "version-space"
-    STANDARD_OPTIMAL = "standard-optimal"
-
-    @property
-    def home(self) -> str:
-        """The room of the class."""
-        names = list(Player)
-        if names.index(self) < names.index(Player.HALVING):
-            return "linear"
-        return (
-            "experts" if self in names[: names.index(Player.CONJUNCTION)] else "boolean"
-        )
-
-    @property
-    def class_name(self) -> str:
-        """The name of the class."""
-        short = {"arow": "AROW", "cnf": "CNF", "dnf": "DNF"}
-        words = self.value.split("-")
-        name = "".join(short.get(word, word.capitalize()) for word in words)
-        return name + ("Learner" if self.home == "boolean" else "")
+# Those that can be named: they say yes or no.
+PLAYERS = of_games()
 
 
 class Opponent(StrEnum):
@@ -103,15 +64,16 @@ _ADVERSARY = "Of an adversary"
 
 def play(
     learner: Annotated[
-        Player,
+        str,
         typer.Option(
             "--learner",
             "-l",
             metavar="NAME",
-            help="Who learns: " + ", ".join(Player) + ".",
+            help="Who learns: " + ", ".join(PLAYERS) + ".",
+            autocompletion=players,
             rich_help_panel=_GAME,
         ),
-    ] = Player.PERCEPTRON,
+    ] = "perceptron",
     adversary: Annotated[
         Opponent,
         typer.Option(
@@ -278,13 +240,15 @@ def _thresholds(n: int) -> Adversary:
     return TreeAdversary(concepts, [{"x": number} for number in numbers])
 
 
-def _learner(name: Player, adversary: Adversary, parameters: list[str]) -> Learner:
+def _learner(name: str, adversary: Adversary, parameters: list[str]) -> Learner:
     """Make a learner that fits the adversary, apart from what was set."""
-    from importlib import import_module
-
-    cls = getattr(import_module(f"littlestone.{name.home}"), name.class_name)
+    if name not in PLAYERS:
+        raise ParameterError(
+            f"--learner must be one of {', '.join(PLAYERS)}, got {name!r}"
+        )
+    cls = PLAYERS[name].load()
     made = _fitted(name, adversary)
-    known = cls._parameters()
+    known = inspect.signature(cls).parameters
     for text in parameters:
         key, found, value = text.partition("=")
         if not found or key not in known:
@@ -293,7 +257,7 @@ def _learner(name: Player, adversary: Adversary, parameters: list[str]) -> Learn
                 f"got {text!r}"
             )
         made[key] = _value(value)
-    return cls(**made)  # type: ignore[no-any-return]  # found by its name
+    return cls(**made)
 
 
 def _value(text: str) -> Any:
@@ -303,25 +267,25 @@ def _value(text: str) -> Any:
         return text
 
 
-def _fitted(name: Player, adversary: Adversary) -> dict[str, Any]:
+def _fitted(name: str, adversary: Adversary) -> dict[str, Any]:
     """Return the parameters of a learner that depend on the game."""
     width = max(1, len(adversary.features or ()))
-    if name is Player.WINNOW:
+    if name == "winnow":
         return {"threshold": width}
-    if name is Player.BALANCED_WINNOW:
+    if name == "balanced-winnow":
         return {"rate": 1 / width}
-    if name is Player.COVER:
+    if name == "cover":
         return {"horizon": max(1, adversary.rounds)}
-    if name in (Player.K_CNF, Player.K_DNF):
+    if name in ("k-cnf", "k-dnf"):
         return {"k": 2}
-    if name in (Player.CONSISTENT, Player.VERSION_SPACE, Player.STANDARD_OPTIMAL):
+    if PLAYERS[name].reads is Reads.POINTS:
         if not hasattr(adversary, "concepts"):
             raise ParameterError(
-                f"--learner {name.value} needs a finite class, which --adversary "
+                f"--learner {name} needs a finite class, which --adversary "
                 "singleton and tree have"
             )
         made = {"concepts": adversary.concepts}
-        if name is Player.STANDARD_OPTIMAL:
+        if name == "standard-optimal":
             shown = [{column: 1} for column in adversary.features or ()]
             made["domain"] = getattr(adversary, "domain", shown)
         return made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.catalogue import Reads
 from littlestone.cli._complete import learners as complete_learners
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from littlestone import Race
-    from littlestone.cli._learners import LearnerName
+    from littlestone.catalogue import Entry
     from littlestone.learner import Learner
     from littlestone.running.ranking import Place
 
@@ -96,7 +97,7 @@ def race(
         if word in named:
             raise ParameterError(f"no learner races twice, got {word!r} again")
         named[word] = one
-    stream = _opened(file, reading, [each.name for each in chosen], made)
+    stream = _opened(file, reading, [each.entry for each in chosen], made)
     ranking = play(
         named,
         stream,
@@ -151,16 +152,16 @@ def _usual(file: str | list[str], reading: ReadingOptions) -> Sequence[str]:
 def _opened(
     file: str | list[str],
     reading: ReadingOptions,
-    names: Sequence[LearnerName],
+    entries: Sequence[Entry],
     made: Sequence[Learner],
 ) -> Any:
     """Return the stream of the file, as all of the learners take it."""
-    following = [name for name in names if name.takes_advice]
-    others = [name for name in names if not name.takes_advice]
+    following = [each for each in entries if each.reads is Reads.ADVICE]
+    others = [each for each in entries if each.reads is not Reads.ADVICE]
     if following and others:
         raise ParameterError(
             "learners that follow experts read another kind of file than the others, "
-            f"got {following[0].value} and {others[0].value}"
+            f"got {following[0].name} and {others[0].name}"
         )
     predicted = {learner.outcome for learner in made}
     if all(outcome.charged for outcome in predicted):
@@ -168,5 +169,5 @@ def _opened(
     else:  # what is a class for some and a label for others can only be a label
         outcome = predicted.pop() if len(predicted) == 1 else Outcome.LABEL
     # Who learns rules is the strictest about what may be read.
-    strict = [name for name in names if name.room == "boolean"]
-    return reading.open(file, (strict or names)[0], outcome=outcome)
+    strict = [each for each in entries if each.reads is Reads.LITERALS]
+    return reading.open(file, (strict or entries)[0], outcome=outcome)

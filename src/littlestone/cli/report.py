@@ -87,7 +87,7 @@ def report(
     file = files.paths
     check_output("--output", output, file)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.name, learner)
+    stream = reading.open_for(file, chosen.entry, learner)
     counts = hasattr(learner, "updates_") and not no_certificate
     with watched(quiet=quiet) as watch:
         record = play(

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.catalogue import Entry, Reads
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
-from littlestone.cli._learners import LearnerName
+from littlestone.cli._learners import entry_for
 from littlestone.cli._options import (
     Declare,
     Files,
@@ -170,14 +171,14 @@ def run(
             "--predictions cannot go with --resume, as rounds that were played "
             "before are not predicted again"
         )
-    name, learner = _learner(chosen, load)
-    if test_only and name.takes_advice:
+    entry, learner = _learner(chosen, load)
+    if test_only and entry.reads is Reads.ADVICE:
         raise ParameterError(
-            f"--test-only is for learners of examples, got {name.value}"
+            f"--test-only is for learners of examples, got {entry.name}"
         )
-    stream = reading.open_for(file, name, learner, learns=not test_only)
-    if load is not None and name.room == "linear":
-        named = reading.hash_bits is None and has_names(file, reading.form, name)
+    stream = reading.open_for(file, entry, learner, learns=not test_only)
+    if load is not None and entry.reads is Reads.FEATURES:
+        named = reading.hash_bits is None and has_names(file, reading.form, entry)
         _check_features(learner, named=named, bits=reading.hash_bits)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
@@ -305,10 +306,10 @@ def as_rounds(text: str) -> int:
     return int(rounds)
 
 
-def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, Any]:
-    """Return the learner that was chosen, or the one in a file, and its name."""
+def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
+    """Return the learner that was chosen, or the one in a file, and its entry."""
     if path is None:
-        return chosen.name, chosen.make()
+        return chosen.entry, chosen.make()
     if chosen != LearnerOptions():
         raise ParameterError(
             "--load brings its own learner, so no other can be chosen beside it"
@@ -316,13 +317,13 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[LearnerName, An
     from littlestone import models
 
     learner = models.load(path)
-    kind = type(learner).__name__
-    named = [name for name in LearnerName if name.class_name == kind]
-    if not named:
+    entry = entry_for(type(learner).__name__)
+    if entry is None:
         raise ParameterError(
-            f"--load takes learners that the command line can name, got one of {kind}"
+            f"--load takes learners that the command line can name, got one of "
+            f"{type(learner).__name__}"
         )
-    return named[0], learner
+    return entry, learner
 
 
 def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._groups import with_options
-from littlestone.cli._learners import LearnerName
+from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.errors import CertificateError, ParameterError
 
@@ -118,13 +118,13 @@ def _claims_to_be_one(path: str) -> bool:
 def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) -> Any:
     """Return the stream of the file, as the learner of the certificate takes it."""
     name = given.learner["name"]
-    named = [each for each in LearnerName if each.class_name == name]
-    if not named:
+    entry = entry_for(name)
+    if entry is None:
         raise ParameterError(
             "FILE must be one for a learner that the command line can name, got a "
             f"certificate of {name}"
         )
-    return reading.open(file, named[0], outcome=given.outcome)
+    return reading.open(file, entry, outcome=given.outcome)
 
 
 def _meaning(given: Certificate, file: str | None) -> str:

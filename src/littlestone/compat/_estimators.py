@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Self,
+    TypeVar,
+    get_args,
+)
 
 import numpy as np
 
@@ -82,6 +91,14 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
 
     _learner: ClassVar[type[Learner]]
     _outcome: ClassVar[Outcome] = Outcome.LABEL
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Note the learner, which the class says once: that of its base in brackets."""
+        super().__init_subclass__(**options)
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for held in get_args(base):
+                if isinstance(held, type):
+                    cls._learner = held
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything, then play the rows in their order, `passes` times.

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from littlestone.concepts import Feature
-    from littlestone.learner import Learner
     from littlestone.linear.kernel_perceptron import KernelFunction
     from littlestone.linear.passive_aggressive import Mode
 
@@ -102,8 +101,6 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
     normalize: bool = False
     bias: float = 0.0
 
-    _learner: ClassVar[type[Learner]] = linear.Perceptron
-
 
 @dataclass(eq=False, repr=False)
 class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
@@ -128,8 +125,6 @@ class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
 
     _: KW_ONLY
     bias: float = 0.0
-
-    _learner: ClassVar[type[Learner]] = linear.AveragedPerceptron
 
 
 @dataclass(eq=False, repr=False)
@@ -158,8 +153,6 @@ class VotedPerceptron(ScoringClassifier[linear.VotedPerceptron]):
 
     _: KW_ONLY
     bias: float = 0.0
-
-    _learner: ClassVar[type[Learner]] = linear.VotedPerceptron
 
 
 @dataclass(eq=False, repr=False)
@@ -207,8 +200,6 @@ class KernelPerceptron(ScoringClassifier[linear.KernelPerceptron]):
     budget: int | None = None
     seed: int = 0
 
-    _learner: ClassVar[type[Learner]] = linear.KernelPerceptron
-
 
 @dataclass(eq=False, repr=False)
 class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
@@ -240,8 +231,6 @@ class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
     _: KW_ONLY
     bias: float = 0.0
 
-    _learner: ClassVar[type[Learner]] = linear.PassiveAggressive
-
 
 @dataclass(eq=False, repr=False)
 class AROW(LinearClassifier[linear.AROW]):
@@ -271,8 +260,6 @@ class AROW(LinearClassifier[linear.AROW]):
     diagonal: bool = True
     _: KW_ONLY
     bias: float = 0.0
-
-    _learner: ClassVar[type[Learner]] = linear.AROW
 
 
 @dataclass(eq=False, repr=False)
@@ -307,8 +294,6 @@ class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
     diagonal: bool = True
     _: KW_ONLY
     bias: float = 0.0
-
-    _learner: ClassVar[type[Learner]] = linear.SecondOrderPerceptron
 
 
 @dataclass(eq=False, repr=False)
@@ -354,8 +339,6 @@ class Winnow(LinearClassifier[linear.Winnow]):
     promotion: float = 2.0
     eliminate: bool = False
     scale: float | None = None
-
-    _learner: ClassVar[type[Learner]] = linear.Winnow
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -425,8 +408,6 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
     _: KW_ONLY
     bias: float = 0.0
 
-    _learner: ClassVar[type[Learner]] = linear.BalancedWinnow
-
     def _parameters(self, X: Any) -> dict[str, Any]:
         given = super()._parameters(X)
         return given | ({"scale": _NO_LIMIT} if self.scale is None else {})
@@ -468,8 +449,6 @@ class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
     _: KW_ONLY
     bias: float = 0.0
 
-    _learner: ClassVar[type[Learner]] = linear.MulticlassPerceptron
-
 
 @dataclass(eq=False, repr=False)
 class MulticlassPassiveAggressive(
@@ -508,8 +487,6 @@ class MulticlassPassiveAggressive(
     _: KW_ONLY
     classes: Iterable[Any] | None = None
     bias: float = 0.0
-
-    _learner: ClassVar[type[Learner]] = linear.MulticlassPassiveAggressive
 
 
 @dataclass(eq=False, repr=False)
@@ -574,8 +551,6 @@ class ConjunctionLearner(_RuleClassifier[boolean.ConjunctionLearner]):
     monotone: bool = False
     features: int | Iterable[Feature] | None = None
 
-    _learner: ClassVar[type[Learner]] = boolean.ConjunctionLearner
-
 
 @dataclass(eq=False, repr=False)
 class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
@@ -607,8 +582,6 @@ class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
     _: KW_ONLY
     monotone: bool = False
     features: int | Iterable[Feature] | None = None
-
-    _learner: ClassVar[type[Learner]] = boolean.DisjunctionLearner
 
 
 @dataclass(eq=False, repr=False)
@@ -644,8 +617,6 @@ class KCNFLearner(_RuleClassifier[boolean.KCNFLearner]):
     _: KW_ONLY
     features: int | Iterable[Feature] | None = None
 
-    _learner: ClassVar[type[Learner]] = boolean.KCNFLearner
-
 
 @dataclass(eq=False, repr=False)
 class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
@@ -678,8 +649,6 @@ class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
     _: KW_ONLY
     features: int | Iterable[Feature] | None = None
 
-    _learner: ClassVar[type[Learner]] = boolean.KDNFLearner
-
 
 @dataclass(eq=False, repr=False)
 class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
@@ -711,5 +680,3 @@ class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
     k: int = 1
     _: KW_ONLY
     features: int | Iterable[Feature] | None = None
-
-    _learner: ClassVar[type[Learner]] = boolean.DecisionListLearner

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from littlestone import concepts, losses
+from littlestone.catalogue import entry_of
 from littlestone.concepts import Concept, FiniteClass, Literal
 from littlestone.errors import LittlestoneError, ModelError
 from littlestone.learner import Learner
@@ -20,12 +20,6 @@ __all__ = ["Packer", "Unpacker", "learner_class"]
 
 _PLAIN = 2**63
 _DEEPEST = 64  # learners within learners, lists within lists
-_LEARNERS = (
-    "littlestone.linear",
-    "littlestone.experts",
-    "littlestone.boolean",
-    "littlestone.compat.ml_ewa",
-)
 
 
 def learner_class(name: str) -> type[Learner] | None:
@@ -37,12 +31,8 @@ def learner_class(name: str) -> type[Learner] | None:
     >>> learner_class("Winnow")
     <class 'littlestone.linear.winnow.Winnow'>
     """
-    for home in _LEARNERS:
-        module = import_module(home)
-        found = getattr(module, name, None) if name in module.__all__ else None
-        if isinstance(found, type) and issubclass(found, Learner):
-            return found
-    return None
+    entry = entry_of(name)
+    return None if entry is None else entry.load()
 
 
 class Packer:
