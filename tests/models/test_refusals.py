@@ -101,7 +101,7 @@ def retyped(tree: dict[str, Any]) -> None:
         (state(updates=-1), "Perceptron: saved state is invalid"),
         (state(width=2), "column numbers below the width"),
         (state(updates="1"), "Perceptron: saved state is invalid"),
-        (renamed, "an array must be there, got 'state/rule'"),
+        (renamed, "an array must exist, got 'state/rule'"),
         (reshaped, "as many numbers for each feature"),
         (retyped, "Perceptron: saved state is invalid"),
         (huge, "the (shape|arrays) must be"),
@@ -125,11 +125,11 @@ def test_a_changed_byte_a_lost_end_and_another_file(tmp_path: Path) -> None:
         models.load(path)
     path.write_bytes(raw[:-5])
     with pytest.raises(
-        ModelError, match=f"whole, got {len(raw) - 5} of {len(raw)} bytes"
+        ModelError, match=f"complete, got {len(raw) - 5} of {len(raw)} bytes"
     ):
         models.load(path)
     path.write_bytes(raw[:100])
-    with pytest.raises(ModelError, match="must be whole, got 100 of at least"):
+    with pytest.raises(ModelError, match="must be complete, got 100 of at least"):
         models.load(path)
     for other in (b"", b"1 1:1\n", b"{}", raw[8:]):
         path.write_bytes(other)

@@ -187,13 +187,13 @@ def test_other_options_are_refused(half: Path, options: dict[str, Any]) -> None:
 
 def test_another_learner_is_refused(half: Path, tmp_path: Path) -> None:
     with pytest.raises(
-        ModelError, match=r"must go on with Perceptron\(.*bias=0.0\), got"
+        ModelError, match=r"must resume with Perceptron\(.*bias=0.0\), got"
     ):
         models.run(Perceptron(bias=1), STREAM, half, resume=True)
     with pytest.raises(ModelError, match="got AROW"):
         models.run(AROW(), STREAM, half, resume=True)
     models.save(Perceptron(), tmp_path / "alone.lst")
-    with pytest.raises(ModelError, match="holds Perceptron alone"):
+    with pytest.raises(ModelError, match="holds only Perceptron"):
         models.run(Perceptron(), STREAM, tmp_path / "alone.lst", resume=True)
 
 

@@ -181,7 +181,7 @@ def test_numbers_in_words() -> None:
         "expert 2",
     ]
     assert len(regrets.bars) == 13
-    assert "The 3 who are not shown did worse" in regrets.says
+    assert "The 3 that are not shown did worse" in regrets.says
     stack = chart(story, "Weights of the experts")
     assert stack.lines[-1].name == "all others"
     for at in range(len(stack.rounds)):
@@ -240,7 +240,7 @@ def test_what_is_broken_is_said_loudly() -> None:
     beyond = run(Perceptron(), MAIL, declare={"margin": 9, "radius": 2})
     assert beyond.exceeded
     assert story_of(beyond).holds is False
-    assert "THAT IS BEYOND THE BOUND: PERC-SEP" in story_of(beyond).headline
+    assert "THE BOUND IS EXCEEDED: PERC-SEP" in story_of(beyond).headline
 
 
 def test_the_same_promise_is_told_once() -> None:

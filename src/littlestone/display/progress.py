@@ -20,7 +20,7 @@ __all__ = ["Bar", "Lines", "Pace", "Reporter", "reporter"]
 
 
 class Reporter(Protocol):
-    """Shows turns as they come; a context manager."""
+    """Shows batches of rounds as they are played; a context manager."""
 
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -34,22 +34,22 @@ class Reporter(Protocol):
 
 
 def reporter(out: TextIO | None = None, pace: Pace | None = None) -> Reporter:
-    """Return a bar where `out`, standard error, is a terminal, and lines elsewhere.
+    """Return a bar if `out`, by default standard error, is a terminal, else lines.
 
-    Who gives a pace wants lines.
+    With a pace it is lines in any case.
     """
     out = sys.stderr if out is None else out
     return Bar(out) if pace is None and out.isatty() else Lines(out, pace)
 
 
 class Pace:
-    """After which rounds to write a line, as Vowpal Wabbit's `--progress` says it.
+    """After which rounds to write a line, like `--progress` of Vowpal Wabbit.
 
     Parameters
     ----------
     given
-        A whole number: a line every so many rounds. Any other: each line after so many
-        times the rounds of the one before; one that is not above 1 is added to 1.
+        An int: a line every so many rounds. A float: each line after that many times
+        the rounds of the line before; 1 is added to a factor that is not above 1.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Pace:
         self._given = given
 
     def after(self, rounds: int) -> int:
-        """Return the first round after these to write a line of."""
+        """Return the next round after these at which to write a line."""
         if isinstance(self._given, int):
             return (rounds // self._given + 1) * self._given
         factor = self._given if self._given > 1 else 1 + self._given
@@ -85,7 +85,7 @@ class Lines:
         "average         since        round         loss  current  current  current\n"
         "loss             last      counter        total  outcome  predict  experts\n"
     )
-    # What stands beside the total where it is known, and its head in two lines.
+    # Columns beside the total, if they are known, and their headings in two lines.
     MORE: ClassVar[dict[str, tuple[str, str]]] = {
         "bound": ("at most", "by now"),
         "regret": ("regret", "to best"),
@@ -96,7 +96,7 @@ class Lines:
         self._pace = pace or Pace()
         self._next = self._pace.after(0)
         self._last: tuple[int, float] = (0, 0)
-        self._untold = 0  # rounds of earlier turns that had no label
+        self._untold = 0  # rounds of earlier batches that had no label
         self._more: list[str] = []
         self._begun = False
 
@@ -107,7 +107,7 @@ class Lines:
         self._out.flush()
 
     def __call__(self, batch: Batch) -> None:
-        """Write the lines that fall into this turn."""
+        """Write the lines that fall into this batch."""
         if not self._begun:
             self._begin(batch)
         while self._next <= batch.first + len(batch):
@@ -137,13 +137,13 @@ class Lines:
         self._untold += int(batch.unlabelled.sum())
 
     def _begin(self, batch: Batch) -> None:
-        """Write the head: what is known after one round stands in every line."""
+        """Write the headings: a column is shown if it is known after one round."""
         names = list(self.MORE)
-        if batch.bound_of == "regret":  # a bound stands beside what it is of
+        if batch.bound_of == "regret":  # a bound is shown beside what it bounds
             names.reverse()
         self._begun = True
         first = batch.standing(0 if batch.first == 0 else len(batch) - 1)
-        if batch.first:  # a run that goes on
+        if batch.first:  # a run that resumes
             total = batch.lost if batch.outcome.charged else batch.before
             self._last = (batch.first, total)
             self._next = self._pace.after(batch.first)
@@ -161,14 +161,14 @@ def _figure(number: float | None) -> str:
 
 
 def _total(batch: Batch, at: int) -> float:
-    """Return what counts of the rounds so far: mistakes, or the loss of numbers."""
+    """Return the count of the rounds so far: mistakes, or the loss of numbers."""
     if batch.outcome.charged and batch.losses is not None:
         return batch.loss_through(at)
     return batch.mistakes_through(at)
 
 
 def _shown(label: object) -> str:
-    """Return 1 for yes and 0 for no, other labels as they are, cut if they are long."""
+    """Return 1 for yes and 0 for no; other labels as text, cut if they are long."""
     if isinstance(label, (bool, np.bool_)):
         return str(int(label))
     if isinstance(label, np.floating):
@@ -179,7 +179,7 @@ def _shown(label: object) -> str:
 
 
 class Bar:
-    """A bar with rounds, mistakes and, where the length is known, the time left."""
+    """A bar with rounds, mistakes and, if the length is known, the time left."""
 
     def __init__(self, out: TextIO) -> None:
         from rich.console import Console  # noqa: PLC0415 - only where a bar is shown

@@ -1,9 +1,9 @@
-"""Model files: a learner with all it has learned, saved, loaded and looked at.
+"""Model files: save, load and inspect a learner with all it has learned.
 
 A model file is a safetensors file: a header of JSON, then arrays of numbers. The header
 holds the format number, the learner's name and parameters, the layout of its state, and
-the SHA-256 of the whole file, which is checked before anything else is believed.
-Nothing in it is code, so a file from a stranger can do no more than be refused.
+the SHA-256 of the whole file, which is checked before anything else is read. Nothing in
+it is code, so a file from a stranger can at worst be refused.
 """
 
 from __future__ import annotations

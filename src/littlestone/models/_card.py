@@ -1,4 +1,4 @@
-"""What is inside a model file, for people to read, and what two of them differ in."""
+"""What a model file holds, for people to read, and how two of them differ."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class ModelCard(Displayed):
     parameters
         What it was made with.
     updates, rounds
-        How many rounds have changed it, and from how many it has learned; None where
-        it does not tell.
+        How many rounds have changed it, and from how many it has learned; None if it
+        does not count them.
     features
-        How many features it weighs, or has met; None for a learner without.
+        How many features it weighs or has met; None for a learner without features.
     largest
         The largest weights by size, of features.
     experts
         The largest weights of experts.
     rule
-        What it has learned in words; empty where no words fit.
+        What it has learned, in words; empty if there are none.
     run
-        How far a run had come that wrote the file: `rounds` and `mistakes`; None if
-        none did, or it was over.
+        The `rounds` and `mistakes` of the unfinished run that wrote the file; None if
+        there is none.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class ModelCard(Displayed):
     run: dict[str, Any] | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, fit for JSON but for parameters that are no plain values.
+        """Return plain data for JSON; only the parameters may hold other objects.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class ModelCard(Displayed):
         if self.run is not None:
             yield (
                 f"  run       stopped after {counted(self.run['rounds'], 'round')} "
-                f"with {counted(self.run['mistakes'], 'mistake')}; --resume goes on"
+                f"with {counted(self.run['mistakes'], 'mistake')}; --resume continues"
             )
         if self.features is not None:
             yield f"  features  {self.features:,}"
@@ -125,12 +125,12 @@ class ModelCard(Displayed):
 
 @dataclass(frozen=True)
 class ModelDiff(Displayed):
-    """What two model files differ in; made by `diff`.
+    """How two model files differ; made by `diff`.
 
     Attributes
     ----------
     facts
-        Each fact that differs, with what it is in the first and in the second.
+        Each fact that differs, with its value in the first and in the second.
     weights
         The weights that differ most: `(feature, first, second, label)`.
 
@@ -194,14 +194,14 @@ class ModelDiff(Displayed):
 
 
 def inspect(path: str | Path, *, top: int = 20) -> ModelCard:
-    """Return what a model file holds, for people to read; print it.
+    """Return what a model file holds, to be printed.
 
     Parameters
     ----------
     path
         A model file; it is checked as `load` does.
     top
-        How many of the largest weights to tell.
+        How many of the largest weights to show.
 
     Examples
     --------
@@ -220,14 +220,14 @@ def inspect(path: str | Path, *, top: int = 20) -> ModelCard:
 
 
 def diff(first: str | Path, second: str | Path, *, top: int = 20) -> ModelDiff:
-    """Return what two model files differ in; print it.
+    """Return how two model files differ, to be printed.
 
     Parameters
     ----------
     first, second
         The files.
     top
-        How many of the weights that differ most to tell.
+        How many of the weights that differ most to show.
 
     Examples
     --------

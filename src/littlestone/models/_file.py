@@ -1,4 +1,4 @@
-"""The file: safetensors, with a digest of the whole; written at once or not at all."""
+"""The file: safetensors with a digest, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FORMAT = 1
 _NO_DIGEST = "sha256:" + "0" * 64
 _DIGEST = re.compile(rb'"digest":"sha256:([0-9a-f]{64})"')
 _MOST_HEADER = 100_000_000  # as safetensors has it
-_LARGE = 1 << 22  # bytes, from which on a thread is worth its while
+_LARGE = 1 << 22  # bytes that are worth a thread of their own
 _DTYPES: dict[str, str] = {
     "<f8": "F64",
     "<u8": "U64",
@@ -48,12 +48,9 @@ _KINDS = {name: np.dtype(kind) for kind, name in _DTYPES.items()}
 def write(
     path: str | Path, metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]
 ) -> str:
-    """Write a file in the place of an older one, and return its digest.
-
-    Until all of it is on the disk the older one stands.
-    """
+    """Write a file, and return its digest; an older file stays until it is complete."""
     target = Path(os.path.realpath(path))
-    # Larger numbers first: so all begin where their size divides.
+    # Larger numbers first, so that every array is aligned.
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     arrays = [_plain(name, tensors[name]) for name in order]
     header: dict[str, Any] = {
@@ -97,7 +94,7 @@ def write(
 
 
 def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as it is written: end to end, the lowest byte first."""
+    """Return an array as it is written: contiguous, little-endian."""
     little = array.dtype.newbyteorder("<")
     plain = np.ascontiguousarray(array, dtype=little)
     if plain.dtype.str not in _DTYPES:
@@ -110,7 +107,7 @@ def _bytes_of(array: NDArray[Any]) -> memoryview:
 
 
 def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
-    """Write the parts, and return their digest, which is taken at the same time."""
+    """Write the parts, and return their digest, computed at the same time."""
     sha = hashlib.sha256()
 
     def take() -> None:
@@ -125,7 +122,7 @@ def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
     aside.start()
     try:
         file.writelines(parts)
-        # What is written goes to the disk meanwhile; the digest follows.
+        # The disk is busy while the digest is computed.
         file.flush()
         os.fsync(file.fileno())
     finally:
@@ -134,7 +131,7 @@ def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make sure that the name is on the disk as well, where folders can be synced."""
+    """Make sure that the name is on the disk too, where folders can be synced."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -145,7 +142,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def remove_leftovers(path: str | Path) -> None:
-    """Remove what a process that was killed left of a file it was writing."""
+    """Remove the unfinished files of a process that was killed."""
     target = Path(os.path.realpath(path))
     draft = re.compile(re.escape(f".{target.name}.") + r"[0-9a-f]{8}\.tmp")
     with suppress(OSError):
@@ -175,11 +172,12 @@ def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Return what the bytes of a file hold, if their digest is right."""
     size = struct.unpack("<Q", raw[:8])[0] if len(raw) >= 9 else _MOST_HEADER + 1  # noqa: PLR2004 - the size and a brace
     if size > _MOST_HEADER or raw[8:9] != b"{":
-        raise ModelError("a model file must be one of littlestone, got something else")
+        raise ModelError("a model file must be one of littlestone, got another file")
     head = raw[: 8 + size]
     if len(head) < 8 + size:
         raise ModelError(
-            f"a model file must be whole, got {len(raw)} of at least {8 + size} bytes"
+            "a model file must be complete, got "
+            f"{len(raw)} of at least {8 + size} bytes"
         )
     digests = list(_DIGEST.finditer(head))
     if len(digests) != 1:
@@ -188,7 +186,7 @@ def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
             f"got a header with {len(digests)}"
         )
     _check_digest(raw, *digests[0].span(1))
-    # From here on the file is as somebody has meant it, if not as we have.
+    # From here on the file is as it was written, if not necessarily by us.
     metadata = _header(head).get("__metadata__")
     if not isinstance(metadata, dict) or not all(
         isinstance(value, str) for value in metadata.values()
@@ -212,7 +210,9 @@ def _check_digest(raw: bytes, first: int, last: int) -> None:
         return
     whole = _whole_size(raw)
     if len(raw) < whole:
-        raise ModelError(f"a model file must be whole, got {len(raw)} of {whole} bytes")
+        raise ModelError(
+            f"a model file must be complete, got {len(raw)} of {whole} bytes"
+        )
     raise ModelError(
         f"the digest of the file must be sha256:{told}, got sha256:{sha.hexdigest()}: "
         "it was changed or damaged after it was written"
@@ -220,7 +220,7 @@ def _check_digest(raw: bytes, first: int, last: int) -> None:
 
 
 def _whole_size(raw: bytes) -> int:
-    """Return how large a file says it is; 0 if that cannot be told."""
+    """Return how large a file claims to be; 0 if unknown."""
     with suppress(ModelError, IndexError, KeyError, TypeError, ValueError):
         size = int(struct.unpack("<Q", raw[:8])[0])
         header = _header(raw[: 8 + size])
@@ -265,4 +265,4 @@ def _array(name: str, tensor: Mapping[str, Any]) -> NDArray[Any]:
     try:
         return np.frombuffer(tensor["data"], dtype=kind).reshape(tensor["shape"])
     except (OverflowError, ValueError) as error:  # no numbers, but a huge shape
-        raise ModelError(f"array {name!r}: the shape must be one: {error}") from error
+        raise ModelError(f"array {name!r}: the shape must be valid: {error}") from error

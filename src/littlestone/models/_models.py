@@ -21,23 +21,22 @@ __all__ = ["check", "load", "read_model", "save", "unpacked", "write_model"]
 def save(learner: Learner, path: str | Path) -> None:
     """Write a learner with all it has learned to a file.
 
-    The file appears at once, in the place of an older one, or not at all: it is written
-    beside, and renamed when it is on the disk.
+    An older file is replaced at once or not at all: the new one is written beside it,
+    and renamed when it is on the disk.
 
     Parameters
     ----------
     learner
-        A learner of littlestone. What it was made of must be plain: a function, such
-        as a kernel or a loss of your own, cannot be saved, nor can the learners of
-        other libraries in a `Committee`.
+        A learner of littlestone. Functions, such as a kernel or a loss of your own,
+        cannot be saved, nor can the learners of other libraries in a `Committee`.
     path
         The file; `.lst` is usual.
 
     Raises
     ------
     ModelError
-        If the learner cannot be saved, or the file cannot be written; then an older
-        one is as it was.
+        If the learner cannot be saved or the file cannot be written; an older file is
+        then unchanged.
 
     Examples
     --------
@@ -56,18 +55,18 @@ def save(learner: Learner, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Learner:
-    """Return the learner that a file holds, which goes on as if never saved.
+    """Return the learner of a file, which continues as if it had never been saved.
 
     Parameters
     ----------
     path
-        A file that `save` has written, or a run with `save=`.
+        A file that `save` or `run` has written.
 
     Raises
     ------
     ModelError
-        If the file is no model, is not whole, has changed since it was written, was
-        made by a newer littlestone, or holds what no learner can have learned.
+        If the file is not a model, is truncated, has changed since it was written, was
+        made by a newer littlestone, or holds an invalid state.
     MissingFileError
         If there is no such file.
 
@@ -143,7 +142,7 @@ def read_model(path: str | Path) -> tuple[Learner, dict[str, Any] | None]:
 def unpacked(
     metadata: Mapping[str, str], arrays: Mapping[str, Any]
 ) -> tuple[Learner, dict[str, Any] | None]:
-    """Return the learner and the run that metadata and arrays tell of."""
+    """Return the learner and the run that metadata and arrays describe."""
     unpacker = Unpacker(arrays)
     parts = {name: _json(metadata, name) for name in ("parameters", "state")}
     learner = unpacker.learner({"learner": metadata.get("learner"), **parts})
@@ -151,7 +150,7 @@ def unpacked(
     if run is not None and not isinstance(run, dict):
         raise ModelError(f"a run must have names, got {run!r}")
     if unused := unpacker.unused():
-        raise ModelError(f"every array must be of use, got {unused[0]!r} beside")
+        raise ModelError(f"every array must be used, got {unused[0]!r} unused")
     return learner, run
 
 

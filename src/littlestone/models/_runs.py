@@ -1,4 +1,4 @@
-"""Runs that are kept in a file, and go on where they were killed."""
+"""Runs that save checkpoints to a file, and resume from it."""
 
 from __future__ import annotations
 
@@ -36,35 +36,34 @@ def run(
     resume: bool = False,
     **options: Any,
 ) -> Record:
-    """Play a stream, and keep learner and run in a file as it goes.
+    """Play a stream, and save learner and run to a file now and then.
 
-    The file is written every so many rounds, and at the end, each time in the place of
-    the one before. Whenever the process is killed, the same call with `resume=True`
-    goes on from the file: the stream is read from its start, the rounds played before
-    are compared by their digest and not played again, and what comes out is what an
-    undisturbed run would have given: the same learner, record and certificate, to the
-    last bit.
+    The file is replaced every so many rounds, and at the end. If the process is killed,
+    the same call with `resume=True` continues from the file: the stream is read from
+    its start, the rounds played before are compared by their digest and not played
+    again, and the result is that of an uninterrupted run: the same learner, record and
+    certificate, to the last bit.
 
     Parameters
     ----------
     learner
-        A learner of littlestone that can be saved. When a run goes on, it becomes the
+        A learner of littlestone that can be saved. When a run resumes, it becomes the
         one in the file, which must have the same parameters.
     stream
-        As for `littlestone.run`; no adversary.
+        As for `littlestone.run`, but not an adversary.
     save
         The file. It can be loaded and inspected at any time.
     checkpoint_every
         After how many rounds to write it.
     resume
-        Go on with the run in the file; begin if there is none.
+        Continue the run in the file; begin one if there is no file.
     options
-        Those of `littlestone.run`; a run goes on with the same ones.
+        Those of `littlestone.run`; a run resumes with the same ones.
 
     Returns
     -------
     Record
-        As `littlestone.run` gives it.
+        As from `littlestone.run`.
 
     Raises
     ------
@@ -112,24 +111,24 @@ class _FileCheckpoint:
 
 
 def _parameters(learner: Learner) -> str:
-    """Return what a learner was made with, as a file tells it."""
+    """Return the name and the parameters of a learner, as a file has them."""
     packer = Packer()
     card = packer.learner(type(learner).__name__, learner)
     return json.dumps([card["learner"], card["parameters"]])
 
 
 def _resumed(learner: Learner, path: str | Path) -> dict[str, Any]:
-    """Make a learner the one in a file, and return how far its run had come."""
+    """Give a learner the state in a file, and return how far its run had come."""
     found, run_of_file = read_model(path)
     if run_of_file is None:
         raise ModelError(
-            "a run can go on from a file that a run has written, got one that holds "
-            f"{type(found).__name__} alone",
+            "a run must resume from a file that a run has written, got one that holds "
+            f"only {type(found).__name__}",
             where=str(path),
         )
     if _parameters(found) != _parameters(learner):
         raise ModelError(
-            f"a run must go on with {found!r}, got {learner!r}", where=str(path)
+            f"a run must resume with {found!r}, got {learner!r}", where=str(path)
         )
     try:
         check_run(run_of_file)
@@ -142,7 +141,7 @@ def _resumed(learner: Learner, path: str | Path) -> dict[str, Any]:
 
 
 def check_run(run_of_file: Mapping[str, Any]) -> None:
-    """Refuse what no run has told of itself, as far as that can be seen."""
+    """Refuse a damaged checkpoint, as far as that can be seen."""
     rounds, tally = run_of_file.get("rounds"), run_of_file.get("tally")
     sound = (
         all(name in run_of_file for name in _KNOWN)
@@ -155,4 +154,4 @@ def check_run(run_of_file: Mapping[str, Any]) -> None:
         and {"digest", "played"} <= run_of_file["notes"].keys()
     )
     if not sound:
-        raise ModelError("a run must be as it was kept, got another")
+        raise ModelError("the checkpoint is damaged")

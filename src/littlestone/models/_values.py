@@ -36,7 +36,7 @@ def learner_class(name: str) -> type[Learner] | None:
 
 
 class Packer:
-    """Turns values into what JSON can hold, and arrays that stand beside it.
+    """Turns values into JSON, and arrays that are stored beside it.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Packer:
 
 
 class Unpacker:
-    """Turns back what a `Packer` made; nothing else gets through.
+    """Turns the output of a `Packer` back into values, and refuses anything else.
 
     Examples
     --------
@@ -222,7 +222,7 @@ class Unpacker:
     def _array(self, name: Any) -> Any:
         _check(
             isinstance(name, str) and name in self._arrays,
-            "an array must be there",
+            "an array must exist",
             name,
         )
         return self._arrays.pop(name)
@@ -231,7 +231,7 @@ class Unpacker:
         sound = type(at) is int and 0 <= at < len(self._met)
         found: Learner | None = self._met[at] if sound else None
         if found is None:
-            raise ModelError(f"a learner must stand before it is met again, got {at!r}")
+            raise ModelError(f"a learner must come before references to it, got {at!r}")
         return found
 
     def _concept(self, told: Any) -> Any:
@@ -243,7 +243,7 @@ class Unpacker:
     def _pairs(self, told: Any) -> Any:
         pairs = [self.unpack(pair) for pair in told]
         found = {key: value for key, value in pairs}  # noqa: C416 - each must be a pair
-        _check(len(found) == len(pairs), "a key must stand once", pairs)
+        _check(len(found) == len(pairs), "a key must appear once", pairs)
         return found
 
 

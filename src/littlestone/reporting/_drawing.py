@@ -33,7 +33,7 @@ def draw(story: Story, path: Path) -> None:
 
     words = textwrap.wrap(_plain(story.headline), 92)
     heights = [0.45 + 0.22 * len(words), *(_height(chart) for chart in story.charts)]
-    # A name is no formula, whatever signs are in it.
+    # A dollar sign in a name must not begin a formula.
     with rc_context({"text.parse_math": False, "font.size": 9.5}):
         page = Figure((_INCHES, sum(heights)), dpi=120, layout="constrained")
         rows = page.subplots(

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ABOVE", "BELOW", "DASHES", "PLOTLY_DASHES", "color_of", "key_of"]
 
-# Lines differ in their dashes too, for those who cannot tell colours apart.
+# Lines also differ in their dashes, for readers who are colour-blind.
 _COLORS = {
     "own": "#1f5fa8",
     "recent": "#7fb2e5",
@@ -60,7 +60,7 @@ def color_of(chart: Chart, number: int) -> str:
 
 
 def key_of(chart: Chart, number: int) -> str:
-    """Return what a line is called in the key, and whether it is not to be seen."""
+    """Return the name of a line in the key, and whether it is off the plot."""
     line = chart.lines[number]
     known = [value for value in line.values if value is not None]
     if chart.ceiling is not None and known and min(known) > chart.ceiling:

@@ -1,4 +1,4 @@
-"""A report as one page of HTML, which needs nothing else."""
+"""A report as one self-contained page of HTML."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["page_of"]
 
 _HEIGHT = 320
-_BAR = 24  # pixels of one bar, with the room around it
-_FEW = 6  # mistakes, so that each has a line
+_BAR = 24  # pixels of one bar, with the space around it
+_FEW = 6  # mistakes, so that each has a grid line
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 _INK, _FAINT, _GRID = "#1c2530", "#5a6673", "#e3e7ec"
 
-# Nothing may be fetched: whoever opens the page is told of to nobody.
+# Nothing may be fetched: opening the page must not be seen by any server.
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:"
@@ -115,8 +115,7 @@ tbody th { font-weight: 400; }
 }
 """
 
-# On paper the page is narrower than on the screen, and plots are as wide as they were
-# drawn; so they are drawn again.
+# Paper is narrower than the screen, and plots keep their width unless redrawn.
 _SCRIPT = """
 const charts = JSON.parse(document.getElementById("charts").textContent);
 const heights = charts.map(chart => chart.layout.height);
@@ -187,7 +186,7 @@ def _plotly() -> str:
 
 
 def _in_script(data: Any) -> str:
-    """Return JSON that ends no script, whatever names are in it."""
+    """Return JSON that is safe within a script, whatever names are in it."""
     return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 
@@ -243,7 +242,7 @@ def _figure(at: int, chart: Chart) -> str:
 
 
 def _ends(chart: Chart) -> str:
-    """Return where a plot ends, for those who do not see it."""
+    """Return the final values of a plot in words, for screen readers."""
     if chart.kind == "bars":
         told = [f"{name}: {figure(value)}" for name, value in chart.bars]
     else:
@@ -322,10 +321,10 @@ def _spec(chart: Chart) -> dict[str, Any]:
     elif chart.kind == "lines":
         numbers["rangemode"] = "tozero"
     if chart.scale == "mistakes" and max(_tops(chart)) < _FEW:
-        numbers["dtick"] = 1  # there are no halves of them
+        numbers["dtick"] = 1  # whole mistakes only
     other: dict[str, Any] = {"fixedrange": True, "automargin": True}
     if chart.kind == "bars":
-        # The first bar stands on top.
+        # The first bar is on top.
         names = [_literal(name) for name, _ in chart.bars]
         other |= {"autorange": "reversed", "tickvals": list(range(len(names)))}
         other |= {"ticktext": names, "ticks": ""}
@@ -359,14 +358,14 @@ def _spec(chart: Chart) -> dict[str, Any]:
 
 
 def _tops(chart: Chart) -> list[float]:
-    """Return how high the lines are that are to be seen."""
+    """Return the highest visible value of each line."""
     most = math.inf if chart.ceiling is None else chart.ceiling
     tops = [max((v for v in line.values if v), default=0.0) for line in chart.lines]
     return [min(top, most) for top in tops]
 
 
 def _room(chart: Chart) -> list[float]:
-    """Return the ends of a scale on which the numbers fit beside their bars."""
+    """Return the range of a scale with room for numbers beside their bars."""
     values = [_finite(value) or 0.0 for _, value in chart.bars]
     low, high = min([0.0, *values]), max([0.0, *values])
     beside = 0.16 * ((high - low) or 1.0)
@@ -401,7 +400,7 @@ def _trace(chart: Chart, number: int, line: Line) -> dict[str, Any]:
 
 
 def _bars(chart: Chart) -> list[dict[str, Any]]:
-    # Names may be alike once they are clipped, and are no places then.
+    # Clipped names may be equal, so bars are placed by number.
     return [
         {
             "type": "bar",
@@ -423,10 +422,10 @@ def _bars(chart: Chart) -> list[dict[str, Any]]:
 
 
 def _finite(value: float | None) -> float | None:
-    """Return a number that JSON has."""
+    """Return the number, or None for one that JSON cannot write."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def _literal(text: str) -> str:
-    """Return a text that Plotly shows as it is, though it reads some HTML."""
+    """Return a text escaped for Plotly, which reads some HTML."""
     return escape(text, quote=False)

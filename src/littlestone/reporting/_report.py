@@ -30,14 +30,14 @@ _DRAWINGS = (".png", ".svg", ".pdf")
 class Report:
     """A run in words, numbers and plots.
 
-    A notebook shows it as it is. `print` writes it in plain text.
+    A notebook shows the page; `print` writes plain text.
 
     Attributes
     ----------
     story
-        What there is to tell, in terms of no medium.
+        The content, however it is shown.
     html
-        The page: one file that needs nothing else, neither a server nor a network.
+        The page: one self-contained file that works offline.
     text
         The same in plain text, for a terminal.
 
@@ -85,7 +85,7 @@ class Report:
         >>> from littlestone.linear import Perceptron
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.html"
         >>> report(run(Perceptron(), [({"a": 1}, True)])).save(path)
-        >>> path.stat().st_size > 1_000_000  # Plotly is within
+        >>> path.stat().st_size > 1_000_000  # it includes Plotly
         True
         """
         check_path(path)
@@ -113,9 +113,9 @@ class Report:
 
 
 def check_path(path: str | PathLike[str]) -> None:
-    """Refuse a name that no report has, or one that needs what is not installed.
+    """Refuse a file name without a known ending, or whose package is missing.
 
-    Whoever plays for hours asks before, not after.
+    Call it before a long run, not after.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def check_path(path: str | PathLike[str]) -> None:
 
 
 def _is_page(path: str | PathLike[str]) -> bool:
-    """Tell whether a file of this name is a page, not a drawing; refuse others."""
+    """Return whether a file of this name is a page, not a drawing; refuse others."""
     ending = Path(path).suffix.lower()
     if ending not in _PAGES + _DRAWINGS:
         named = ", ".join(_PAGES + _DRAWINGS)
@@ -157,23 +157,23 @@ def report(
     title: str | None = None,
     note: str | None = None,
 ) -> Report:
-    r"""Tell of a run in words, numbers and plots.
+    r"""Report a run in words, numbers and plots.
 
     Parameters
     ----------
     record
-        Of the run.
+        The record of the run.
     certificate
-        Of the same run; told in words, and its bound is drawn.
+        Its certificate, to be shown in words and drawn as a bound.
     learner
         The learner after the run, for its rule or its largest weights.
     comparators
         The best in hindsight, found by `littlestone.comparators` on the same rounds, to
-        stand beside the experts.
+        be shown beside the experts.
     title
-        What the report is called; the learner's name if not given.
+        The title; by default the learner's name.
     note
-        A sentence that stands where the certificate would.
+        A sentence shown in place of a certificate.
 
     Examples
     --------

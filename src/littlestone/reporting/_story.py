@@ -1,4 +1,4 @@
-"""What there is to tell of a run, in terms of no medium."""
+"""The content of a report, however it is shown."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "Chart", "Line", "Story", "Table", "story_of"]
 
 MOST = 12
-"""How many experts are told by name; the rest is lumped together."""
+"""How many experts are shown by name; the rest are lumped together."""
 
-_WEIGHTS = 20  # the largest that are told
+_WEIGHTS = 20  # the largest are shown
 _ROWS = 12  # of the table of the curve
-_RECENT = 20  # what is recent is one part in so many of the rounds
+_RECENT = 20  # the last 1/20 of the rounds are recent
 _PARTS = 24  # of a rule
-_FAR = 8  # a bound so many times what it bounds is beyond the plot
-_EARLY = 0.05  # of the rounds, in which a rate means little
+_FAR = 8  # a bound this many times the count is off the plot
+_EARLY = 0.05  # of the rounds, before a rate means much
 _NAME = 24  # characters of a name in a plot
-_ALIKE = 1e-6  # of losses that were added up in two ways
+_ALIKE = 1e-6  # relative difference between two sums of the same losses
 
 Role = Literal["own", "recent", "bound", "certified", "rival"]
 Values = tuple[float | None, ...]
@@ -48,10 +48,9 @@ class Line:
     Attributes
     ----------
     name, values
-        What it is, and a number for each of the chart's rounds; None where it is not
-        known.
+        Its name, and a number for each of the chart's rounds; None if unknown.
     role
-        What it stands for, which decides how it looks.
+        What it shows, which decides its colour and dashes.
     """
 
     name: str
@@ -68,15 +67,15 @@ class Chart:
     kind
         Lines over the rounds, layers that add up to one, or bars.
     title, says
-        What it is called, and what is to be seen, in a sentence.
+        Its title, and a sentence on what it shows.
     scale
-        What its numbers are.
+        The unit of its numbers.
     rounds, lines
-        Of lines and stacks.
+        The data of lines and stacks.
     bars
-        Of bars: a name and a number each.
+        The data of bars: a name and a number each.
     ceiling
-        Where the plot ends, if there is more above.
+        Where the plot is cut off; None if it is not.
     percent
         Whether the numbers are shares of one.
     """
@@ -94,7 +93,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers in rows, as they are shown; the first column names the row."""
+    """Rows of text; the first column names the row."""
 
     title: str
     head: tuple[str, ...]
@@ -103,22 +102,22 @@ class Table:
 
 @dataclass(frozen=True)
 class Story:
-    """What there is to tell of a run.
+    """The content of a report.
 
     Attributes
     ----------
     title, headline
-        What it is called, and how it went, in two or three sentences.
+        The title, and how the run went, in two or three sentences.
     holds
-        Whether what was promised was kept; None if nothing was.
+        Whether all bounds hold; None if there are none.
     figures
-        The few numbers that matter most: what each is, the number, and more on it.
+        The few numbers that matter most: a name, the number, and a remark.
     certificate
-        The heading and the words of the certificate; None without.
+        The heading and the text of the certificate; None without one.
     note
-        What stands in its place.
+        A sentence shown in place of a certificate.
     rule
-        The rule that was learned, part by part; None for a learner without.
+        The rule that was learned, part by part; None for a learner without one.
     charts, tables
         The plots, and the numbers.
     facts
@@ -146,7 +145,7 @@ def story_of(
     title: str | None = None,
     note: str | None = None,
 ) -> Story:
-    """Gather what there is to tell."""
+    """Return the content of a report."""
     if certificate is not None:
         _check_certificate(certificate, record)
     for comparator in comparators:
@@ -202,7 +201,7 @@ def _check_learner(learner: Any, record: Record) -> None:
 
 @dataclass(frozen=True)
 class _Teller:
-    """Tells of a run, part by part."""
+    """Writes the parts of a report."""
 
     record: Record
     certificate: Certificate | None
@@ -212,7 +211,7 @@ class _Teller:
     # In words -----------------------------------------------------------------
 
     def holds(self) -> bool | None:
-        """Tell whether what was promised was kept."""
+        """Return whether all bounds hold, or None if there are none."""
         if self.certificate is not None and not self.certificate.holds:
             return False
         if self.record.exceeded:
@@ -232,7 +231,7 @@ class _Teller:
             sentences = [f"{name} played {rounds} and made {made} ({record.rate:.2%})."]
         if record.expected_mistakes is not None:
             expected = figure(float(record.expected_mistakes))
-            sentences.append(f"Over its draws, {expected} were to be expected.")
+            sentences.append(f"Over its random draws, {expected} were expected.")
         if record.regret is not None:
             by = figure(abs(record.regret))
             more = "more" if record.regret >= 0 else "less"
@@ -248,7 +247,7 @@ class _Teller:
         return " ".join(sentences)
 
     def _told_twice(self) -> bool:
-        """Tell whether the certificate says what is known without hindsight."""
+        """Return whether the certificate repeats the bound without hindsight."""
         record, certificate = self.record, self.certificate
         return (
             certificate is not None
@@ -262,8 +261,8 @@ class _Teller:
         promise = _promise(record.bound or 0.0, str(record.bound_of))
         if record.exceeded:
             return (
-                f"THAT IS BEYOND THE BOUND: {record.theorem} promises {promise}, "
-                "so that a premise is broken."
+                f"THE BOUND IS EXCEEDED: {record.theorem} promises {promise}, so a "
+                "premise is broken."
             )
         return f"{record.theorem} promises {promise}, without hindsight."
 
@@ -271,7 +270,7 @@ class _Teller:
         if not certificate.holds:
             return (
                 f"THE CERTIFICATE DOES NOT HOLD: {certificate.theorem} is exceeded, so "
-                "that a premise is broken, or there is a bug."
+                "a premise is broken, or there is a bug."
             )
         side = "least" if self._lower else "most"
         promise = _promise(certificate.bound, certificate.counts, side)
@@ -328,7 +327,7 @@ class _Teller:
         yield "Learner", record.learner.name
         told = ", ".join(f"{name}={value!r}" for name, value in given.items())
         yield "Parameters", clipped(told, 600) or "none"
-        yield "Stream", record.digest or "not digested"
+        yield "Stream", record.digest or "no digest"
         yield "Rounds", f"{record.rounds:,}"
         yield "Passes", f"{record.passes:,}"
         if record.updates is not None:
@@ -422,21 +421,19 @@ class _Teller:
         if any(line.role in ("bound", "certified") for line in lines):
             title += " against the bound"
         says = (
-            "All that was lost so far"
-            if record.outcome.charged
-            else "All mistakes so far"
+            "The total loss so far" if record.outcome.charged else "All mistakes so far"
         )
-        return _lines(title, f"{says}, by the rounds played.", what, curve, lines)
+        return _lines(title, f"{says}, round by round.", what, curve, lines)
 
     def _rival(self) -> Iterator[Line]:
-        """Yield what the best expert lost, where that is the loss less the regret."""
+        """Yield the best expert's loss, if it is the learner's less the regret."""
         record = self.record
         if record.loss is None or record.regret is None or not record.expert_losses:
             return
         theirs = record.expert_losses[record.best_expert]
         scale = max(1.0, abs(record.loss))
         if abs(record.loss - record.regret - theirs) > _ALIKE * scale:
-            return  # somebody slept
+            return  # some expert slept
         if not record.outcome.charged and record.loss != record.mistakes:
             return  # the loss is not in mistakes
         values = tuple(
@@ -448,7 +445,7 @@ class _Teller:
         yield Line("best expert so far", values, "rival")
 
     def _bounds(self, what: tuple[str, ...]) -> Iterator[Line]:
-        """Yield the bounds on such a thing: the live one, and the certified one."""
+        """Yield the live and the certified bound, if they are of such a count."""
         record, certificate = self.record, self.certificate
         curve = record.curve
         counts = record.trail.promises.counts
@@ -465,7 +462,7 @@ class _Teller:
             yield Line(name, (certificate.bound,) * len(curve), "certified")
 
     def _rate(self) -> Chart:
-        """Draw the mistakes or the loss a round, so far and lately."""
+        """Draw the mistakes or the loss per round, so far and recently."""
         record = self.record
         numbers = record.outcome.charged
         curve = record.curve
@@ -480,10 +477,10 @@ class _Teller:
             lines.append(Line(name, _recent(curve, totals, window), "recent"))
         title = "Mean loss" if numbers else "Mistake rate"
         rate = "loss a round" if numbers else "mistakes a round"
-        says = "Each mistake was counted before the label was learned from."
+        says = "Each mistake was counted before the learner saw the label."
         if numbers:
-            says = "Each loss was charged before the outcome was learned from."
-        # The first rounds are all or nothing, and would squash the rest.
+            says = "Each loss was charged before the learner saw the outcome."
+        # The rates of the first rounds are extreme, and would squash the rest.
         early = _EARLY * record.rounds
         known = [
             (point.rounds, value)
@@ -495,7 +492,7 @@ class _Teller:
         ceiling = None
         if later > 0 and max(value for _, value in known) > 2 * later:
             ceiling = 1.6 * later
-            says += " The first rounds go beyond the plot."
+            says += " The first rounds are off the plot."
         return Chart(
             "lines",
             title,
@@ -511,7 +508,7 @@ class _Teller:
         curve = self.record.curve
         own = Line("regret", tuple(point.regret for point in curve))
         says = (
-            "What the learner lost more than the expert who was the best by then; "
+            "How much more the learner lost than the expert that was best so far; "
             "below 0 it did better."
         )
         lines = [own, *self._bounds(("regret",))]
@@ -528,12 +525,12 @@ class _Teller:
         ranked = heapq.nsmallest(MOST, regrets, key=lambda who: -regrets[who])
         bars += [(_name(who), regrets[who]) for who in ranked]
         more = len(regrets) - len(ranked)
-        rest = f" The {more:,} who are not shown did worse." if more > 0 else ""
+        rest = f" The {more:,} that are not shown did worse." if more > 0 else ""
         return Chart(
             "bars",
             "Regret to each expert" + (" and comparator" if self.comparators else ""),
-            "What the learner lost more than each would have, while that one was "
-            f"awake.{rest}",
+            "How much more the learner lost than each of them, over the rounds in "
+            f"which that one was awake.{rest}",
             "regret",
             bars=tuple((clipped(name, _NAME), value) for name, value in bars),
         )
@@ -595,7 +592,7 @@ _KINDS = {
 
 
 def _promise(bound: float, what: str, side: str = "most") -> str:
-    """Return what is promised: a bound, with what it is of."""
+    """Return a bound in words, with what it bounds."""
     told = whole_or_figure(bound, what)
     if what in ("regret", "loss"):
         return f"a {what} of at {side} {told}"
@@ -609,7 +606,7 @@ def _name(who: Any) -> str:
 
 
 def _flat(weights: Mapping[Any, Any]) -> Iterator[tuple[str, float]]:
-    """Yield the weights by name, those of many classes with the class before it."""
+    """Yield the weights by name, with the class before it if there are several."""
     for key, weight in weights.items():
         if isinstance(weight, Mapping):
             for name, each in weight.items():
@@ -623,7 +620,7 @@ def _feature(name: Any) -> str:
 
 
 def _recent(curve: tuple[Point, ...], totals: list[float], window: int) -> Values:
-    """Return the rates over the latest rounds; None while there are too few."""
+    """Return the rates over the last `window` rounds; None while there are fewer."""
     rounds, sums = [0, *(point.rounds for point in curve)], [0.0, *totals]
     found: list[float | None] = []
     since = 0  # the latest point that is at least a window ago
@@ -638,7 +635,7 @@ def _recent(curve: tuple[Point, ...], totals: list[float], window: int) -> Value
 def _lines(
     title: str, says: str, scale: str, curve: tuple[Point, ...], lines: list[Line]
 ) -> Chart:
-    """Return a plot of lines, in which a bound far away squashes nothing."""
+    """Return a plot of lines, cut off below a bound that is far away."""
     own = [v for line in lines if _near(line) for v in line.values if v is not None]
     highest = max(own, default=0.0)
     reach = highest - min([0.0, *own])

@@ -58,13 +58,13 @@ def _chart(chart: Chart) -> Iterator[str]:
     if chart.kind == "bars":
         yield from bars(chart.bars)
     elif chart.kind == "stack":
-        # Layers cannot be told apart here, so the last one is told, in bars.
+        # Text cannot show layers, so the final shares are drawn as bars.
         told = [(line.name, line.values[-1] or 0.0) for line in chart.lines]
         yield from bars(told, percent=True)
     else:
         own = chart.lines[0]
         bounds = [line for line in chart.lines if line.role in ("bound", "certified")]
-        # Two lines would not be told apart, so the lower one is drawn.
+        # Text has room for one line, so only the smaller bound is drawn.
         bound = min(bounds, key=lambda line: line.values[-1] or math.inf, default=None)
         ends = _columns(chart.rounds)
         yield from area(
@@ -102,18 +102,18 @@ def area(
     ceiling: float | None = None,
     percent: bool = False,
 ) -> list[str]:
-    r"""Draw how something grew over the rounds, with a bound as a line.
+    r"""Draw how a count grew over the rounds, with a bound as a line.
 
     Parameters
     ----------
     values
         A number for each column.
     rounds
-        How many the last column ends at.
+        The round at which the last column ends.
     bound
-        What is drawn as a line, a number for each column, or nothing.
+        The line, a number for each column; empty for none.
     ceiling
-        Where the plot ends, if a bound is above it.
+        Where the plot is cut off; None if it is not.
     percent
         Whether the numbers are shares of one.
 
