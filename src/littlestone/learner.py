@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from littlestone import _core
+from littlestone.advice import as_outcomes
 from littlestone.display.learned import in_html
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.outcome import Outcome
@@ -30,8 +31,10 @@ __all__ = [
     "as_label",
     "as_labels",
     "as_repeats",
+    "dtype_of",
     "objects",
     "one_by_one",
+    "read_labels",
     "warn",
 ]
 
@@ -136,6 +139,36 @@ def as_classes(y: Any, length: int) -> NDArray[Any]:
             f"y must hold one label for each of {length} rows, got {len(labels)}"
         )
     return objects(labels)
+
+
+def read_labels(outcome: Outcome, y: Any, length: int) -> NDArray[Any]:
+    """Return `length` labels as a learner takes them that predicts such outcomes.
+
+    Examples
+    --------
+    >>> from littlestone.learner import read_labels
+    >>> from littlestone.outcome import Outcome
+    >>> read_labels(Outcome.LABEL, [1, 0], 2), read_labels(Outcome.NUMBER, [1, 0], 2)
+    (array([ True, False]), array([1., 0.]))
+    """
+    if outcome is Outcome.LABEL:
+        return as_labels(y, length)
+    if outcome is Outcome.CLASS:
+        return as_classes(y, length)
+    return as_outcomes(y, length).astype(np.float64, copy=False)
+
+
+def dtype_of(outcome: Outcome) -> type:
+    """Return the type of an array of such labels and predictions.
+
+    Examples
+    --------
+    >>> from littlestone.learner import dtype_of
+    >>> from littlestone.outcome import Outcome
+    >>> dtype_of(Outcome.CLASS), dtype_of(Outcome.NUMBER)
+    (<class 'object'>, <class 'numpy.float64'>)
+    """
+    return {Outcome.LABEL: np.bool_, Outcome.CLASS: object}.get(outcome, np.float64)
 
 
 def objects(items: list[Any]) -> NDArray[Any]:
@@ -323,19 +356,23 @@ class Learner(ABC):
         predicted once, and a weight of 0 skips the learning.
         """
         rows = list(single_rows(X))
-        labels = as_labels(y, len(rows)).tolist()
+        labels = read_labels(self.outcome, y, len(rows)).tolist()
         weights = (
             np.ones(len(rows), dtype=np.uint32)
             if sample_weight is None
             else as_repeats(sample_weight, len(rows))
         )
-        played = one_by_one(self.play_one, rows, labels, weights.tolist())
-        return np.array(played, dtype=np.bool_)
+        return self._array(one_by_one(self.play_one, rows, labels, weights.tolist()))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row; change nothing."""
-        said = one_by_one(self.predict_one, single_rows(X))
-        return np.array(said, dtype=np.bool_)
+        return self._array(one_by_one(self.predict_one, single_rows(X)))
+
+    def _array(self, said: list[Any]) -> NDArray[Any]:
+        """Return predictions as an array."""
+        if self.outcome is Outcome.CLASS:
+            return objects(said)
+        return np.array(said, dtype=dtype_of(self.outcome))
 
     def partial_fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None

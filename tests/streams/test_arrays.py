@@ -190,6 +190,6 @@ def test_any_labels_are_one_a_row() -> None:
     with pytest.raises(ParameterError, match="y must have no masked labels"):
         streams.arrays(X, np.ma.masked_array(Y, mask=Y > 0), outcome="class")
     with pytest.raises(
-        ParameterError, match="arrays: outcome must be 'label' or 'class'"
+        ParameterError, match="arrays: outcome must be 'label', 'class' or"
     ):
         streams.arrays(X, Y, outcome="all")  # type: ignore[arg-type]  # refused

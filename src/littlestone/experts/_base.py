@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core
-from littlestone.advice import Advice, as_advice, as_outcomes
+from littlestone.advice import Advice, as_advice
 from littlestone.experts._parameters import are_names
 from littlestone.experts._roster import ByExpert, Roster
-from littlestone.learner import as_labels, as_repeats, one_by_one
+from littlestone.learner import as_repeats, one_by_one, read_labels
 from littlestone.outcome import Outcome
 from littlestone.packing import check, is_array
 from littlestone.parameters import truth
@@ -281,9 +281,7 @@ class ExpertLearner(Roster):
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as this learner needs them."""
-        if self.outcome is Outcome.LABEL:
-            return as_labels(y, length)
-        return as_outcomes(y, length).astype(np.float64, copy=False)
+        return read_labels(self.outcome, y, length)
 
     def room_for(self, advice: Advice, length: int) -> NDArray[Any]:
         """Return an array for `length` predictions."""

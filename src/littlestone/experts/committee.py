@@ -13,7 +13,14 @@ from littlestone.errors import ExampleError, MemberError, ParameterError, in_row
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.weighted_majority import WeightedMajority
-from littlestone.learner import Learner, as_label, as_labels, as_repeats, one_by_one
+from littlestone.learner import (
+    Learner,
+    as_label,
+    as_labels,
+    as_repeats,
+    one_by_one,
+    read_labels,
+)
 from littlestone.members import Member, as_member
 from littlestone.outcome import Outcome
 from littlestone.packing import check
@@ -284,10 +291,9 @@ class Committee(Learner):
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as the rule needs them."""
-        if self.outcome is Outcome.NUMBER:
-            return as_outcomes(y, length).astype(np.float64, copy=False)
-        labels = as_labels(y, length)
-        return labels if self.outcome is Outcome.LABEL else labels.astype(np.float64)
+        if self.outcome is Outcome.DISTRIBUTION:  # of a yes and a no
+            return as_labels(y, length).astype(np.float64)
+        return read_labels(self.outcome, y, length)
 
     def _round(self, x: Any, outcome: bool | float) -> Any:
         advice = self._ask(x)
@@ -340,11 +346,6 @@ class Committee(Learner):
         if self.outcome is Outcome.NUMBER:
             return float(as_outcomes([y], 1)[0])
         return as_label(y)
-
-    def _array(self, said: list[Any]) -> NDArray[Any]:
-        return np.array(
-            said, dtype=np.bool_ if self.outcome is Outcome.LABEL else np.float64
-        )
 
     # What is saved ----------------------------------------------------------------
 

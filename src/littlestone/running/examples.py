@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import refusal
-from littlestone.learner import objects
+from littlestone.learner import dtype_of, objects
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.packing import (
     check,
@@ -336,10 +336,7 @@ class Notes:
         return np.concatenate([np.empty(0, dtype=np.int64), *self._rounds])
 
     def _as_array(self, labels: list[Any]) -> NDArray[Any]:
-        array = objects(labels)
-        if self._outcome is not Outcome.CLASS:
-            array = array.astype(np.float64 if self._outcome.charged else np.bool_)
-        return array
+        return objects(labels).astype(dtype_of(self._outcome), copy=False)
 
     def digest(self) -> str | None:
         """Return the digest of the rounds played; None if it was not requested."""

@@ -23,7 +23,8 @@ from littlestone.errors import (
     ParameterError,
     refusal,
 )
-from littlestone.learner import as_label, as_labels, objects
+from littlestone.learner import as_label, dtype_of, objects, read_labels
+from littlestone.losses import as_loss
 from littlestone.members import as_player
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
@@ -80,7 +81,6 @@ class RowsPlayer(Player):
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
         learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
-        kind = object if self._outcome is Outcome.CLASS else np.bool_
         for block in self._parts.blocks(stream, self._labels):
             if block is None:
                 yield None
@@ -89,7 +89,7 @@ class RowsPlayer(Player):
             if not isinstance(learner, Tested):
                 _check_labelled(block)
             labels = self._labels(block)
-            predictions = np.empty(len(rows), dtype=kind)
+            predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
             changed = None if notes is None else notes.room(len(rows))
             more = () if changed is None else (changed,)
             refused = None
@@ -113,6 +113,7 @@ class RowsPlayer(Player):
                     predictions[first:last],
                     partial(_shifted, rows.nonzeros, first),
                     done=block.done,
+                    losses=self._losses(predictions[first:last], labels[first:last]),
                     tag=None if tag is None else partial(_shifted, tag, first),
                 )
             if refused is not None:
@@ -127,11 +128,22 @@ class RowsPlayer(Player):
     def _labels(self, block: Block) -> NDArray[Any]:
         """Return the labels of a block as the learner takes them."""
         labels = block.labels
-        if self._outcome is Outcome.CLASS or labels.dtype == np.bool_:
+        if self._outcome is Outcome.CLASS or labels.dtype == dtype_of(self._outcome):
             return labels
         if isinstance(self._learner, Tested) and unlabelled(labels).any():
             return labels  # a test without labels needs none
-        return as_labels(labels, len(labels))
+        return read_labels(self._outcome, labels, len(labels))
+
+    def _losses(
+        self, predictions: NDArray[Any], labels: NDArray[Any]
+    ) -> NDArray[np.float64] | None:
+        """Return what the rounds of a block cost; None if no loss charges them."""
+        if not self._outcome.charged:
+            return None
+        losses: NDArray[np.float64] = as_loss(self._learner.loss).value(
+            predictions, labels
+        )
+        return losses
 
 
 class AdvicePlayer(RowsPlayer):
@@ -321,8 +333,8 @@ def tested(learner: Any) -> Tested:
     """Return a learner that predicts as this one does and learns nothing."""
     if hasattr(learner, "play_advice") or outcome_of(learner).charged:
         raise ParameterError(
-            "learn=False needs a learner of examples, as one that follows experts is "
-            f"charged while it learns, got {learner!r}",
+            "learn=False needs a learner of examples that predicts labels or classes, "
+            f"as others are charged while they learn, got {learner!r}",
             owner="run",
         )
     return (_TestedRows if hasattr(learner, "play_rows") else Tested)(learner)

@@ -204,7 +204,8 @@ class Recorder:
             loss = self._learner.last_loss_
             if changed and self.outcome.charged:
                 served = charge(self._learner, said, label)
-                self._tickets.surcharge(x, served - loss)
+                advised = hasattr(self._learner, "play_advice")
+                self._tickets.surcharge(x if advised else {}, served - loss)
                 loss = served
         ticket.open = False
         self._tickets.told += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.learner import as_classes, as_labels
+from littlestone.learner import read_labels
 from littlestone.outcome import Outcome
 from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
@@ -13,19 +13,20 @@ from littlestone.streams._labels import as_outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 __all__ = ["arrays"]
 
 # Small enough for a lively progress bar, large enough to cost nothing.
 _ROWS_A_BLOCK = 1 << 14
+_KNOWN = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
 
 
 def arrays(
     X: Any,
     y: ArrayLike,
     *,
-    outcome: Outcome | Literal["label", "class"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
 ) -> Stream:
     """Stream the rows of a matrix or frame, in order.
 
@@ -37,8 +38,8 @@ def arrays(
     y
         One label a row: True/1 against False/0 or against -1.
     outcome
-        `"label"` for yes and no; `"class"` to keep labels of any kind as they are. They
-        must be hashable, and none may be missing.
+        `"label"` for yes and no; `"class"` to keep labels of any kind as they are: they
+        must be hashable, and none may be missing; `"number"` for finite numbers.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def arrays(
     >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], outcome="class")]
     ['hat', 7]
     """
-    return _Arrays(X, y, as_outcome("arrays", outcome))
+    return _Arrays(X, y, as_outcome("arrays", outcome, _KNOWN))
 
 
 class _Arrays(Stream):
@@ -58,8 +59,7 @@ class _Arrays(Stream):
     def __init__(self, X: Any, y: ArrayLike, outcome: Outcome) -> None:
         self._X, self.outcome = X, outcome
         self._rows = as_rows(X)
-        make = as_classes if outcome is Outcome.CLASS else as_labels
-        self._labels: NDArray[Any] = make(y, len(self._rows))
+        self._labels = read_labels(outcome, y, len(self._rows))
 
     def __len__(self) -> int:
         return len(self._rows)
