@@ -1,6 +1,5 @@
-// The border: Python objects on one side, the core on the other. Every check of what
-// comes in is made here; what an error says is written in Python
-// (littlestone/errors.py).
+// The border: Python objects on one side, the core on the other. All input is checked
+// here; the error texts are written in Python (littlestone/errors.py).
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,13 +7,15 @@
 #include <nanobind/stl/string.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "littlestone/labels.hpp"
-#include "littlestone/names.hpp"
-#include "littlestone/rows.hpp"
 
 namespace littlestone::bindings {
 
@@ -32,36 +33,10 @@ template <class T>
   return {array.data(), array.shape(0)};
 }
 
-using NameList = nb::typed<nb::list, nb::str>;
+inline constexpr std::uint64_t largest_column =
+    std::numeric_limits<std::uint32_t>::max();
 
-/// Rows that Python has handed over, with what keeps them alive.
-struct Rows {
-  Block block;
-  NameList names;  // of the columns, for a NamedBlock
-  nb::object owner;
-  BlockNames words{};  // for a WordsBlock, whose names no Python object has
-
-  [[nodiscard]] std::size_t size() const noexcept {
-    return std::visit([](const auto& rows) { return rows.size(); }, block);
-  }
-
-  template <class Take>
-  void each_word(Take take) const {
-    for (std::size_t id = 0; id < words.size(); ++id) take(words[id]);
-  }
-
-  /// The feature at position k of a row, by name or column number.
-  template <class Row>
-  [[nodiscard]] nb::object feature(const Row& x, std::size_t k) const {
-    if constexpr (requires { x.ids; }) {
-      const std::string_view name = words[x.ids[k]];
-      return nb::str(name.data(), name.size());
-    } else {
-      if (names.size() > 0) return names[k];
-      return nb::cast(x.index(k));
-    }
-  }
-};
+// Refusals ------------------------------------------------------------------------
 
 /// Raises the exception that `littlestone.errors.refusal` makes of these facts.
 [[noreturn]] inline void refuse(const char* kind, const nb::dict& facts) {
@@ -71,9 +46,55 @@ struct Rows {
   throw nb::python_error();
 }
 
-/// Forgets that an object could not be read as a number. What is no answer to that
-/// goes on its way: the user who wants to stop, and a learner that is busy.
-inline void forget_no_number() {
+/// A row of a block that is played from row `first` on.
+struct Place {
+  std::size_t row;
+  std::size_t first;
+};
+
+/// The name of the learner that refuses something; empty if no learner does.
+class Owner {
+ public:
+  explicit Owner(std::string name = "") : name_(std::move(name)) {}
+
+  /// What every refusal says.
+  [[nodiscard]] nb::dict facts(std::optional<Place> place = std::nullopt) const {
+    nb::dict facts;
+    if (!name_.empty()) facts["owner"] = name_;
+    if (place) {
+      facts["row"] = place->row;
+      facts["rounds"] = place->row - place->first;
+    }
+    return facts;
+  }
+
+  [[noreturn]] void refuse_feature(const char* kind, nb::handle feature) const {
+    nb::dict known = facts();
+    known["feature"] = feature;
+    refuse(kind, known);
+  }
+  [[noreturn]] void refuse_value(const char* kind, nb::handle value) const {
+    nb::dict known = facts();
+    known["value"] = value;
+    refuse(kind, known);
+  }
+  [[noreturn]] void refuse_entry(const char* kind, nb::handle feature,
+                                 nb::handle value) const {
+    nb::dict known = facts();
+    known["feature"] = feature;
+    known["value"] = value;
+    refuse(kind, known);
+  }
+
+ private:
+  std::string name_;
+};
+
+// Numbers, labels and features of Python ------------------------------------------
+
+/// Clears the error of a failed conversion. Errors that do not say "this is not a
+/// number" are raised: Ctrl-C, a lack of memory, and a learner that is busy.
+inline void clear_conversion_error() {
   if (PyErr_Occurred() == nullptr) return;
   const nb::python_error error;
   const nb::object busy = nb::module_::import_("littlestone.errors").attr("BusyError");
@@ -83,17 +104,30 @@ inline void forget_no_number() {
   }
 }
 
+/// The value of a real number, unless the object is none. Text and complex numbers are
+/// not, even if a subclass can be converted.
+[[nodiscard]] inline std::optional<double> number_of(PyObject* value) {
+  if (PyFloat_CheckExact(value)) return PyFloat_AsDouble(value);
+  if (PyComplex_Check(value) || PyUnicode_Check(value)) return std::nullopt;
+  const double number = PyFloat_AsDouble(value);
+  if (number == -1.0 && PyErr_Occurred() != nullptr) {
+    clear_conversion_error();
+    return std::nullopt;
+  }
+  return number;
+}
+
 /// The label of a Python object: True, 1 or +1 against False, 0 or -1.
 [[nodiscard]] inline Label label_of_object(nb::handle y) {
   if (y.ptr() == Py_True) return Label::yes;
   if (y.ptr() == Py_False) return Label::zero;
-  // Text and containers are no numbers, even where Python could make one of them.
+  // Text and containers are not numbers, even if Python could convert them.
   const bool number = PyFloat_Check(y.ptr()) || PyIndex_Check(y.ptr()) ||
                       (PyNumber_Check(y.ptr()) && !PySequence_Check(y.ptr()));
   if (!number) return Label::other;
   const double value = PyFloat_AsDouble(y.ptr());
   if (PyErr_Occurred() != nullptr) {
-    forget_no_number();
+    clear_conversion_error();
     return Label::other;
   }
   return label_of(value);
@@ -102,19 +136,57 @@ inline void forget_no_number() {
 /// Yes or no; anything else is refused.
 [[nodiscard]] inline bool checked_label(nb::handle y) {
   const Label label = label_of_object(y);
-  if (label == Label::other) {
-    nb::dict facts;
-    facts["value"] = y;
-    refuse("label", facts);
-  }
+  if (label == Label::other) Owner().refuse_value("label", y);
   return label == Label::yes;
 }
+
+/// The text of a str, unless it has no UTF-8 (lone surrogates).
+[[nodiscard]] inline std::optional<std::string_view> utf8_of(PyObject* name) noexcept {
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (text == nullptr) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return std::string_view(text, static_cast<std::size_t>(size));
+}
+
+/// The same of the name of a feature, which is refused if it has no UTF-8.
+[[nodiscard]] inline std::string_view checked_name(PyObject* name, const Owner& owner) {
+  const auto text = utf8_of(name);
+  if (!text) owner.refuse_feature("feature", name);
+  return *text;
+}
+
+/// The column number of an int, unless it is negative or too large.
+[[nodiscard]] inline std::optional<std::uint64_t> column_of_int(PyObject* number) {
+  const unsigned long long column = PyLong_AsUnsignedLongLong(number);
+  if (PyErr_Occurred() != nullptr || column > largest_column) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return column;
+}
+
+/// The same of anything that stands for a whole number, as NumPy's integers do.
+[[nodiscard]] inline std::optional<std::uint64_t> column_of_object(PyObject* feature) {
+  if (!PyIndex_Check(feature)) return std::nullopt;
+  const nb::object number = nb::steal(PyNumber_Index(feature));
+  if (!number.is_valid()) {
+    clear_conversion_error();
+    return std::nullopt;
+  }
+  return column_of_int(number.ptr());
+}
+
+// ---------------------------------------------------------------------------------
 
 void bind_labels(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_margins(nb::module_& m);
 void bind_experts(nb::module_& m);
+void bind_halving(nb::module_& m);
 void bind_boolean(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_hashing(nb::module_& m);

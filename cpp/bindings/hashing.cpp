@@ -3,13 +3,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <limits>
 #include <numeric>  // std::iota
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "border.hpp"
+#include "rows.hpp"
 
 namespace littlestone::bindings {
 
@@ -20,38 +20,24 @@ namespace {
 /// The hash of a feature known by its name or column number.
 [[nodiscard]] std::uint64_t hash_of(nb::handle feature) {
   if (PyUnicode_Check(feature.ptr())) {
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(feature.ptr(), &size);
-    if (text != nullptr) return hash_of_name({text, static_cast<std::size_t>(size)});
-  } else if (PyIndex_Check(feature.ptr())) {
-    const nb::object number = nb::steal(PyNumber_Index(feature.ptr()));
-    const unsigned long long column =
-        number.is_valid() ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
-    if (PyErr_Occurred() == nullptr &&
-        column <= std::numeric_limits<std::uint32_t>::max()) {
-      return hash_of_column(column);
-    }
+    return hash_of_name(checked_name(feature.ptr(), Owner()));
   }
-  PyErr_Clear();
-  nb::dict facts;
-  facts["feature"] = feature;
-  refuse("feature", facts);
+  const auto column = column_of_object(feature.ptr());
+  if (!column) Owner().refuse_feature("feature", feature);
+  return hash_of_column(*column);
 }
 
 HashedBlock hash_rows(Hasher& self, const Rows& rows, std::size_t first,
                       std::size_t last) {
-  if (first > last || last > rows.size()) throw nb::value_error("rows out of range");
+  rows.check_range(first, last, rows.size());
   std::vector<std::uint64_t> hashes;
   for (const nb::handle name : rows.names) hashes.push_back(hash_of(name));
-  const nb::gil_scoped_release release;
-  rows.each_word([&](std::string_view name) { hashes.push_back(hash_of_name(name)); });
-  const std::vector<std::int64_t> places(hashes.size());
-  return std::visit(
-      [&](auto block) {
-        if constexpr (requires { block.indices; }) block.indices = places;
-        return self.hash(block, first, last, hashes);
-      },
-      rows.block);
+  return rows.visit([&](const auto& block) {
+    const nb::gil_scoped_release release;
+    rows.each_word(
+        [&](std::string_view name) { hashes.push_back(hash_of_name(name)); });
+    return self.hash(block, first, last, hashes);
+  });
 }
 
 HashedBlock hash_example(Hasher& self, const nb::list& features,

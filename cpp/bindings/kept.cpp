@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "border.hpp"
+#include "rows.hpp"
 
 namespace littlestone::bindings {
 
@@ -17,49 +18,27 @@ using namespace nb::literals;
 
 namespace {
 
-std::string_view utf8(nb::handle name) {
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-  if (text == nullptr) {
-    PyErr_Clear();
-    nb::dict facts;
-    facts["feature"] = name;
-    refuse("feature", facts);
-  }
-  return {text, static_cast<std::size_t>(size)};
-}
-
 /// The names of a block's features, by their places; none where they are columns.
 std::vector<std::string_view> names_of(const Rows& rows) {
   std::vector<std::string_view> names;
-  for (const nb::handle name : rows.names) names.push_back(utf8(name));
+  for (const nb::handle name : rows.names)
+    names.push_back(checked_name(name.ptr(), Owner()));
   rows.each_word([&](std::string_view name) { names.push_back(name); });
   return names;
 }
 
-/// Hands over the block, and its names, of whose weights nobody asks.
+/// Visits the block, and its names.
 template <class Take>
 auto with_block(const Rows& rows, Take take) {
   const std::vector<std::string_view> names = names_of(rows);
-  const std::vector<std::int64_t> places(names.size());
-  return std::visit(
-      [&](auto block) {
-        if constexpr (requires { block.indices; }) block.indices = places;
-        return take(block, std::span<const std::string_view>(names));
-      },
-      rows.block);
-}
-
-void check_range(const Rows& rows, std::size_t first, std::size_t last,
-                 std::size_t other) {
-  if (first > last || last > rows.size() || last > other) {
-    throw nb::value_error("rows out of range");
-  }
+  return rows.visit([&](const auto& block) {
+    return take(block, std::span<const std::string_view>(names));
+  });
 }
 
 void add(KeptExamples& self, const Rows& rows, Vector<const bool> changed,
          std::size_t first, std::size_t last) {
-  check_range(rows, first, last, changed.shape(0));
+  rows.check_range(first, last, changed.shape(0));
   with_block(rows, [&](const auto& block, auto names) {
     self.add_changed(block, names, as_span(changed), first, last);
   });
@@ -71,7 +50,7 @@ void add_one(KeptExamples& self, const nb::list& features,
   for (std::size_t k = 0; k < values.size(); ++k) {
     const nb::handle feature = features[k];
     if (PyUnicode_Check(feature.ptr())) {
-      self.add_name(utf8(feature), values[k]);
+      self.add_name(checked_name(feature.ptr(), Owner()), values[k]);
     } else {
       self.add_column(nb::cast<std::uint64_t>(feature), values[k]);
     }
@@ -124,13 +103,13 @@ nb::tuple encoded(const Rows& rows, std::span<const Label> labels, std::size_t f
 
 nb::tuple encode(const Rows& rows, Vector<const bool> labels, std::size_t first,
                  std::size_t last, std::size_t enough) {
-  check_range(rows, first, last, labels.shape(0));
+  rows.check_range(first, last, labels.shape(0));
   return encoded(rows, as_span(labels), first, last, enough);
 }
 
 nb::tuple encode_written(const Rows& rows, const nb::typed<nb::list, nb::bytes>& labels,
                          std::size_t first, std::size_t last, std::size_t enough) {
-  check_range(rows, first, last, labels.size());
+  rows.check_range(first, last, labels.size());
   std::vector<std::string_view> written(labels.size());
   for (std::size_t t = first; t < last; ++t) {
     const auto label = nb::cast<nb::bytes>(labels[t]);

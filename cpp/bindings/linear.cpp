@@ -3,13 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,11 +13,15 @@
 #include <vector>
 
 #include "border.hpp"
+#include "busy.hpp"
+#include "example_reader.hpp"
+#include "interruptible.hpp"
 #include "learners.hpp"
 #include "littlestone/linear/learner.hpp"
 #include "littlestone/linear/supports.hpp"
 #include "littlestone/math/random.hpp"
-#include "littlestone/parsing/utf8.hpp"
+#include "rows.hpp"
+#include "saved_linear.hpp"
 
 namespace littlestone::bindings {
 
@@ -29,84 +29,7 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr std::uint64_t largest_column = std::numeric_limits<std::uint32_t>::max();
-
-/// The value of an exact float.
-[[nodiscard]] double float_of(PyObject* value) noexcept {
-#ifdef Py_LIMITED_API
-  return PyFloat_AsDouble(value);
-#else
-  return PyFloat_AS_DOUBLE(value);
-#endif
-}
-
-/// Python strings seen lately and where their weights are: the same key object need not
-/// be hashed again, nor even looked at. Holds a reference, so that an address cannot
-/// come to mean another string.
-class RecentNames {
- public:
-  RecentNames() = default;
-  RecentNames(const RecentNames&) = delete;
-  RecentNames& operator=(const RecentNames&) = delete;
-  ~RecentNames() {
-    for (const Entry& entry : entries_) Py_XDECREF(entry.name);
-  }
-
-  [[nodiscard]] const std::int64_t* find(PyObject* name) const noexcept {
-    const Entry& entry = entries_[place(name)];
-    return entry.name == name ? &entry.index : nullptr;
-  }
-
-  /// Remembers a string; there is room for about as many as the learner has names.
-  void keep(PyObject* name, std::int64_t index, std::size_t names) {
-    if (names > entries_.size() && entries_.size() < most) widen();
-    Entry& entry = entries_[place(name)];
-    Py_INCREF(name);
-    Py_XDECREF(entry.name);
-    entry = {name, index};
-  }
-
- private:
-  struct Entry {
-    PyObject* name = nullptr;
-    std::int64_t index = 0;
-  };
-
-  [[nodiscard]] std::size_t place(PyObject* name) const noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(name);
-    return (address >> 4U ^ address >> 18U) & (entries_.size() - 1);
-  }
-
-  void widen() {
-    std::vector<Entry> wider(8 * entries_.size());
-    entries_.swap(wider);
-    for (const Entry& entry : wider) {
-      if (entry.name == nullptr) continue;
-      Entry& moved = entries_[place(entry.name)];
-      Py_XDECREF(moved.name);
-      moved = entry;
-    }
-  }
-
-  static constexpr std::size_t most = std::size_t{1} << 17U;
-  std::vector<Entry> entries_ = std::vector<Entry>(256);
-};
-
-/// Adds an array to a dict, and returns where it is to be written. NumPy makes it,
-/// since it knows how to get much memory fast.
-template <class T, class... Extents>
-[[nodiscard]] T* add_array(nb::dict& saved, const char* name, Extents... extents) {
-  const char* const kind = std::is_same_v<T, double> ? "f8"
-                           : sizeof(T) == 8          ? "u8"
-                           : sizeof(T) == 4          ? "u4"
-                                                     : "u1";
-  const nb::object array =
-      nb::module_::import_("numpy").attr("empty")(nb::make_tuple(extents...), kind);
-  saved[name] = array;
-  return nb::cast<nb::ndarray<T, nb::c_contig, nb::device::cpu>>(array).data();
-}
-
-/// What a round is told and what it says, as Python has it.
+/// The label of a round, as Python writes it.
 template <class Label>
 [[nodiscard]] Label label_from(nb::handle y) {
   if constexpr (std::is_same_v<Label, bool>) {
@@ -124,7 +47,7 @@ class NativeLinear {
       : owner_(std::move(owner)), learner_(std::move(learner)) {}
 
   Label predict_one(nb::handle x) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     score_looked_up(x);
     if constexpr (std::is_same_v<Label, bool>) {
       return says(scores_[0]);
@@ -133,20 +56,19 @@ class NativeLinear {
     }
   }
 
-  /// The score, or one a class.
   auto score_one(nb::handle x) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     score_looked_up(x);
-    return as_told(scores_);
+    return as_python(scores_);
   }
 
   Label play_one(nb::handle x, nb::handle y, std::uint32_t times) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     const Label label = label_from<Label>(y);
-    look_up(x);
+    const nb::object names = reader_.look_up(x);
     Label predicted{};
     const Finding found = learner_->play_looked_up(label, predicted, times);
-    if (found.fault != Fault::none) refuse_one(found);
+    if (found.fault != Fault::none) reader_.refuse_looked_up(found);
     return predicted;
   }
 
@@ -158,119 +80,81 @@ class NativeLinear {
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
             std::size_t last, std::optional<Vector<bool>> changed) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
-    check_range(rows, first, last, labels.shape(0));
+    rows.check_range(first, last, labels.shape(0));
     if (predictions) {
-      check_range(rows, first, last, predictions->shape(0));
+      rows.check_range(first, last, predictions->shape(0));
       lesson.predictions = as_span(*predictions);
     } else if (!learner_->quiet()) {
       throw nb::value_error("predictions");
     }
     if (repeats) {
-      check_range(rows, first, last, repeats->shape(0));
+      rows.check_range(first, last, repeats->shape(0));
       lesson.repeats = as_span(*repeats);
     }
     if (changed) {
       if (!predictions) throw nb::value_error("predictions");
-      check_range(rows, first, last, changed->shape(0));
+      rows.check_range(first, last, changed->shape(0));
       lesson.changed = as_span(*changed);
     }
     // Read them all before one is entered: one that is no text must leave none behind.
     std::vector<std::string_view> names;
-    for (const nb::handle name : rows.names) names.push_back(utf8(name.ptr()));
+    for (const nb::handle name : rows.names)
+      names.push_back(checked_name(name.ptr(), owner_));
     std::vector<std::int64_t> indices;
     for (const auto name : names) indices.push_back(learner_->index_of_name(name));
     if (rows.words.any()) learner_->index_of_words(rows.words, indices);
     learner_->reserve(0, learner_->names.size());  // also where there is no row to play
-    each_chunk(rows, with_names(rows.block, indices), first, last,
-               [&](const Block& block, std::size_t from, std::size_t to) {
-                 return learner_->play(block, lesson, from, to);
-               });
+    over_rows(rows, rows.with_indices(indices), first, last,
+              [&](const Block& block, std::size_t from, std::size_t to) {
+                return learner_->play(block, lesson, from, to);
+              });
   }
 
   void score(const Rows& rows, Vector<double> scores, std::size_t first,
              std::size_t last) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     if (scores.shape(0) < last * learner_->scores_a_row()) {
       throw nb::value_error("scores");
     }
-    check_range(rows, first, last, rows.size());
+    rows.check_range(first, last, rows.size());
     // Names not met before have the slots that come next, whose cells are the initial
     // one.
     learner_->lookup.clear();
     for (const nb::handle name : rows.names) {
-      learner_->look_up_name(utf8(name.ptr()), 0.0);
+      learner_->look_up_name(checked_name(name.ptr(), owner_), 0.0);
     }
     rows.each_word([&](std::string_view name) { learner_->look_up_name(name, 0.0); });
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
     const std::size_t fresh = learner_->lookup.fresh.size();
-    each_chunk(rows, with_names(rows.block, indices), first, last,
-               [&](const Block& block, std::size_t from, std::size_t to) {
-                 return learner_->score(block, as_span(scores), from, to, fresh);
-               });
-  }
-
-  /// The features and values of an example, checked as a learner would.
-  [[nodiscard]] nb::dict read(nb::handle x) {
-    const Turn turn(*this);
-    look_up(x);
-    const ResolvedRow row = learner_->lookup.row();
-    if (const auto found = not_finite_in(row); found.fault != Fault::none) {
-      refuse_one(found);
-    }
-    nb::dict example;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (row.value(k) != 0.0) example[feature_of(row.index(k))] = row.value(k);
-    }
-    return example;
-  }
-
-  /// The same for a row of a block that was played from row `first` on.
-  [[nodiscard]] nb::dict read_row(const Rows& rows, std::size_t t, std::size_t first) {
-    const Turn turn(*this);
-    check_range(rows, t, t + 1, rows.size());
-    const std::vector<std::int64_t> indices(rows.names.size() + rows.words.size());
-    nb::dict example;
-    std::visit(
-        [&](const auto& all) {
-          std::vector<std::uint64_t> scratch;
-          Finding found = all.check(t, scratch);
-          if (found.fault == Fault::none) found = not_finite_in(all[t]);
-          if (found.fault != Fault::none) {
-            refuse_row(rows, rows.block, first, {t, 0, found});
-          }
-          const auto x = all[t];
-          for (std::size_t k = 0; k < x.size(); ++k) {
-            if (x.value(k) == 0.0) continue;
-            example[rows.feature(x, k)] = x.value(k);
-          }
-        },
-        with_names(rows.block, indices));
-    return example;
+    over_rows(rows, rows.with_indices(indices), first, last,
+              [&](const Block& block, std::size_t from, std::size_t to) {
+                return learner_->score(block, as_span(scores), from, to, fresh);
+              });
   }
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
   [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
   [[nodiscard]] std::vector<double> state() {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     return learner_->state();
   }
 
   /// Each feature that does not weigh what it did at first: columns in order, then
   /// names.
   [[nodiscard]] nb::list items() {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     nb::list found;
     each_weight([&](std::int64_t index, const std::vector<double>& weights) {
-      found.append(nb::make_tuple(feature_of(index), as_told(weights)));
+      found.append(nb::make_tuple(reader_.feature_of(index), as_python(weights)));
     });
     return found;
   }
 
   [[nodiscard]] std::size_t count() {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     std::size_t found = 0;
     each_weight([&](std::int64_t, const std::vector<double>&) { ++found; });
     return found;
@@ -278,21 +162,22 @@ class NativeLinear {
 
   /// The weight of one feature, or None while it is the initial one.
   [[nodiscard]] nb::object weight(nb::handle feature) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     learner_->lookup.clear();
-    if (!look_up_feature(feature.ptr(), 1.0) || !learner_->lookup.fresh.empty()) {
+    if (!reader_.look_up_feature(feature.ptr(), 1.0) ||
+        !learner_->lookup.fresh.empty()) {
       return nb::none();
     }
     const std::int64_t index = learner_->lookup.indices()[0];
     if (index >= static_cast<std::int64_t>(learner_->columns())) return nb::none();
     std::vector<double> weights(learner_->scores_a_row());
     learner_->weigh(index, weights);
-    return is_initial(weights) ? nb::none() : nb::cast(as_told(weights));
+    return is_initial(weights) ? nb::none() : nb::cast(as_python(weights));
   }
 
   /// Each feature with a cell that has changed, and the numbers in it.
   [[nodiscard]] nb::list cells() {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     std::vector<double> cell(learner_->numbers());
     std::vector<double> initial(learner_->numbers());
     learner_->initial(initial);
@@ -301,7 +186,7 @@ class NativeLinear {
       learner_->read(index, cell);
       const bool same =
           std::memcmp(cell.data(), initial.data(), cell.size() * sizeof(double)) == 0;
-      if (!same) found.append(nb::make_tuple(feature_of(index), cell));
+      if (!same) found.append(nb::make_tuple(reader_.feature_of(index), cell));
     });
     return found;
   }
@@ -309,11 +194,11 @@ class NativeLinear {
   /// Puts back what cells(), state(), updates() and width() told. Only for a newborn.
   void restore(const nb::list& cells, const std::vector<double>& state,
                std::uint64_t updates, std::uint64_t width) {
-    const Turn turn(*this);
+    const BusyGuard guard(busy_, owner_);
     learner_->restore(state, Supports::most_columns);
     for (const nb::handle item : cells) {
       learner_->lookup.clear();
-      if (!look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
+      if (!reader_.look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
         throw nb::value_error("feature");
       }
       for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
@@ -327,78 +212,23 @@ class NativeLinear {
     learner_->width = width;
   }
 
-  /// The same as arrays, with every name that was met, so that a copy goes on to list
-  /// its weights in the same order. Columns are listed where most have no weight yet.
-  [[nodiscard]] nb::dict save() {
-    const Turn turn(*this);
-    learner_->lookup.clear();
-    learner_->reserve(0, learner_->names.size());
-    const std::size_t each = learner_->numbers();
-    const auto changed = learner_->count_changed();
-    const bool dense = 2 * changed.count >= changed.end;
-    const std::size_t rows = dense ? changed.end : changed.count;
-    nb::dict saved;
-    double* const cells = add_array<double>(saved, "columns.cells", rows, each);
-    if (dense) {
-      learner_->read_columns({cells, rows * each});
-    } else {
-      const std::vector<std::uint32_t> which = learner_->changed_columns();
-      learner_->read_columns(which, {cells, rows * each});
-      std::ranges::copy(which,
-                        add_array<std::uint32_t>(saved, "columns", which.size()));
-    }
-    save_names(saved);
-    const std::size_t named = learner_->names.size();
-    learner_->read_names(
-        {add_array<double>(saved, "names.cells", named, each), named * each});
-    const std::vector<double> state = learner_->state();
-    std::ranges::copy(state, add_array<double>(saved, "rule", state.size()));
-    saved["updates"] = learner_->updates;
-    saved["width"] = learner_->width;
-    return saved;
+  /// The same as arrays, with every name met.
+  [[nodiscard]] nb::dict saved() {
+    const BusyGuard guard(busy_, owner_);
+    return save(*learner_);
   }
 
-  /// Makes a newborn what save() told.
-  void load(std::optional<Vector<const std::uint32_t>> columns,
-            const Matrix<const double>& column_cells,
-            const Vector<const std::uint8_t>& text,
-            const Vector<const std::uint64_t>& ends,
-            const Vector<const std::uint8_t>& kinds,
-            const Matrix<const double>& name_cells, const Vector<const double>& rule,
-            std::uint64_t updates, std::uint64_t width) {
-    const Turn turn(*this);
-    check_saved(learner_->names.size() == 0 && learner_->updates == 0, "a newborn");
-    const std::size_t count = column_cells.shape(0);
-    learner_->restore(as_span(rule), count + ends.shape(0));
-    const std::size_t each = learner_->numbers();
-    check_saved(column_cells.shape(1) == each && name_cells.shape(1) == each &&
-                    name_cells.shape(0) == ends.shape(0) && count <= direct_columns,
-                "as many numbers for each feature as the learner keeps");
-    const auto which = columns ? as_span(*columns) : std::span<const std::uint32_t>{};
-    if (columns) {
-      check_saved(which.size() == count && std::ranges::is_sorted(which) &&
-                      std::ranges::adjacent_find(which) == which.end(),
-                  "column numbers that rise");
-    }
-    const std::uint64_t last =
-        columns ? (which.empty() ? 0 : which.back() + std::uint64_t{1}) : count;
-    check_saved(last <= direct_columns && last <= width && width <= largest_column + 1,
-                "column numbers below the width");
-    load_names(text, ends, kinds, width);
-    learner_->reserve(last, learner_->names.size());
-    const auto put = [&](std::int64_t index, const double* cell) {
-      learner_->write(index, {cell, each});
-      check_saved(learner_->sound(index), "numbers that the learner can have");
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      put(static_cast<std::int64_t>(columns ? which[k] : k),
-          column_cells.data() + k * each);
-    }
-    for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
-      put(index_of_slot(slot), name_cells.data() + slot * each);
-    }
-    learner_->updates = updates;
-    learner_->width = width;
+  void load_saved(std::optional<Vector<const std::uint32_t>> columns,
+                  const Matrix<const double>& column_cells,
+                  const Vector<const std::uint8_t>& text,
+                  const Vector<const std::uint64_t>& ends,
+                  const Vector<const std::uint8_t>& kinds,
+                  const Matrix<const double>& name_cells,
+                  const Vector<const double>& rule, std::uint64_t updates,
+                  std::uint64_t width) {
+    const BusyGuard guard(busy_, owner_);
+    load(*learner_, {std::move(columns), column_cells, text, ends, kinds, name_cells,
+                     rule, updates, width});
   }
 
   [[nodiscard]] std::size_t classes() const noexcept {
@@ -406,478 +236,29 @@ class NativeLinear {
   }
 
  private:
-  static void check_saved(bool sound, const char* what) {
-    if (!sound) throw nb::value_error((std::string("there must be ") + what).c_str());
-  }
-
-  /// The names end to end, where each ends, and whether it is the number of a column.
-  void save_names(nb::dict& saved) const {
-    const Names& names = learner_->names;
-    const std::size_t size = names.size();
-    auto* const kinds = add_array<std::uint8_t>(saved, "names.kinds", size);
-    auto* const ends = add_array<std::uint64_t>(saved, "names.ends", size);
-    bool plain = true;
-    for (std::size_t slot = 0; slot < size; ++slot) {
-      kinds[slot] = is_column_key(names[slot]) ? 1 : 0;
-      plain = plain && kinds[slot] == 0;
-    }
-    std::string written;  // where columns are among them, as digits
-    for (std::size_t slot = 0; !plain && slot < size; ++slot) {
-      if (kinds[slot] == 0) {
-        written += names[slot];
-      } else {
-        written += std::to_string(column_of(names[slot]));
-      }
-      ends[slot] = written.size();
-    }
-    if (plain) std::ranges::copy(names.ends(), ends);
-    const std::string_view text = plain ? names.text() : std::string_view(written);
-    auto* const bytes = add_array<std::uint8_t>(saved, "names.text", text.size());
-    if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
-  }
-
-  void load_names(const Vector<const std::uint8_t>& text,
-                  const Vector<const std::uint64_t>& ends,
-                  const Vector<const std::uint8_t>& kinds, std::uint64_t width) {
-    const std::string_view all(reinterpret_cast<const char*>(text.data()),
-                               text.shape(0));
-    const std::size_t size = ends.shape(0);
-    check_saved(kinds.shape(0) == size && (size == 0 ? 0 : ends.data()[size - 1]) ==
-                                              static_cast<std::uint64_t>(all.size()),
-                "names that end where the text does");
-    std::size_t begin = 0;
-    for (std::size_t slot = 0; slot < size; ++slot) {
-      const std::uint64_t end = ends.data()[slot];
-      check_saved(end >= begin && end <= all.size(), "names one after another");
-      std::string_view name = all.substr(begin, end - begin);
-      ColumnKey key;
-      check_saved(kinds.data()[slot] <= 1, "names and columns, and nothing else");
-      if (kinds.data()[slot] == 1) {
-        std::uint64_t column = 0;
-        const auto [at, error] =
-            std::from_chars(name.data(), name.data() + name.size(), column);
-        check_saved(error == std::errc() && at == name.data() + name.size() &&
-                        name.front() != '0' && column >= direct_columns &&
-                        column < width,
-                    "column numbers below the width");
-        key = column_key(column);
-        name = {key.data(), key.size()};
-      } else {
-        check_saved(is_utf8(name), "names in UTF-8");
-      }
-      check_saved(learner_->names.enter(name) == slot, "each name once");
-      begin = end;
-    }
-  }
-
-  /// One caller at a time: while a block is played the interpreter is free to run other
-  /// threads, and they must find out rather than spoil the weights.
-  class Turn {
-   public:
-    explicit Turn(NativeLinear& self) : self_(self) {
-      if (self_.busy_) refuse("busy", self_.facts());
-      self_.busy_ = true;
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() {
-      self_.copy_.reset();
-      self_.busy_ = false;
-    }
-
-   private:
-    NativeLinear& self_;
-  };
-
-  [[nodiscard]] nb::dict facts() const {
-    nb::dict facts;
-    facts["owner"] = owner_;
-    return facts;
-  }
-
-  [[noreturn]] void refuse_feature(nb::handle feature) const {
-    nb::dict told = facts();
-    told["feature"] = feature;
-    refuse("feature", told);
-  }
-
-  [[noreturn]] void refuse_value(nb::handle feature, nb::handle value) const {
-    PyErr_Clear();
-    nb::dict told = facts();
-    told["feature"] = feature;
-    told["value"] = value;
-    refuse("number", told);
-  }
-
-  [[noreturn]] void refuse_example(nb::handle x) const {
-    PyErr_Clear();
-    nb::dict told = facts();
-    told["value"] = x;
-    refuse("example", told);
-  }
-
-  [[nodiscard]] static const char* kind_of(Fault fault) noexcept {
-    switch (fault) {
-      case Fault::not_finite: return "finite";
-      case Fault::outside_unit: return "unit";
-      case Fault::not_boolean: return "boolean";
-      case Fault::beyond_scale: return "scale";
-      case Fault::too_many: return "many";
-      case Fault::duplicate: return "duplicate";
-      case Fault::beyond_width: return "width";
-      case Fault::score_overflow: return "overflow";
-      case Fault::none: break;
-    }
-    return "";
-  }
-
-  [[noreturn]] void refuse_finding(nb::dict told, const Finding& finding,
-                                   nb::object feature, double value) const {
-    if (finding.fault != Fault::score_overflow) {
-      told["feature"] = std::move(feature);
-      told["value"] = value;
-    }
-    refuse(kind_of(finding.fault), told);
-  }
-
-  [[noreturn]] void refuse_one(const Finding& finding) const {
-    const ResolvedRow row = learner_->lookup.row();
-    const std::size_t k = finding.position;
-    if (k >= row.size()) refuse_finding(facts(), finding, nb::none(), 0.0);
-    refuse_finding(facts(), finding, feature_of(row.index(k)), row.value(k));
-  }
-
-  /// The name or column number of an index, also of one that is only being looked up.
-  [[nodiscard]] nb::object feature_of(std::int64_t index) const {
-    if (index >= 0) return nb::cast(index);
-    const auto slot = static_cast<std::size_t>(-1 - index);
-    const std::size_t known = learner_->names.size();
-    const std::string_view name =
-        slot < known ? learner_->names[slot] : learner_->lookup.fresh[slot - known];
-    if (is_column_key(name)) return nb::cast(column_of(name));
-    return nb::str(name.data(), name.size());
-  }
-
-  [[nodiscard]] std::string_view utf8(PyObject* name) const {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(name, &size);
-    if (text == nullptr) {
-      PyErr_Clear();
-      refuse_feature(name);
-    }
-    return {text, static_cast<std::size_t>(size)};
-  }
-
-  /// Adds one feature, known by its name or column number, to the example looked up.
-  bool look_up_feature(PyObject* feature, double value) {
-    if (PyUnicode_Check(feature)) {
-      learner_->look_up_name(utf8(feature), value);
-      return true;
-    }
-    if (!PyIndex_Check(feature)) return false;
-    const nb::object number = nb::steal(PyNumber_Index(feature));
-    const unsigned long long column =
-        number.is_valid() ? PyLong_AsUnsignedLongLong(number.ptr()) : 0;
-    if (PyErr_Occurred() != nullptr || column > largest_column) {
-      PyErr_Clear();
-      return false;
-    }
-    learner_->look_up_column(column, value);
-    return true;
-  }
-
-  [[nodiscard]] double number(nb::handle feature, PyObject* value) const {
-    // PyFloat_AsDouble asks an object for its float; text has none.
-    if (PyComplex_Check(value)) refuse_value(feature, value);
-    const double result = PyFloat_AsDouble(value);
-    if (result == -1.0 && PyErr_Occurred() != nullptr) refuse_value(feature, value);
-    return result;
-  }
-
-  void look_up(nb::handle x) {
-    learner_->lookup.clear();
-    if (PyDict_CheckExact(x.ptr())) {
-      look_up_dict(x.ptr());
-    } else if (PyObject_CheckBuffer(x.ptr()) && !PyBytes_Check(x.ptr())) {
-      look_up_dense(x);
-    } else if (PyTuple_Check(x.ptr()) && PyTuple_Size(x.ptr()) == 2 &&
-               PySequence_Check(PyTuple_GetItem(x.ptr(), 0)) &&
-               !PyUnicode_Check(PyTuple_GetItem(x.ptr(), 0))) {
-      look_up_pair(x, PyTuple_GetItem(x.ptr(), 0), PyTuple_GetItem(x.ptr(), 1));
-    } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
-      look_up_sequence(x);
-    } else if (look_up_csr(x)) {
-      return;
-    } else if (nb::hasattr(x, "keys")) {
-      copy_ = nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x));
-      look_up_dict(copy_.ptr());
-      check_duplicates();
-    } else {
-      refuse_example(x);
-    }
-  }
-
-  void look_up_dict(PyObject* x) {
-    Lookup& lookup = learner_->lookup;
-    Py_ssize_t position = 0;
-    PyObject* key = nullptr;
-    PyObject* value = nullptr;
-    while (PyDict_Next(x, &position, &key, &value) != 0) {
-      if (PyFloat_CheckExact(value)) {
-        if (const std::int64_t* index = recent_.find(key)) {
-          lookup.add(*index, float_of(value));
-          continue;
-        }
-      }
-      if (!is_plain(key, value) && x != copy_.ptr()) {
-        // To read such a key or value may run Python code, which may change the dict.
-        copy_ = nb::steal<nb::object>(PyDict_Copy(x));
-        lookup.clear();
-        look_up_dict(copy_.ptr());
-        // Keys of a dict differ, but two that are not plain may be one feature.
-        return check_duplicates();
-      }
-      const std::size_t fresh = lookup.fresh.size();
-      if (!look_up_feature(key, number(key, value))) refuse_feature(key);
-      if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
-        recent_.keep(key, lookup.indices().back(), learner_->names.size());
-      }
-    }
-  }
-
-  [[nodiscard]] static bool is_plain(PyObject* key, PyObject* value) noexcept {
-    return (PyUnicode_CheckExact(key) || PyLong_CheckExact(key)) &&
-           (PyFloat_Check(value) || PyLong_CheckExact(value) || PyBool_Check(value));
-  }
-
-  void check_duplicates() const {
-    const Lookup& lookup = learner_->lookup;
-    const auto indices = lookup.indices();
-    std::vector<std::uint64_t> scratch;
-    std::size_t k = duplicate_in(indices, scratch);
-    // Features not met before have been given different slots, so compare the names.
-    std::vector<std::size_t> order(lookup.fresh.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-      return std::pair(lookup.fresh[left], left) <
-             std::pair(lookup.fresh[right], right);
-    });
-    for (std::size_t i = 1; i < order.size(); ++i) {
-      if (lookup.fresh[order[i - 1]] != lookup.fresh[order[i]]) continue;
-      const auto slot = index_of_slot(learner_->names.size() + order[i]);
-      const auto at = std::find(indices.begin(), indices.end(), slot);
-      k = std::min(k, static_cast<std::size_t>(at - indices.begin()));
-      break;
-    }
-    if (k < indices.size()) refuse_one({Fault::duplicate, k});
-  }
-
-  /// The numbers of a one-dimensional buffer, whatever their type.
-  template <class Take>
-  bool each_number(nb::handle buffer, Take take) const {
-    Py_buffer view{};
-    if (PyObject_GetBuffer(buffer.ptr(), &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
-      PyErr_Clear();
-      return false;
-    }
-    struct Release {
-      Py_buffer* view;
-      ~Release() { PyBuffer_Release(view); }
-    } const release{&view};
-    if (view.ndim != 1) return false;
-    const std::string_view format = view.format == nullptr ? "B" : view.format;
-    const auto read = [&]<class T>(T) {
-      const char* p = static_cast<const char*>(view.buf);
-      for (Py_ssize_t k = 0; k < view.shape[0]; ++k, p += view.strides[0]) {
-        T item{};
-        std::memcpy(&item, p, sizeof item);
-        take(item);
-      }
-      return true;
-    };
-    if (format == "d") return read(double{});
-    if (format == "f") return read(float{});
-    if (format == "?") return read(std::uint8_t{});
-    if (format == "b") return read(std::int8_t{});
-    if (format == "B") return read(std::uint8_t{});
-    if (format == "h") return read(short{});
-    if (format == "H") return read(static_cast<unsigned short>(0));
-    if (format == "i") return read(int{});
-    if (format == "I") return read(0U);
-    if (format == "l") return read(0L);
-    if (format == "L") return read(0UL);
-    if (format == "q") return read(0LL);
-    if (format == "Q") return read(0ULL);
-    return false;
-  }
-
-  void look_up_dense(nb::handle x) {
-    if (!x.type().is(plain_type_)) {
-      // A masked array offers its numbers, but does not mean all of them.
-      if (nb::hasattr(x, "mask")) refuse_example(x);
-      plain_type_ = nb::borrow(x.type());
-    }
-    std::uint64_t column = 0;
-    const bool read = each_number(
-        x, [&](auto v) { learner_->look_up_column(column++, static_cast<double>(v)); });
-    if (!read) look_up_sequence(x);  // objects, half floats: one by one
-  }
-
-  void look_up_sequence(nb::handle x) {
-    const nb::object items = nb::steal(PySequence_List(x.ptr()));
-    if (!items.is_valid()) refuse_example(x);
-    std::uint64_t column = 0;
-    for (const nb::handle item : nb::borrow<nb::list>(items)) {
-      learner_->look_up_column(column, number(nb::cast(column), item.ptr()));
-      ++column;
-    }
-  }
-
-  /// A sparse row as a pair: column numbers and their values.
-  void look_up_pair(nb::handle x, nb::handle columns, nb::handle values) {
-    const nb::object first = nb::steal(PySequence_List(columns.ptr()));
-    const nb::object second = nb::steal(PySequence_List(values.ptr()));
-    if (!first.is_valid() || !second.is_valid() || nb::len(first) != nb::len(second)) {
-      refuse_example(x);
-    }
-    for (std::size_t k = 0; k < nb::len(first); ++k) {
-      const nb::object column = first[k];
-      if (PyUnicode_Check(column.ptr()) ||
-          !look_up_feature(column.ptr(), number(column, nb::object(second[k]).ptr()))) {
-        refuse_feature(column);
-      }
-    }
-    check_sparse();
-  }
-
-  /// One row of a SciPy sparse matrix or array; false if x is none.
-  bool look_up_csr(nb::handle x) {
-    static PyObject* const indptr = PyUnicode_InternFromString("indptr");
-    static PyObject* const indices = PyUnicode_InternFromString("indices");
-    static PyObject* const data = PyUnicode_InternFromString("data");
-    const nb::object offsets = nb::steal(PyObject_GetAttr(x.ptr(), indptr));
-    if (!offsets.is_valid()) {
-      PyErr_Clear();
-      return false;
-    }
-    if (!is_csr(x) || PyObject_Size(offsets.ptr()) != 2) refuse_example(x);
-    Lookup& lookup = learner_->lookup;
-    std::uint64_t largest = 0;
-    const nb::object columns = nb::steal(PyObject_GetAttr(x.ptr(), indices));
-    const nb::object values = nb::steal(PyObject_GetAttr(x.ptr(), data));
-    if (!columns.is_valid() || !values.is_valid()) refuse_example(x);
-    std::vector<std::uint64_t> range;
-    bool sound = each_number(offsets, [&](auto offset) {
-      range.push_back(static_cast<std::uint64_t>(offset));
-    });
-    if (!sound || range[0] > range[1]) refuse_example(x);
-    std::uint64_t at = 0;
-    sound = each_number(columns, [&](auto column) {
-      if constexpr (std::is_integral_v<decltype(column)>) {
-        const bool taken = at >= range[0] && at < range[1];
-        ++at;
-        if (!taken) return;
-        // A negative column becomes huge, and is refused with the ones too large.
-        largest = std::max(largest, static_cast<std::uint64_t>(column));
-        learner_->look_up_column(static_cast<std::uint64_t>(column), 0.0);
-      }
-    });
-    std::size_t k = 0;
-    at = 0;
-    sound &= each_number(values, [&](auto v) {
-      const bool taken = at >= range[0] && at < range[1];
-      ++at;
-      if (!taken) return;
-      if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
-      ++k;
-    });
-    if (!sound || k != range[1] - range[0] || k != lookup.values().size() ||
-        largest > largest_column) {
-      refuse_example(x);
-    }
-    check_sparse();
-    return true;
-  }
-
-  /// SciPy tells the format slowly, so the type that had it is remembered.
-  [[nodiscard]] bool is_csr(nb::handle x) {
-    if (x.type().is(csr_type_)) return true;
-    if (nb::cast<std::string>(x.attr("format")) != "csr") return false;
-    csr_type_ = nb::borrow(x.type());
-    return true;
-  }
-
-  void check_sparse() const {
-    if (!ascending(learner_->lookup.indices())) {
-      check_duplicates();
-    }
-  }
-
-  static void check_range(const Rows& rows, std::size_t first, std::size_t last,
-                          std::size_t other) {
-    if (first > last || last > rows.size() || last > other) {
-      throw nb::value_error("rows out of range");
-    }
-  }
-
-  [[nodiscard]] static Block with_names(Block block,
-                                        const std::vector<std::int64_t>& indices) {
-    std::visit(
-        [&](auto& rows) {
-          if constexpr (requires { rows.indices; }) rows.indices = indices;
-        },
-        block);
-    return block;
-  }
-
-  /// Goes through the rows with the interpreter released, and looks up now and then
-  /// whether the user wants to stop.
+  /// Calls `some(block, from, to)` for chunks of rows, and refuses the row it stops at.
   template <class Some>
-  void each_chunk(const Rows& rows, const Block& block, std::size_t first,
-                  std::size_t last, Some some) {
-    using Clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::milliseconds(20);
+  void over_rows(const Rows& rows, const Block& block, std::size_t first,
+                 std::size_t last, Some some) {
     constexpr std::size_t numbers = std::size_t{1} << 18U;
     const std::size_t nonzeros =
         std::visit([](const auto& b) { return b.nonzeros(); }, block);
     const std::size_t chunk =
         std::max<std::size_t>(1, numbers / (1 + nonzeros / (1 + rows.size())));
-    Played played{.rounds = first};
-    bool interrupted = false;
-    {
-      const nb::gil_scoped_release release;
-      auto asked = Clock::now();
-      while (played.rounds < last && played.finding.fault == Fault::none) {
-        played = some(block, played.rounds, std::min(last, played.rounds + chunk));
-        if (Clock::now() - asked < patience) continue;
-        const nb::gil_scoped_acquire acquire;
-        interrupted = PyErr_CheckSignals() != 0;
-        if (interrupted) break;
-        asked = Clock::now();
-      }
+    Finding finding;
+    const std::size_t reached =
+        each_chunk(first, last, chunk, [&](std::size_t from, std::size_t to) {
+          const Played played = some(block, from, to);
+          finding = played.finding;
+          return played.rounds;
+        });
+    if (finding.fault != Fault::none) {
+      reader_.refuse_row(rows, {reached, first}, finding);
     }
-    if (interrupted) throw nb::python_error();
-    if (played.finding.fault != Fault::none) refuse_row(rows, block, first, played);
   }
 
-  [[noreturn]] void refuse_row(const Rows& rows, const Block& block, std::size_t first,
-                               const Played& played) const {
-    nb::dict told = facts();
-    told["row"] = played.rounds;
-    told["rounds"] = played.rounds - first;
-    const std::size_t k = played.finding.position;
-    std::visit(
-        [&](const auto& all) {
-          const auto x = all[played.rounds];
-          if (k >= x.size()) refuse_finding(told, played.finding, nb::none(), 0.0);
-          refuse_finding(told, played.finding, rows.feature(x, k), x.value(k));
-        },
-        block);
-    throw nb::value_error("unreachable");
-  }
-
-  /// One number where there is one, a list where there is one a class.
-  [[nodiscard]] static auto as_told(const std::vector<double>& numbers) {
+  /// The score or weight, or a list of one for each class.
+  [[nodiscard]] static auto as_python(const std::vector<double>& numbers) {
     if constexpr (std::is_same_v<Label, bool>) {
       return numbers[0];
     } else {
@@ -886,10 +267,10 @@ class NativeLinear {
   }
 
   void score_looked_up(nb::handle x) {
-    look_up(x);
+    const nb::object names = reader_.look_up(x);
     scores_.resize(learner_->scores_a_row());
     const Finding found = learner_->score_looked_up(scores_);
-    if (found.fault != Fault::none) refuse_one(found);
+    if (found.fault != Fault::none) reader_.refuse_looked_up(found);
   }
 
   /// Every feature that has a cell: columns in order, then names.
@@ -920,13 +301,10 @@ class NativeLinear {
                        [initial](double w) { return w == initial; });
   }
 
-  std::string owner_;
+  Owner owner_;
   std::unique_ptr<LinearLearner<Label>> learner_;
+  ExampleReader reader_{owner_, *learner_};
   std::vector<double> scores_;
-  RecentNames recent_;
-  nb::object csr_type_;
-  nb::object plain_type_;
-  nb::object copy_;  // of a dict that was not plain: names looked up point into it
   bool busy_ = false;
 };
 
@@ -946,13 +324,6 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "rounds changed the learner.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
-      .def("read", &Native::read, "x"_a.none(),
-           nb::sig("def read(self, x: object) -> dict[str | int, float]"),
-           "The features and values of an example.")
-      .def("read_row", &Native::read_row, "rows"_a, "row"_a, "first"_a,
-           nb::sig("def read_row(self, rows: Rows, row: int, first: int) "
-                   "-> dict[str | int, float]"),
-           "The same for a row of a block played from row `first` on.")
       .def("items", &Native::items,
            nb::sig(many ? "def items(self) -> list[tuple[str | int, list[float]]]"
                         : "def items(self) -> list[tuple[str | int, float]]"),
@@ -969,9 +340,9 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            nb::sig("def restore(self, cells: list[tuple[str | int, list[float]]], "
                    "state: list[float], updates: int, width: int) -> None"),
            "Put back what a learner told of itself.")
-      .def("save", &Native::save, nb::sig("def save(self) -> dict[str, typing.Any]"),
+      .def("save", &Native::saved, nb::sig("def save(self) -> dict[str, typing.Any]"),
            "All that a learner has learned and met, as arrays.")
-      .def("load", &Native::load, "columns"_a.noconvert().none(),
+      .def("load", &Native::load_saved, "columns"_a.noconvert().none(),
            "column_cells"_a.noconvert(), "text"_a.noconvert(), "ends"_a.noconvert(),
            "kinds"_a.noconvert(), "name_cells"_a.noconvert(), "rule"_a.noconvert(),
            "updates"_a, "width"_a, "Make a newborn what save() told.")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "border.hpp"
+#include "rows.hpp"
 
 namespace littlestone::bindings {
 
@@ -24,13 +25,9 @@ using Answer = std::tuple<double, double, std::size_t, bool>;
                              const Doubles& values, std::span<const double> signs,
                              std::size_t width) {
   const auto starts = as_span(offsets);
-  bool sound = starts.size() == signs.size() + 1 && starts.front() == 0 &&
-               columns.shape(0) == values.shape(0) &&
-               static_cast<std::size_t>(starts.back()) == values.shape(0);
-  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
-  if (!sound) {
-    throw nb::value_error("the offsets of sparse rows must rise from 0 to their end");
-  }
+  check_offsets(starts, starts.size() == signs.size() + 1 && starts.front() == 0 &&
+                            columns.shape(0) == values.shape(0) &&
+                            static_cast<std::size_t>(starts.back()) == values.shape(0));
   const auto inside = [=](std::int32_t column) {
     return column >= 0 && static_cast<std::size_t>(column) < width;
   };
@@ -95,10 +92,9 @@ void square_bounds(const Vector<const std::int64_t>& offsets,
 void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& values,
                      const Vector<double>& scaled) {
   const auto starts = as_span(offsets);
-  bool sound = !starts.empty() && starts.front() == 0 &&
-               static_cast<std::size_t>(starts.back()) == values.shape(0);
-  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
-  same_length(sound && scaled.shape(0) == values.shape(0));
+  check_offsets(starts, !starts.empty() && starts.front() == 0 &&
+                            static_cast<std::size_t>(starts.back()) == values.shape(0));
+  same_length(scaled.shape(0) == values.shape(0));
   // One sign a row is all that is missing, and any numbers will do for that.
   const std::vector<double> signs(starts.size() - 1);
   scale_rows({starts, {}, as_span(values), signs}, as_span(scaled));

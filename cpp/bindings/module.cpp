@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
+  littlestone::bindings::bind_halving(m);
   littlestone::bindings::bind_boolean(m);
   littlestone::bindings::bind_margins(m);
 }

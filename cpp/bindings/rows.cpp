@@ -1,8 +1,14 @@
+#include "rows.hpp"
+
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "border.hpp"
+#include "busy.hpp"
+#include "example_reader.hpp"
 #include "littlestone/names.hpp"
 #include "littlestone/parsing/utf8.hpp"
 
@@ -32,13 +38,9 @@ template <class V, class I>
 Rows csr(const Vector<const I>& offsets, const Vector<const I>& columns,
          const Vector<const V>& values, std::size_t width) {
   const auto starts = as_span(offsets);
-  bool sound = !starts.empty() && starts.front() >= 0 &&
-               columns.shape(0) == values.shape(0) &&
-               static_cast<std::size_t>(starts.back()) <= values.shape(0);
-  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
-  if (!sound) {
-    throw nb::value_error("the offsets of sparse rows must rise from 0 to their end");
-  }
+  check_offsets(starts, !starts.empty() && starts.front() >= 0 &&
+                            columns.shape(0) == values.shape(0) &&
+                            static_cast<std::size_t>(starts.back()) <= values.shape(0));
   return {CsrBlock<V, I>{starts, as_span(columns), as_span(values), width},
           {},
           nb::make_tuple(offsets, columns, values)};
@@ -49,10 +51,8 @@ template <class O>
 std::size_t add_names(Names& names, const Vector<const std::uint8_t>& text,
                       const Vector<const O>& offsets) {
   const auto ends = as_span(offsets);
-  bool sound = !ends.empty() && ends.front() >= 0 &&
-               static_cast<std::size_t>(ends.back()) <= text.shape(0);
-  for (std::size_t k = 1; k < ends.size(); ++k) sound &= ends[k - 1] <= ends[k];
-  if (!sound) throw nb::value_error("offsets must rise from 0 to the end of the text");
+  check_offsets(ends, !ends.empty() && ends.front() >= 0 &&
+                          static_cast<std::size_t>(ends.back()) <= text.shape(0));
   const auto* const bytes = reinterpret_cast<const char*>(text.data());
   const std::size_t before = names.size();
   for (std::size_t k = 1; k < ends.size(); ++k) {
@@ -75,12 +75,9 @@ Rows words(const Vector<const std::uint64_t>& offsets,
            nb::handle table) {
   const auto& names = nb::cast<const Names&>(table);
   const auto starts = as_span(offsets);
-  bool sound = !starts.empty() && starts.front() == 0 &&
-               ids.shape(0) == values.shape(0) && starts.back() == ids.shape(0);
-  for (std::size_t t = 1; t < starts.size(); ++t) sound &= starts[t - 1] <= starts[t];
-  if (!sound) {
-    throw nb::value_error("the offsets of sparse rows must rise from 0 to their end");
-  }
+  check_offsets(starts, !starts.empty() && starts.front() == 0 &&
+                            ids.shape(0) == values.shape(0) &&
+                            starts.back() == ids.shape(0));
   // By name the row in which it was met last, counted from 1.
   std::vector<std::size_t> met(names.size());
   const std::uint32_t* id = ids.data();
@@ -98,17 +95,10 @@ Rows words(const Vector<const std::uint64_t>& offsets,
           {&names}};
 }
 
-/// Hands over one row; names have been given places, of which nobody asks.
 template <class Take>
 auto with_row(const Rows& self, std::size_t row, Take take) {
   if (row >= self.size()) throw nb::index_error();
-  const std::vector<std::int64_t> places(self.names.size());
-  return std::visit(
-      [&](auto rows) {
-        if constexpr (requires { rows.indices; }) rows.indices = places;
-        return take(rows[row]);
-      },
-      self.block);
+  return self.visit([&](const auto& block) { return take(block[row]); });
 }
 
 nb::dict example(const Rows& self, std::size_t row) {
@@ -127,6 +117,27 @@ nb::tuple entry(const Rows& self, std::size_t row, std::size_t position) {
     return nb::make_tuple(self.feature(x, position), x.value(position));
   });
 }
+
+/// Reads examples for a rule that is written in Python.
+class NativeReader {
+ public:
+  explicit NativeReader(std::string owner) : owner_(std::move(owner)) {}
+
+  [[nodiscard]] nb::dict read(nb::handle x) {
+    const BusyGuard guard(busy_, owner_);
+    return reader_.read(x);
+  }
+  [[nodiscard]] nb::dict read_row(const Rows& rows, std::size_t row,
+                                  std::size_t first) const {
+    return reader_.read_row(rows, {row, first});
+  }
+
+ private:
+  Owner owner_;
+  Features features_;
+  ExampleReader reader_{owner_, features_};
+  bool busy_ = false;
+};
 
 template <class V>
 void bind_value(nb::module_& m) {
@@ -159,6 +170,17 @@ void bind_rows(nb::module_& m) {
            "The feature and the value at one position of a row.");
   bind_value<float>(m);
   bind_value<double>(m);
+
+  nb::class_<NativeReader>(m, "ExampleReader",
+                           "Reads examples, and refuses them, as every learner does.")
+      .def(nb::init<std::string>(), "owner"_a)
+      .def("read", &NativeReader::read, "x"_a.none(),
+           nb::sig("def read(self, x: object) -> dict[str | int, float]"),
+           "The features and values of an example, without those of value 0.")
+      .def("read_row", &NativeReader::read_row, "rows"_a, "row"_a, "first"_a,
+           nb::sig("def read_row(self, rows: Rows, row: int, first: int) "
+                   "-> dict[str | int, float]"),
+           "The same of a row of a block that is played from row `first` on.");
 
   nb::class_<Names>(m, "NameTable", "Names of features, numbered as they come.")
       .def(nb::init<>())

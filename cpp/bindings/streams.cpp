@@ -19,6 +19,7 @@
 #include "littlestone/parsing/table.hpp"
 #include "littlestone/parsing/text.hpp"
 #include "littlestone/parsing/vw.hpp"
+#include "rows.hpp"
 
 namespace littlestone::bindings {
 

@@ -11,10 +11,10 @@
 
 #include "check.hpp"
 #include "littlestone/experts/floored.hpp"
-#include "littlestone/experts/forecaster.hpp"
 #include "littlestone/experts/halving.hpp"
 #include "littlestone/experts/powers.hpp"
 #include "littlestone/experts/sums.hpp"
+#include "littlestone/experts/weighted.hpp"
 #include "littlestone/math/logarithm.hpp"
 #include "littlestone/math/random.hpp"
 

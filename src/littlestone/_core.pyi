@@ -89,6 +89,17 @@ def csr(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', 
 def csr(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Rows:
     """Compressed sparse rows."""
 
+class ExampleReader:
+    """Reads examples, and refuses them, as every learner does."""
+
+    def __init__(self, owner: str) -> None: ...
+
+    def read(self, x: object) -> dict[str | int, float]:
+        """The features and values of an example, without those of value 0."""
+
+    def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
+        """The same of a row of a block that is played from row `first` on."""
+
 class NameTable:
     """Names of features, numbered as they come."""
 
@@ -376,12 +387,6 @@ class Linear:
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
 
-    def read(self, x: object) -> dict[str | int, float]:
-        """The features and values of an example."""
-
-    def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
-        """The same for a row of a block played from row `first` on."""
-
     def items(self) -> list[tuple[str | int, float]]:
         """Each feature whose weight is not the initial one."""
 
@@ -433,12 +438,6 @@ class Multiclass:
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
-
-    def read(self, x: object) -> dict[str | int, float]:
-        """The features and values of an example."""
-
-    def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
-        """The same for a row of a block played from row `first` on."""
 
     def items(self) -> list[tuple[str | int, list[float]]]:
         """Each feature whose weight is not the initial one."""

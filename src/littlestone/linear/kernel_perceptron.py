@@ -222,10 +222,7 @@ class _Called:
         self._owner, self._kernel = owner, kernel
         self._on_margin, self._budget = on_margin, budget
         self._random = _core.SplitMix(seed)
-        # It reads examples, and refuses them, as every native learner does.
-        self._reader = _core.perceptron(
-            owner, on_margin=False, normalize=False, bias=0.0
-        )
+        self._reader = _core.ExampleReader(owner)
         self.kept: list[tuple[float, Features]] = []
         self.updates = 0
         self.width = 0

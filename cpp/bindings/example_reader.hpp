@@ -1,0 +1,449 @@
+// Reads one example as Python users write them: a mapping, a dense row, a pair of
+// columns and values, or a one-row CSR matrix.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "border.hpp"
+#include "littlestone/features.hpp"
+#include "littlestone/values.hpp"
+#include "rows.hpp"
+
+namespace littlestone::bindings {
+
+/// The kind of refusal in littlestone/errors.py.
+[[nodiscard]] inline const char* kind_of(Fault fault) noexcept {
+  switch (fault) {
+    case Fault::not_finite: return "finite";
+    case Fault::outside_unit: return "unit";
+    case Fault::not_boolean: return "boolean";
+    case Fault::beyond_scale: return "scale";
+    case Fault::too_many: return "many";
+    case Fault::duplicate: return "duplicate";
+    case Fault::beyond_width: return "width";
+    case Fault::score_overflow: return "overflow";
+    case Fault::none: break;
+  }
+  return "";
+}
+
+/// Python strings seen lately and where their weights are: a key object that comes
+/// again is found by its address, without hashing or reading it. Holds a reference, so
+/// that an address cannot come to mean another string.
+class RecentNames {
+ public:
+  RecentNames() = default;
+  RecentNames(const RecentNames&) = delete;
+  RecentNames& operator=(const RecentNames&) = delete;
+  ~RecentNames() {
+    for (const Entry& entry : entries_) Py_XDECREF(entry.name);
+  }
+
+  [[nodiscard]] const std::int64_t* find(PyObject* name) const noexcept {
+    const Entry& entry = entries_[place(name)];
+    return entry.name == name ? &entry.index : nullptr;
+  }
+
+  /// Remembers a string; there is room for about as many as the learner has names.
+  void keep(PyObject* name, std::int64_t index, std::size_t names) {
+    if (names > entries_.size() && entries_.size() < most) widen();
+    Entry& entry = entries_[place(name)];
+    Py_INCREF(name);
+    Py_XDECREF(entry.name);
+    entry = {name, index};
+  }
+
+ private:
+  struct Entry {
+    PyObject* name = nullptr;
+    std::int64_t index = 0;
+  };
+
+  [[nodiscard]] std::size_t place(PyObject* name) const noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(name);
+    return (address >> 4U ^ address >> 18U) & (entries_.size() - 1);
+  }
+
+  void widen() {
+    std::vector<Entry> wider(8 * entries_.size());
+    entries_.swap(wider);
+    for (const Entry& entry : wider) {
+      if (entry.name == nullptr) continue;
+      Entry& moved = entries_[place(entry.name)];
+      Py_XDECREF(moved.name);
+      moved = entry;
+    }
+  }
+
+  static constexpr std::size_t most = std::size_t{1} << 17U;
+  std::vector<Entry> entries_ = std::vector<Entry>(256);
+};
+
+/// Looks examples up among the features of a learner. For those who keep no features
+/// here, `read` gives an example back as a plain dict.
+class ExampleReader {
+ public:
+  ExampleReader(const Owner& owner, Features& features)
+      : owner_(owner), features_(features) {}
+
+  /// Looks up an example. Its names may point into the object returned, which must be
+  /// kept for as long as the look-up is used.
+  [[nodiscard]] nb::object look_up(nb::handle x) {
+    features_.lookup.clear();
+    if (PyDict_CheckExact(x.ptr())) return look_up_dict(x.ptr());
+    if (PyObject_CheckBuffer(x.ptr()) && !PyBytes_Check(x.ptr())) {
+      look_up_dense(x);
+    } else if (PyTuple_Check(x.ptr()) && PyTuple_Size(x.ptr()) == 2 &&
+               PySequence_Check(PyTuple_GetItem(x.ptr(), 0)) &&
+               !PyUnicode_Check(PyTuple_GetItem(x.ptr(), 0))) {
+      look_up_pair(x, PyTuple_GetItem(x.ptr(), 0), PyTuple_GetItem(x.ptr(), 1));
+    } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr())) {
+      look_up_sequence(x);
+    } else if (look_up_csr(x)) {
+      return {};
+    } else if (nb::hasattr(x, "keys")) {
+      return look_up_copy(nb::module_::import_("builtins").attr("dict")(x));
+    } else {
+      refuse_example(x);
+    }
+    return {};
+  }
+
+  /// Adds one feature, known by its name or column number, to the example looked up;
+  /// false if it is neither.
+  bool look_up_feature(PyObject* feature, double value) {
+    if (PyUnicode_Check(feature)) {
+      features_.look_up_name(checked_name(feature, owner_), value);
+      return true;
+    }
+    const auto column = column_of_object(feature);
+    if (column) features_.look_up_column(*column, value);
+    return column.has_value();
+  }
+
+  /// The features and values of an example, without those of value 0.
+  [[nodiscard]] nb::dict read(nb::handle x) {
+    const nb::object names = look_up(x);
+    const ResolvedRow row = features_.lookup.row();
+    if (const auto found = not_finite_in(row); found.fault != Fault::none) {
+      refuse_looked_up(found);
+    }
+    nb::dict example;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (row.value(k) != 0.0) example[feature_of(row.index(k))] = row.value(k);
+    }
+    return example;
+  }
+
+  /// The same of a row of a block.
+  [[nodiscard]] nb::dict read_row(const Rows& rows, Place place) const {
+    const std::size_t row = place.row;
+    rows.check_range(row, row + 1, rows.size());
+    nb::dict example;
+    rows.visit([&](const auto& block) {
+      std::vector<std::uint64_t> scratch;
+      const auto x = block[row];
+      Finding found = block.check(row, scratch);
+      if (found.fault == Fault::none) found = not_finite_in(x);
+      if (found.fault != Fault::none) refuse_row(rows, place, found);
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        if (x.value(k) != 0.0) example[rows.feature(x, k)] = x.value(k);
+      }
+    });
+    return example;
+  }
+
+  /// The name or column number of an index, also of one that is only looked up.
+  [[nodiscard]] nb::object feature_of(std::int64_t index) const {
+    if (index >= 0) return nb::cast(index);
+    const auto slot = static_cast<std::size_t>(-1 - index);
+    const std::size_t known = features_.names.size();
+    const std::string_view name =
+        slot < known ? features_.names[slot] : features_.lookup.fresh[slot - known];
+    if (is_column_key(name)) return nb::cast(column_of(name));
+    return nb::str(name.data(), name.size());
+  }
+
+  /// Refuses the example looked up.
+  [[noreturn]] void refuse_looked_up(const Finding& finding) const {
+    refuse_in(features_.lookup.row(), owner_.facts(), finding,
+              [&](const auto& x, std::size_t k) { return feature_of(x.index(k)); });
+  }
+
+  /// Refuses a row of a block.
+  [[noreturn]] void refuse_row(const Rows& rows, Place place,
+                               const Finding& finding) const {
+    rows.visit([&](const auto& block) {
+      refuse_in(block[place.row], owner_.facts(place), finding,
+                [&](const auto& x, std::size_t k) { return rows.feature(x, k); });
+    });
+    throw nb::value_error("unreachable");
+  }
+
+ private:
+  template <class Row, class FeatureAt>
+  [[noreturn]] static void refuse_in(const Row& x, nb::dict facts,
+                                     const Finding& finding, FeatureAt feature_at) {
+    const std::size_t k = finding.position;
+    if (finding.fault != Fault::score_overflow) {
+      facts["feature"] = k < x.size() ? feature_at(x, k) : nb::none();
+      facts["value"] = k < x.size() ? x.value(k) : 0.0;
+    }
+    refuse(kind_of(finding.fault), facts);
+  }
+
+  [[noreturn]] void refuse_example(nb::handle x) const {
+    clear_conversion_error();
+    owner_.refuse_value("example", x);
+  }
+
+  [[nodiscard]] double number(nb::handle feature, PyObject* value) const {
+    const auto result = number_of(value);
+    if (!result) owner_.refuse_entry("number", feature, value);
+    return *result;
+  }
+
+  // Mappings ------------------------------------------------------------------------
+
+  [[nodiscard]] nb::object look_up_dict(PyObject* x) {
+    if (look_up_entries(x, Plain::required)) return {};
+    return look_up_copy(nb::steal(PyDict_Copy(x)));
+  }
+
+  /// Looks up a dict that only we have, whose keys may be anything.
+  [[nodiscard]] nb::object look_up_copy(nb::object copy) {
+    features_.lookup.clear();
+    look_up_entries(copy.ptr(), Plain::optional);
+    // The keys of a dict differ, but two that are not plain may be one feature.
+    check_duplicates();
+    return copy;
+  }
+
+  enum class Plain : bool { optional, required };
+
+  /// False at an entry that is not plain, if all must be: to read it may run Python
+  /// code, which may change the dict.
+  bool look_up_entries(PyObject* x, Plain plain) {
+    Lookup& lookup = features_.lookup;
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(x, &position, &key, &value) != 0) {
+      if (PyFloat_CheckExact(value)) {
+        if (const std::int64_t* index = recent_.find(key)) {
+          lookup.add(*index, float_of(value));
+          continue;
+        }
+      }
+      if (plain == Plain::required && !is_plain(key, value)) return false;
+      const std::size_t fresh = lookup.fresh.size();
+      if (!look_up_feature(key, number(key, value)))
+        owner_.refuse_feature("feature", key);
+      if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
+        recent_.keep(key, lookup.indices().back(), features_.names.size());
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] static bool is_plain(PyObject* key, PyObject* value) noexcept {
+    return (PyUnicode_CheckExact(key) || PyLong_CheckExact(key)) &&
+           (PyFloat_Check(value) || PyLong_CheckExact(value) || PyBool_Check(value));
+  }
+
+  /// The value of an exact float.
+  [[nodiscard]] static double float_of(PyObject* value) noexcept {
+#ifdef Py_LIMITED_API
+    return PyFloat_AsDouble(value);
+#else
+    return PyFloat_AS_DOUBLE(value);
+#endif
+  }
+
+  // Rows ----------------------------------------------------------------------------
+
+  void look_up_dense(nb::handle x) {
+    if (!x.type().is(plain_type_)) {
+      // A masked array offers its numbers, but does not mean all of them.
+      if (nb::hasattr(x, "mask")) refuse_example(x);
+      plain_type_ = nb::borrow(x.type());
+    }
+    Features& features = features_;
+    std::uint64_t column = 0;
+    const bool read = each_number(x, [&features, &column](auto v) {
+      features.look_up_column(column++, static_cast<double>(v));
+    });
+    if (!read) look_up_sequence(x);  // objects, half floats: one by one
+  }
+
+  void look_up_sequence(nb::handle x) {
+    const nb::object items = nb::steal(PySequence_List(x.ptr()));
+    if (!items.is_valid()) refuse_example(x);
+    std::uint64_t column = 0;
+    for (const nb::handle item : nb::borrow<nb::list>(items)) {
+      const auto value = number_of(item.ptr());
+      if (!value) owner_.refuse_entry("number", nb::cast(column), item);
+      features_.look_up_column(column, *value);
+      ++column;
+    }
+  }
+
+  /// A sparse row as a pair: column numbers and their values.
+  void look_up_pair(nb::handle x, nb::handle columns, nb::handle values) {
+    const nb::object first = nb::steal(PySequence_List(columns.ptr()));
+    if (!first.is_valid()) refuse_example(x);
+    const nb::object second = nb::steal(PySequence_List(values.ptr()));
+    if (!second.is_valid() || nb::len(first) != nb::len(second)) refuse_example(x);
+    for (std::size_t k = 0; k < nb::len(first); ++k) {
+      const nb::object column = first[k];
+      if (PyUnicode_Check(column.ptr()) ||
+          !look_up_feature(column.ptr(), number(column, nb::object(second[k]).ptr()))) {
+        owner_.refuse_feature("feature", column);
+      }
+    }
+    check_sparse();
+  }
+
+  /// One row of a SciPy sparse matrix or array; false if x is something else.
+  bool look_up_csr(nb::handle x) {
+    static PyObject* const indptr = PyUnicode_InternFromString("indptr");
+    static PyObject* const indices = PyUnicode_InternFromString("indices");
+    static PyObject* const data = PyUnicode_InternFromString("data");
+    const nb::object offsets = nb::steal(PyObject_GetAttr(x.ptr(), indptr));
+    if (!offsets.is_valid()) {
+      PyErr_Clear();
+      return false;
+    }
+    if (!is_csr(x) || PyObject_Size(offsets.ptr()) != 2) refuse_example(x);
+    Lookup& lookup = features_.lookup;
+    std::uint64_t largest = 0;
+    const nb::object columns = nb::steal(PyObject_GetAttr(x.ptr(), indices));
+    const nb::object values = nb::steal(PyObject_GetAttr(x.ptr(), data));
+    if (!columns.is_valid() || !values.is_valid()) refuse_example(x);
+    std::vector<std::uint64_t> range;
+    bool sound = each_number(offsets, [&](auto offset) {
+      range.push_back(static_cast<std::uint64_t>(offset));
+    });
+    if (!sound || range[0] > range[1]) refuse_example(x);
+    std::uint64_t at = 0;
+    sound = each_number(columns, [&](auto column) {
+      if constexpr (std::is_integral_v<decltype(column)>) {
+        const bool taken = at >= range[0] && at < range[1];
+        ++at;
+        if (!taken) return;
+        // A negative column becomes huge, and is refused with the ones too large.
+        largest = std::max(largest, static_cast<std::uint64_t>(column));
+        features_.look_up_column(static_cast<std::uint64_t>(column), 0.0);
+      }
+    });
+    std::size_t k = 0;
+    at = 0;
+    sound &= each_number(values, [&](auto v) {
+      const bool taken = at >= range[0] && at < range[1];
+      ++at;
+      if (!taken) return;
+      if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
+      ++k;
+    });
+    if (!sound || k != range[1] - range[0] || k != lookup.values().size() ||
+        largest > largest_column) {
+      refuse_example(x);
+    }
+    check_sparse();
+    return true;
+  }
+
+  /// SciPy computes the format slowly, so the type that had it is remembered.
+  [[nodiscard]] bool is_csr(nb::handle x) {
+    if (x.type().is(csr_type_)) return true;
+    if (nb::cast<std::string>(x.attr("format")) != "csr") return false;
+    csr_type_ = nb::borrow(x.type());
+    return true;
+  }
+
+  /// Passes on the numbers of a one-dimensional buffer, whatever their type; false if
+  /// it is not one.
+  template <class Take>
+  bool each_number(nb::handle buffer, Take take) const {
+    Py_buffer view{};
+    if (PyObject_GetBuffer(buffer.ptr(), &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+      PyErr_Clear();
+      return false;
+    }
+    struct Release {
+      Py_buffer* view;
+      ~Release() { PyBuffer_Release(view); }
+    } const release{&view};
+    if (view.ndim != 1) return false;
+    const std::string_view format = view.format == nullptr ? "B" : view.format;
+    const auto read = [&]<class T>(T) {
+      const char* p = static_cast<const char*>(view.buf);
+      for (Py_ssize_t k = 0; k < view.shape[0]; ++k, p += view.strides[0]) {
+        T item{};
+        std::memcpy(&item, p, sizeof item);
+        take(item);
+      }
+      return true;
+    };
+    if (format == "d") return read(double{});
+    if (format == "f") return read(float{});
+    if (format == "?") return read(std::uint8_t{});
+    if (format == "b") return read(std::int8_t{});
+    if (format == "B") return read(std::uint8_t{});
+    if (format == "h") return read(short{});
+    if (format == "H") return read(static_cast<unsigned short>(0));
+    if (format == "i") return read(int{});
+    if (format == "I") return read(0U);
+    if (format == "l") return read(0L);
+    if (format == "L") return read(0UL);
+    if (format == "q") return read(0LL);
+    if (format == "Q") return read(0ULL);
+    return false;
+  }
+
+  // Duplicates ----------------------------------------------------------------------
+
+  void check_sparse() const {
+    if (!ascending(features_.lookup.indices())) check_duplicates();
+  }
+
+  void check_duplicates() const {
+    const Lookup& lookup = features_.lookup;
+    const auto indices = lookup.indices();
+    std::vector<std::uint64_t> scratch;
+    std::size_t k = duplicate_in(indices, scratch);
+    // Features not met before have been given different slots, so compare the names.
+    std::vector<std::size_t> order(lookup.fresh.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+      return std::pair(lookup.fresh[left], left) <
+             std::pair(lookup.fresh[right], right);
+    });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (lookup.fresh[order[i - 1]] != lookup.fresh[order[i]]) continue;
+      const auto slot = index_of_slot(features_.names.size() + order[i]);
+      const auto at = std::find(indices.begin(), indices.end(), slot);
+      k = std::min(k, static_cast<std::size_t>(at - indices.begin()));
+      break;
+    }
+    if (k < indices.size()) refuse_looked_up({Fault::duplicate, k});
+  }
+
+  const Owner& owner_;
+  Features& features_;
+  RecentNames recent_;
+  nb::object csr_type_;
+  nb::object plain_type_;
+};
+
+}  // namespace littlestone::bindings

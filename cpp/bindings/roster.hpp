@@ -1,0 +1,172 @@
+// The experts of a learner by name, and the reader of their advice.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "border.hpp"
+
+namespace littlestone::bindings {
+
+/// What is read in place of the advice of an expert who sleeps.
+inline constexpr double asleep = std::numeric_limits<double>::quiet_NaN();
+
+class Roster {
+ public:
+  explicit Roster(std::string owner) : owner_(std::move(owner)) {}
+
+  [[nodiscard]] const Owner& owner() const noexcept { return owner_; }
+
+  /// Names in order; None if they are known by their position.
+  void name(const nb::object& names, std::size_t size) {
+    names_.reset();
+    index_.reset();
+    if (names.is_none()) return;
+    // A list of our own: the caller's grows by itself when an expert joins, and may
+    // change while names are hashed.
+    const nb::list copy = nb::list(names);
+    const nb::tuple fixed = nb::tuple(names);
+    if (fixed.size() != size || copy.size() != size) throw nb::value_error("names");
+    nb::dict index;
+    plain_names_ = true;
+    for (std::size_t at = 0; at < size; ++at) {
+      plain_names_ &= is_plain_name(nb::object(fixed[at]).ptr());
+      index[fixed[at]] = at;
+    }
+    names_ = copy;
+    index_ = index;
+  }
+  void add(nb::handle name) {
+    if (!names_.is_valid()) return;
+    plain_names_ &= is_plain_name(name.ptr());
+    nb::borrow<nb::dict>(index_)[name] = nb::len(names_);
+    nb::borrow<nb::list>(names_).append(name);
+  }
+  [[nodiscard]] nb::object of(std::size_t i) const {
+    return names_.is_valid() ? nb::object(names_[i]) : nb::cast(i);
+  }
+
+  /// Reads a label for each expert, 1 or 0; returns whether any sleeps.
+  bool read_labels(nb::handle x, std::span<double> out) const {
+    return read(x, out, [&](std::size_t i, PyObject* value) {
+      const Label label = label_of_object(value);
+      if (label == Label::other) owner_.refuse_entry("expert_label", of(i), value);
+      return label == Label::yes ? 1.0 : 0.0;
+    });
+  }
+
+  /// Reads a number for each expert; returns whether any sleeps.
+  bool read_numbers(nb::handle x, std::span<double> out) const {
+    return read(x, out, [&](std::size_t i, PyObject* value) {
+      const auto number = number_of(value);
+      if (!number || !std::isfinite(*number)) refuse_number(i, value);
+      return *number;
+    });
+  }
+
+ private:
+  [[noreturn]] void refuse_number(std::size_t i, nb::handle value) const {
+    owner_.refuse_entry("expert", of(i), value);
+  }
+  [[noreturn]] void refuse_advice(nb::handle x) const {
+    PyErr_Clear();
+    owner_.refuse_value("advice", x);
+  }
+
+  template <class Number>
+  bool read(nb::handle x, std::span<double> out, Number number) const {
+    if (PyDict_CheckExact(x.ptr())) return read_dict(x.ptr(), out, number);
+    if (PyList_CheckExact(x.ptr()) || PyTuple_CheckExact(x.ptr())) {
+      return read_sequence(x, out, number);
+    }
+    if (nb::hasattr(x, "keys")) {
+      const nb::object copy = nb::module_::import_("builtins").attr("dict")(x);
+      return read_dict(copy.ptr(), out, number);
+    }
+    if (PyUnicode_Check(x.ptr()) || PyBytes_Check(x.ptr()) || PyAnySet_Check(x.ptr()) ||
+        nb::hasattr(x, "mask")) {
+      refuse_advice(x);
+    }
+    const nb::object list = nb::steal(PySequence_List(x.ptr()));
+    if (!list.is_valid()) refuse_advice(x);
+    return read_sequence(list, out, number);
+  }
+
+  template <class Number>
+  bool read_sequence(nb::handle x, std::span<double> out, Number number) const {
+    // A copy, because reading an item may run Python code that changes the list.
+    const nb::object copy = PyTuple_CheckExact(x.ptr())
+                                ? nb::borrow(x)
+                                : nb::steal(PyList_AsTuple(x.ptr()));
+    const auto size = static_cast<std::size_t>(PyTuple_Size(copy.ptr()));
+    if (size != out.size()) {
+      owner_.refuse_entry("experts", nb::cast(out.size()), nb::cast(size));
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      out[i] = number(i, PyTuple_GetItem(copy.ptr(), static_cast<Py_ssize_t>(i)));
+    }
+    return false;
+  }
+
+  template <class Number>
+  bool read_dict(PyObject* x, std::span<double> out, Number number) const {
+    const auto size = static_cast<std::size_t>(PyDict_Size(x));
+    std::ranges::fill(out, asleep);
+    // Reading a key or value that is not plain may run Python code, which may change
+    // the dict.
+    const nb::object copy = is_plain(x) ? nb::borrow(x) : nb::steal(PyDict_Copy(x));
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(copy.ptr(), &position, &key, &value) != 0) {
+      const std::size_t i = find(key, out.size());
+      out[i] = number(i, value);
+    }
+    if (size < out.size()) return true;
+    // Two keys may name one expert, and then the advice of another is missing.
+    const auto silent =
+        std::ranges::find_if(out, [](double said) { return std::isnan(said); });
+    if (silent != out.end()) {
+      refuse_number(static_cast<std::size_t>(silent - out.begin()), nb::cast(asleep));
+    }
+    return false;
+  }
+
+  [[nodiscard]] static bool is_plain_name(PyObject* name) noexcept {
+    return PyUnicode_CheckExact(name) || PyLong_CheckExact(name);
+  }
+  [[nodiscard]] bool is_plain(PyObject* x) const noexcept {
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    if (!plain_names_) return false;
+    while (PyDict_Next(x, &position, &key, &value) != 0) {
+      if (!is_plain_name(key)) return false;
+      if (!PyFloat_CheckExact(value) && !PyBool_Check(value)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::size_t find(PyObject* key, std::size_t size) const {
+    if (index_.is_valid()) {
+      PyObject* found = PyDict_GetItemWithError(index_.ptr(), key);
+      if (found != nullptr) return PyLong_AsSize_t(found);
+    } else if (const auto i = column_of_object(key); i && *i < size) {
+      return *i;
+    }
+    PyErr_Clear();
+    owner_.refuse_feature("stranger", key);
+  }
+
+  Owner owner_;
+  nb::object names_;
+  nb::object index_;
+  bool plain_names_ = true;  // text and ints, which compare without Python code
+};
+
+}  // namespace littlestone::bindings

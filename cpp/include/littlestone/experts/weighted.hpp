@@ -1,0 +1,635 @@
+// One round with expert advice: weigh, predict, get the outcome, charge, learn. One
+// loop for every rule and every loss.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "littlestone/experts/forecaster.hpp"
+#include "littlestone/experts/loss.hpp"
+#include "littlestone/experts/weighing.hpp"
+#include "littlestone/math/random.hpp"
+
+namespace littlestone {
+
+LITTLESTONE_WIDE inline bool all_labels(const double* f, std::size_t n) noexcept {
+  std::size_t bad = 0;
+  for (std::size_t k = 0; k < n; ++k) bad += f[k] != 0.0 && f[k] != 1.0 ? 1 : 0;
+  return bad == 0;
+}
+
+LITTLESTONE_WIDE inline void scale_all(double* x, double low, double by,
+                                       std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) x[k] = (x[k] - low) / by;
+}
+
+LITTLESTONE_WIDE inline void times_all(double slope, const double* f, double* out,
+                                       std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) out[k] = slope * f[k];
+}
+
+template <Weighing Rule>
+class Weighted final : public Forecaster {
+ public:
+  Weighted(const Setting& setting, Rule rule)
+      : Forecaster(setting), rule_(std::move(rule)) {}
+
+  void begin(std::span<const double> priors) override {
+    priors_.assign(priors.begin(), priors.end());
+    rule_.begin(priors);
+    parted_ = false;
+    if (!keeps_books()) part();
+    tile_ = Rule::tiled ? std::min(priors.size(), most_in_tile) : priors.size();
+    weights_.resize(tile_);
+    losses_.resize(tile_);
+  }
+
+  void join(double share) override {
+    part();
+    if (slept_.size() == 0) slept_.resize(size());
+    rule_.join(share);
+    for (double& prior : priors_) prior *= 1.0 - share;
+    priors_.push_back(share);
+    truth_.resize(size());
+    slept_.resize(size());
+    slept_.set(size() - 1, own_);
+    tile_ = Rule::tiled ? std::min(size(), most_in_tile) : size();
+    weights_.resize(tile_);
+    losses_.resize(tile_);
+  }
+
+  void weights(Asleep asleep, std::span<double> out) const override {
+    weigh(asleep, out);
+    const double total = sum(out);
+    for (double& weight : out) weight /= total;
+  }
+
+  [[nodiscard]] Exact loss(std::size_t i) const noexcept override {
+    if constexpr (KeepsLosses<Rule>) {
+      if (!parted_) return rule_.loss(i);
+    }
+    return truth_.at(i);
+  }
+
+  [[nodiscard]] AdviceFinding predict(const double* advice, std::size_t outcomes,
+                                      double* prediction) override {
+    Round round{advice, outcomes, 0.0, prediction};
+    if (auto found = look(round); found.fault != AdviceFault::none) return found;
+    return combine(round);
+  }
+
+  [[nodiscard]] AdviceFinding play(const double* advice, std::size_t outcomes, double y,
+                                   double* prediction, double* loss) override {
+    if (sprinted(advice, outcomes, y, prediction, loss)) return {};
+    Round round{advice, outcomes, y, prediction};
+    if (auto found = look(round); found.fault != AdviceFault::none) return found;
+    if (auto found = combine(round); found.fault != AdviceFault::none) return found;
+    return learn(round, nullptr, loss);
+  }
+
+  [[nodiscard]] AdviceFinding learn_given(const double* advice,
+                                          const Given& given) override {
+    double prediction = 0.0;
+    double loss = 0.0;
+    Round round{advice, 1, 0.0, &prediction};
+    if (auto found = look(round); found.fault != AdviceFault::none) return found;
+    if (auto found = combine(round); found.fault != AdviceFault::none) return found;
+    return learn(round, &given, &loss);
+  }
+
+  [[nodiscard]] std::size_t play_rows(const double* advice, std::size_t stride,
+                                      std::size_t outcomes, const double* y,
+                                      std::size_t rows, double* predictions,
+                                      double* losses, AdviceFinding& finding) override {
+    for (std::size_t t = 0; t < rows; ++t) {
+      finding = play(advice + t * stride, outcomes, y[t], predictions + t * outcomes,
+                     losses + t);
+      if (finding.fault != AdviceFault::none) return t;
+    }
+    return rows;
+  }
+
+  [[nodiscard]] Numbers state() override {
+    Numbers numbers;
+    Saved saved{numbers, true, size()};
+    save(saved);
+    return numbers;
+  }
+  void restore(const Numbers& numbers) override {
+    Numbers copy = numbers;
+    Saved::check(!copy.empty() && !copy[0].empty());
+    Saved saved{copy, false, copy[0].size()};
+    begin(copy[0]);
+    save(saved);
+    Saved::check(saved.at == copy.size() && slept_.high.size() == slept_.low.size() &&
+                 truth_.high.size() == truth_.low.size() &&
+                 (!parted_ || truth_.size() == size()));
+  }
+
+ private:
+  static constexpr std::size_t most_in_tile = 1024;
+
+  /// One round on its way.
+  struct Round {
+    const double* advice;
+    std::size_t outcomes;
+    double y;
+    double* prediction;
+    bool sleepy = false;
+    double weight = 0.0;  // of those awake together
+  };
+
+  /// Plays the usual round in one go; whatever is unusual is left to the long way,
+  /// which comes to the same bits.
+  [[nodiscard]] bool sprinted(const double* advice, std::size_t outcomes, double y,
+                              double* prediction, double* loss) {
+    if constexpr (requires(Limits limits, Sprint found) {
+                    rule_.play(setting_.loss, advice, y, limits, found);
+                  }) {
+      if (parted_ || may_sleep || outcomes > 1 || setting_.labels ||
+          setting_.probabilities || setting_.combine != Combine::mean) {
+        return false;
+      }
+      const Limits limits{setting_.low, setting_.high,
+                          std::numeric_limits<double>::max() - spent_};
+      Sprint found;
+      if (!rule_.play(setting_.loss, advice, y, limits, found)) return false;
+      spent_ += 2.0 * found.largest;
+      own_.add(found.own);
+      ++rounds_;
+      *prediction = found.prediction;
+      last_loss_ = *loss = found.own;
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  template <class Visitor>
+  void save(Visitor& visitor) {
+    auto rounds = static_cast<double>(rounds_);
+    double parted = parted_ ? 1.0 : 0.0;
+    visitor(priors_, rounds, own_.high, own_.low, expected_.high, expected_.low);
+    for (Totals* totals : {&slept_, &truth_}) {
+      visitor.maybe(totals->high);
+      visitor.maybe(totals->low);
+    }
+    visitor(spent_, parted, last_loss_);
+    Saved::check(rounds >= 0.0 && rounds <= 0x1p53);
+    rounds_ = static_cast<std::uint64_t>(rounds);
+    parted_ = parted != 0.0;
+    rule_.visit(visitor);
+  }
+
+  [[nodiscard]] bool keeps_books() const noexcept {
+    return KeepsLosses<Rule> && !setting_.gradient && !rescales();
+  }
+  [[nodiscard]] bool ranged() const noexcept {
+    return std::isfinite(setting_.low) && std::isfinite(setting_.high);
+  }
+  [[nodiscard]] bool rescales() const noexcept {
+    return ranged() && !(setting_.low == 0.0 && setting_.high == 1.0);
+  }
+
+  /// From now on the experts' losses are kept apart from what the rule is charged.
+  void part() {
+    if (parted_) return;
+    truth_.resize(size());
+    if constexpr (KeepsLosses<Rule>) {
+      if (keeps_books()) {
+        for (std::size_t i = 0; i < size(); ++i) truth_.set(i, rule_.loss(i));
+      }
+    }
+    parted_ = true;
+  }
+
+  void weigh(Asleep asleep, std::span<double> out) const {
+    if (asleep.empty()) {
+      rule_.weigh(0, out);
+    } else if constexpr (requires { rule_.weigh_awake(asleep, out); }) {
+      rule_.weigh_awake(asleep, out);
+    } else {
+      rule_.weigh(0, out);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = asleep[i] != 0 ? 0.0 : out[i];
+    }
+    if (!(sum(out) > 0.0)) {
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
+      }
+    }
+    // Those awake may have next to nothing of the whole, and what is next to nothing
+    // times a prediction would be rounded away. A power of two rounds nothing.
+    if (asleep.empty() || sum(out) >= 0x1p-500) return;
+    for (double& weight : out) weight *= 0x1p500;
+  }
+
+  [[nodiscard]] Asleep mask(const Round& round) const noexcept {
+    return round.sleepy ? Asleep(asleep_) : Asleep();
+  }
+  /// All of them at once: somebody sleeps, or the rule wants to see everyone.
+  [[nodiscard]] bool whole(const Round& round) const noexcept {
+    return round.sleepy || !Rule::tiled;
+  }
+
+  /// Finds out who sleeps, and that the others say what may be said.
+  [[nodiscard]] AdviceFinding look(Round& round) {
+    const std::size_t n = size();
+    const std::size_t k = round.outcomes;
+    if (may_sleep) {
+      std::size_t sleepers = 0;
+      asleep_.resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        asleep_[i] = std::isnan(round.advice[i * k]) ? 1 : 0;
+        sleepers += asleep_[i];
+      }
+      if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
+      if (sleepers > 0) {
+        round.sleepy = true;
+        // What sleepers do not say must be read by nobody: it is 0 from here on.
+        awake_.assign(round.advice, round.advice + n * k);
+        for (std::size_t i = 0; i < n * k; ++i) {
+          if (asleep_[i / k] != 0) awake_[i] = 0.0;
+        }
+        round.advice = awake_.data();
+      }
+    }
+    if (k > 1) return look_at_distributions(round);
+    if (setting_.labels && !all_labels(round.advice, n)) {
+      return first_bad(round, AdviceFault::label,
+                       [](double f) { return f != 0.0 && f != 1.0; });
+    }
+    if (setting_.probabilities) {
+      return first_bad(round, AdviceFault::probability,
+                       [](double f) { return !(f >= 0.0 && f <= 1.0); });
+    }
+    return {};
+  }
+
+  template <class Bad>
+  [[nodiscard]] AdviceFinding first_bad(const Round& round, AdviceFault fault,
+                                        Bad bad) const {
+    const double* end = round.advice + size();
+    const double* found = std::find_if(round.advice, end, bad);
+    if (found == end) return {};
+    return {fault, static_cast<std::size_t>(found - round.advice), *found};
+  }
+
+  [[nodiscard]] AdviceFinding look_at_distributions(const Round& round) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (round.sleepy && asleep_[i] != 0) continue;
+      double together = 0.0;
+      for (std::size_t j = 0; j < round.outcomes; ++j) {
+        const double p = round.advice[i * round.outcomes + j];
+        if (!(p >= 0.0 && p <= 1.0)) return {AdviceFault::probability, i, p};
+        together += p;
+      }
+      if (!(std::abs(together - 1.0) <= 1e-9)) {
+        return {AdviceFault::distribution, i, together};
+      }
+    }
+    return {};
+  }
+
+  /// Makes the prediction.
+  [[nodiscard]] AdviceFinding combine(Round& round) {
+    if (round.outcomes > 1) return combine_distributions(round);
+    Lanes weight;
+    Lanes weighted;
+    if (whole(round)) {
+      resize_buffers(size());
+      weigh(mask(round), weights_);
+      add_weighted(weight, weighted, weights_.data(), round.advice, size());
+    } else {
+      each_tile([&](std::size_t first, std::size_t n) {
+        rule_.weigh(first, std::span(weights_).first(n));
+        add_weighted(weight, weighted, weights_.data(), round.advice + first, n);
+      });
+    }
+    round.weight = weight.total();
+    const double mean = weighted.total() / round.weight;
+    switch (setting_.combine) {
+      case Combine::vote:
+        *round.prediction = 2.0 * weighted.total() >= round.weight ? 1.0 : 0.0;
+        break;
+      case Combine::draw: *round.prediction = round.advice[drawn(round)]; break;
+      default:
+        *round.prediction = setting_.probabilities ? std::clamp(mean, 0.0, 1.0) : mean;
+    }
+    if (std::isfinite(mean)) return {};
+    const auto found = first_bad(round, AdviceFault::finite,
+                                 [](double f) { return !std::isfinite(f); });
+    return found.fault == AdviceFault::none ? AdviceFinding{AdviceFault::overflow}
+                                            : found;
+  }
+
+  [[nodiscard]] AdviceFinding combine_distributions(Round& round) {
+    resize_buffers(size());
+    weigh(mask(round), weights_);
+    round.weight = sum(weights_);
+    const std::size_t outcomes = round.outcomes;
+    std::vector<Lanes> sums(outcomes);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double* p = round.advice + i * outcomes;
+      double squares = 0.0;
+      for (std::size_t j = 0; j < outcomes; ++j) squares += p[j] * p[j];
+      for (std::size_t j = 0; j < outcomes; ++j) {
+        const double term = setting_.combine == Combine::substitute
+                                ? exp_of(-(squares + (1.0 - 2.0 * p[j])))
+                                : p[j];
+        sums[j].sums[i % Lanes::count] += weights_[i] * term;
+      }
+    }
+    for (std::size_t j = 0; j < outcomes; ++j) {
+      round.prediction[j] = sums[j].total() / round.weight;
+    }
+    if (setting_.combine == Combine::substitute) substitute(round);
+    return {};
+  }
+
+  /// From what outcome j leaves of the weight, the distribution whose Brier loss is at
+  /// most minus its logarithm, whatever j will be: (s - G_j)+ / 2, which sums to one.
+  void substitute(Round& round) {
+    const std::span<double> p(round.prediction, round.outcomes);
+    std::ranges::transform(p, p.begin(), [](double left) { return -log_of(left); });
+    std::vector<double> sorted(p.begin(), p.end());
+    std::ranges::sort(sorted);
+    double level = 0.0;
+    double below = 0.0;
+    for (std::size_t j = 0; j < sorted.size(); ++j) {
+      below += sorted[j];
+      level = (2.0 + below) / static_cast<double>(j + 1);
+      if (j + 1 == sorted.size() || level <= sorted[j + 1]) break;
+    }
+    for (double& chance : p) chance = std::max(0.0, level - chance) / 2.0;
+  }
+
+  /// Who is followed this round: a function of the seed, the round and the weights.
+  [[nodiscard]] std::size_t drawn(const Round& round) {
+    SplitMix random{setting_.seed + rounds_ * 0x9E3779B97F4A7C15U};
+    const double point = static_cast<double>(random() >> 11U) * 0x1p-53 * round.weight;
+    double passed = 0.0;
+    std::size_t last = 0;
+    bool found = false;
+    const auto search = [&](std::size_t first, std::size_t n) {
+      for (std::size_t k = 0; k < n && !found; ++k) {
+        if (weights_[k] == 0.0) continue;
+        passed += weights_[k];
+        last = first + k;
+        found = passed > point;
+      }
+    };
+    if (whole(round)) {
+      search(0, size());
+    } else {
+      each_tile([&](std::size_t first, std::size_t n) {
+        if (found) return;
+        rule_.weigh(first, std::span(weights_).first(n));
+        search(first, n);
+      });
+    }
+    return last;
+  }
+
+  /// Charges everyone, if nothing speaks against it.
+  [[nodiscard]] AdviceFinding learn(Round& round, const Given* given, double* loss) {
+    if (given == nullptr) {
+      if (auto found = look_at_outcome(round); found.fault != AdviceFault::none) {
+        return found;
+      }
+    }
+    const bool expects = setting_.hedge || setting_.combine == Combine::draw;
+    const double slope = setting_.gradient ? slope_of(round, given) : 0.0;
+    Extent lost;
+    Extent charged;
+    Lanes weight;
+    Lanes weighted;
+    over(round, [&](std::size_t first, std::size_t count) {
+      find_losses(round, given, first, count);
+      measure_awake(lost, losses_, round, count);
+      if (expects) {
+        if (!whole(round)) rule_.weigh(first, std::span(weights_).first(count));
+        add_weighted(weight, weighted, weights_.data(), losses_.data(), count);
+      }
+      if (setting_.gradient) {
+        find_slopes(round, slope, first, count);
+        measure_awake(charged, charges_, round, count);
+      }
+    });
+    const Extent& bounded = setting_.gradient ? charged : lost;
+    if (!lost.finite() || !charged.finite() || bounded.low < setting_.low ||
+        bounded.high > setting_.high) {
+      return first_bad_loss(round, given, slope);
+    }
+    const double mean = weighted.total() / round.weight;
+    const double own = setting_.hedge ? mean : own_loss_of(round, given);
+    // What losses may be is known where they have a range; else it is measured.
+    const bool known = ranged() && !setting_.gradient;
+    const Extent sizes = known ? Extent{setting_.low, setting_.high} : lost;
+    const double largest =
+        std::max({std::abs(sizes.low), std::abs(sizes.high), std::abs(own),
+                  setting_.gradient ? std::abs(charged.low) : 0.0,
+                  setting_.gradient ? std::abs(charged.high) : 0.0});
+    // A mean can do better than any expert may; a range counts it as the best of them.
+    const double own_charge =
+        std::max(setting_.gradient ? own_slope(round, slope) : own, setting_.low);
+    // Twice, because a regret is the difference of two of them.
+    const double spent = spent_ + 2.0 * std::max(largest, std::abs(own_charge));
+    const bool sound = std::isfinite(own) && std::isfinite(own_charge) &&
+                       spent < std::numeric_limits<double>::max();
+    if (!sound) return {AdviceFault::overflow};
+
+    spent_ = spent;
+    if (round.sleepy) {
+      part();
+      if (slept_.size() == 0) slept_.resize(size());
+    }
+    over(round, [&](std::size_t first, std::size_t count) {
+      if (size() > tile_ && !whole(round)) find_losses(round, given, first, count);
+      if (parted_) keep_books(round, own, first, count);
+      if (setting_.gradient) {
+        find_slopes(round, slope, first, count);
+        losses_.swap(charges_);
+      }
+      if (rescales()) scale_all(losses_.data(), setting_.low, width(), count);
+      teach(round, rescales() ? (own_charge - setting_.low) / width() : own_charge,
+            first, count);
+    });
+    if (!round.sleepy || !Mixing<Rule>) rule_.settle();
+    own_.add(own);
+    if (expects) expected_.add(mean);
+    ++rounds_;
+    last_loss_ = *loss = own;
+    return {};
+  }
+
+  void keep_books(const Round& round, double own, std::size_t first,
+                  std::size_t count) {
+    if (!round.sleepy) {
+      truth_.add(first, std::span<const double>(losses_).first(count));
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (asleep_[i] == 0) {
+        truth_.add(i, losses_[i]);
+      } else {
+        slept_.add(i, own);
+      }
+    }
+  }
+
+  void teach(const Round& round, double own, std::size_t first, std::size_t count) {
+    const auto charges = std::span<const double>(losses_).first(count);
+    if (!round.sleepy) {
+      rule_.learn(first, charges, own);
+    } else if constexpr (Mixing<Rule>) {
+      rule_.learn_awake(asleep_, charges);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (asleep_[i] != 0) losses_[i] = own;
+      }
+      rule_.learn(first, charges, own);
+    }
+  }
+
+  void measure_awake(Extent& extent, std::span<const double> values, const Round& round,
+                     std::size_t count) const noexcept {
+    if (!round.sleepy) return measure(extent, values.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (asleep_[i] == 0) extent.add(values[i]);
+    }
+  }
+
+  template <class Do>
+  void over(const Round& round, Do act) {
+    if (whole(round)) {
+      act(0, size());
+    } else {
+      each_tile(act);
+    }
+  }
+
+  template <class Do>
+  void each_tile(Do act) {
+    for (std::size_t first = 0; first < size(); first += tile_) {
+      act(first, std::min(tile_, size() - first));
+    }
+  }
+
+  void resize_buffers(std::size_t n) {
+    if (weights_.size() < n) weights_.resize(n);
+    if (losses_.size() < n) losses_.resize(n);
+  }
+
+  [[nodiscard]] AdviceFinding look_at_outcome(const Round& round) const noexcept {
+    const double y = round.y;
+    bool sound = std::isfinite(y);
+    if (round.outcomes > 1) {
+      sound = sound && y >= 0.0 && y < static_cast<double>(round.outcomes) &&
+              y == std::floor(y);
+    } else if (setting_.labels || setting_.probabilities) {
+      sound = y == 0.0 || y == 1.0;
+    } else if (setting_.loss.kind == LossKind::percentage) {
+      sound = sound && y != 0.0;
+    }
+    // No expert is at fault; told instead is how many outcomes there are.
+    return sound ? AdviceFinding{}
+                 : AdviceFinding{AdviceFault::outcome, round.outcomes, y};
+  }
+
+  void find_losses(const Round& round, const Given* given, std::size_t first,
+                   std::size_t count) {
+    if (given != nullptr) {
+      std::ranges::copy_n(given->losses.begin() + static_cast<std::ptrdiff_t>(first),
+                          static_cast<std::ptrdiff_t>(count), losses_.begin());
+    } else if (round.outcomes > 1) {
+      for (std::size_t i = 0; i < count; ++i) {
+        losses_[i] = setting_.loss.of(
+            std::span(round.advice + (first + i) * round.outcomes, round.outcomes),
+            static_cast<std::size_t>(round.y));
+      }
+    } else {
+      setting_.loss.of_all(round.advice + first, round.y, losses_.data(), count);
+    }
+  }
+
+  [[nodiscard]] double own_loss_of(const Round& round, const Given* given) const {
+    if (given != nullptr) return given->own;
+    if (round.outcomes > 1) {
+      return setting_.loss.of(std::span<const double>(round.prediction, round.outcomes),
+                              static_cast<std::size_t>(round.y));
+    }
+    return setting_.loss.of(*round.prediction, round.y);
+  }
+
+  [[nodiscard]] double slope_of(const Round& round, const Given* given) const {
+    if (given != nullptr) return given->slope;
+    return round.outcomes > 1 ? 0.0 : setting_.loss.slope(*round.prediction, round.y);
+  }
+
+  /// What each is charged where the loss is replaced by its slope.
+  void find_slopes(const Round& round, double slope, std::size_t first,
+                   std::size_t count) {
+    charges_.resize(losses_.size());
+    if (round.outcomes == 1) {
+      times_all(slope, round.advice + first, charges_.data(), count);
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      charges_[i] = slope_along(round, round.advice + (first + i) * round.outcomes);
+    }
+  }
+  [[nodiscard]] double own_slope(const Round& round, double slope) const {
+    return round.outcomes == 1 ? slope * *round.prediction
+                               : slope_along(round, round.prediction);
+  }
+  [[nodiscard]] double slope_along(const Round& round, const double* f) const {
+    return setting_.loss.slope(
+        std::span<const double>(round.prediction, round.outcomes),
+        static_cast<std::size_t>(round.y), f);
+  }
+
+  [[nodiscard]] double width() const noexcept { return setting_.high - setting_.low; }
+
+  /// The first loss that is not finite, or not in the range.
+  [[nodiscard]] AdviceFinding first_bad_loss(const Round& round, const Given* given,
+                                             double slope) {
+    AdviceFinding found{AdviceFault::overflow};
+    over(round, [&](std::size_t first, std::size_t count) {
+      if (found.fault != AdviceFault::overflow) return;
+      find_losses(round, given, first, count);
+      if (setting_.gradient) find_slopes(round, slope, first, count);
+      for (std::size_t k = 0; k < count; ++k) {
+        if (round.sleepy && asleep_[first + k] != 0) continue;
+        const double charge = setting_.gradient ? charges_[k] : losses_[k];
+        if (!std::isfinite(losses_[k])) {
+          found = {AdviceFault::loss, first + k, losses_[k]};
+        } else if (std::isfinite(charge) &&
+                   (charge < setting_.low || charge > setting_.high)) {
+          found = {AdviceFault::range, first + k, charge};
+        } else {
+          continue;
+        }
+        return;
+      }
+    });
+    return found;
+  }
+
+  Rule rule_;
+  bool parted_ = false;
+  std::size_t tile_ = 0;
+  std::vector<double> weights_;  // of a tile, or of everyone
+  std::vector<double> losses_;
+  std::vector<double> charges_;
+  std::vector<std::uint8_t> asleep_;
+  std::vector<double> awake_;  // advice without those asleep
+};
+
+}  // namespace littlestone
