@@ -18,7 +18,6 @@
 #include "interruptible.hpp"
 #include "learners.hpp"
 #include "littlestone/linear/learner.hpp"
-#include "littlestone/linear/supports.hpp"
 #include "littlestone/math/random.hpp"
 #include "rows.hpp"
 #include "saved_linear.hpp"
@@ -191,28 +190,6 @@ class NativeLinear {
     return found;
   }
 
-  /// Puts back what cells(), state(), updates() and width() told. Only for a newborn.
-  void restore(const nb::list& cells, const std::vector<double>& state,
-               std::uint64_t updates, std::uint64_t width) {
-    const BusyGuard guard(busy_, owner_);
-    learner_->restore(state, Supports::most_columns);
-    for (const nb::handle item : cells) {
-      learner_->lookup.clear();
-      if (!reader_.look_up_feature(nb::object(item[0]).ptr(), 1.0)) {
-        throw nb::value_error("feature");
-      }
-      for (const auto name : learner_->lookup.fresh) learner_->names.insert(name);
-      learner_->reserve(learner_->lookup.direct, learner_->names.size());
-      const auto cell = nb::cast<std::vector<double>>(item[1]);
-      if (cell.size() != learner_->numbers()) throw nb::value_error("cell");
-      learner_->write(learner_->lookup.indices()[0], cell);
-      check_state(learner_->sound(learner_->lookup.indices()[0]));
-    }
-    learner_->updates = updates;
-    learner_->width = width;
-  }
-
-  /// The same as arrays, with every name met.
   [[nodiscard]] nb::dict saved() {
     const BusyGuard guard(busy_, owner_);
     return save(*learner_);
@@ -336,10 +313,6 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def("cells", &Native::cells,
            nb::sig("def cells(self) -> list[tuple[str | int, list[float]]]"),
            "All that is kept of each feature.")
-      .def("restore", &Native::restore, "cells"_a, "state"_a, "updates"_a, "width"_a,
-           nb::sig("def restore(self, cells: list[tuple[str | int, list[float]]], "
-                   "state: list[float], updates: int, width: int) -> None"),
-           "Put back what a learner told of itself.")
       .def("save", &Native::saved, nb::sig("def save(self) -> dict[str, typing.Any]"),
            "All that a learner has learned and met, as arrays.")
       .def("load", &Native::load_saved, "columns"_a.noconvert().none(),

@@ -399,9 +399,6 @@ class Linear:
     def cells(self) -> list[tuple[str | int, list[float]]]:
         """All that is kept of each feature."""
 
-    def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
-        """Put back what a learner told of itself."""
-
     def save(self) -> dict[str, Any]:
         """All that a learner has learned and met, as arrays."""
 
@@ -450,9 +447,6 @@ class Multiclass:
 
     def cells(self) -> list[tuple[str | int, list[float]]]:
         """All that is kept of each feature."""
-
-    def restore(self, cells: list[tuple[str | int, list[float]]], state: list[float], updates: int, width: int) -> None:
-        """Put back what a learner told of itself."""
 
     def save(self) -> dict[str, Any]:
         """All that a learner has learned and met, as arrays."""

@@ -528,3 +528,28 @@ def test_a_learner_is_used_by_one_at_a_time(case: Case) -> None:
         learner.learn_one(x, y=True)
     assert snapshot(learner) == snapshot(case.newborn())
     learner.learn_one({0: 1}, y=True)
+
+
+class Number:
+    """A number that does something when it is read."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    def __float__(self) -> float:
+        self.act()
+        return 1.0
+
+
+def stop() -> None:
+    raise KeyboardInterrupt
+
+
+@every_of_features
+def test_numbers_that_use_the_learner_find_it_busy(case: Case) -> None:
+    learner = case.newborn()
+    nosy, stopping = Number(lambda: learner.predict_one({})), Number(stop)
+    for x in ({0: nosy}, [nosy], ([0], [nosy])):
+        refused(learner, partial(learner.learn_one, x, y=True), BusyError, "one thread")
+    for x in ({0: stopping}, [stopping], ([0], [stopping])):
+        refused(learner, partial(learner.learn_one, x, y=True), KeyboardInterrupt, "^$")
