@@ -242,7 +242,7 @@ def test_a_saved_recorder_continues_as_if_nothing_had_happened(name: str) -> Non
     second = Recorder(copy, saveable=True, keep="updates", resume=saved)
     assert second.notes is not None
     for x, y in stream[:7]:  # the digest is taken again from the stream
-        second.notes.skip(x, y)
+        second.notes.skip(x, y, y)
     assert second.waiting == 1
     second.told(open_ticket, stream[7][1])
     record = played(second, stream[8:])

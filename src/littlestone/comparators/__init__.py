@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from littlestone.comparators._comparator import Comparator
 from littlestone.comparators._fixed import best_convex, best_expert, best_linear
+from littlestone.comparators._records import regret
 from littlestone.comparators._shifting import ShiftingCurve, best_shifting
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "best_expert",
     "best_linear",
     "best_shifting",
+    "regret",
 ]

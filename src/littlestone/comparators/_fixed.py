@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def best_expert(
-    F: Any, y: Any, loss: str | Loss | Charge = "square", *, missing: Missing = "refuse"
+    F: Any,
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
+    *,
+    missing: Missing = "refuse",
 ) -> Comparator:
     """Return the expert with the least loss.
 
@@ -32,13 +36,17 @@ def best_expert(
     F
         The experts' predictions: rounds x experts, an array or a frame whose columns
         are the names. For log and brier loss these are probabilities of a yes, or
-        rounds x experts x outcomes, a distribution each.
+        rounds x experts x outcomes, a distribution each. Or the `Record` of
+        `run(..., keep="advice")`, which holds all of this.
     y
-        The outcomes, one a round; for distributions the number of the outcome.
+        The outcomes, one per round; for distributions the number of the outcome. A
+        record has its own.
     loss
-        A name, a `Loss`, or a function of prediction and outcome.
+        A name, a `Loss`, or a function of prediction and outcome. By default the loss
+        of the learner for a record, and square loss otherwise.
     missing
-        What NaN among the predictions means: "refuse" it, or the expert may "sleep".
+        What NaN among the predictions means: "refuse" it, or the expert may "sleep". A
+        record knows who slept.
 
     Examples
     --------
@@ -51,6 +59,14 @@ def best_expert(
     >>> F = [[1.0, float("nan")], [2.0, 3.0], [2.0, 3.0]]
     >>> best_expert(F, [1.0, 3.5, 3.5], missing="sleep")
     Comparator(expert: square loss 0.5 over 2 rounds, rmse 0.5)
+
+    Of a run:
+
+    >>> from littlestone import run
+    >>> from littlestone.experts import WeightedMajority
+    >>> votes = [({"ann": True, "bob": False}, day > 0) for day in range(5)]
+    >>> best_expert(run(WeightedMajority(), votes, keep="advice"))
+    Comparator(expert: zero-one loss 1 over 5 rounds)
     """
     game = Game.read("best_expert", F, y, loss, missing)
     table = game.table()
@@ -76,7 +92,11 @@ def best_expert(
 
 
 def best_convex(
-    F: Any, y: Any, loss: str | Loss | Charge = "square", *, missing: Missing = "refuse"
+    F: Any,
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
+    *,
+    missing: Missing = "refuse",
 ) -> Comparator:
     r"""Return the best weighted mean of the experts, with weights fixed for all rounds.
 
@@ -131,7 +151,11 @@ def best_convex(
 
 
 def best_linear(
-    F: Any, y: Any, loss: str | Loss | Charge = "square", *, ridge: float = 0.0
+    F: Any,
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
+    *,
+    ridge: float = 0.0,
 ) -> Comparator:
     r"""Return the best linear combination of the experts, of any real weights.
 
@@ -155,7 +179,8 @@ def best_linear(
     >>> {expert: round(weight, 9) for expert, weight in best.weights.items()}
     {0: 2.0, 1: -1.0}
     """
-    game = Game.read("best_linear", F, y, loss, "refuse")
+    game = Game.read("best_linear", F, y, loss, "sleep")
+    game.refuse_sleepers()
     game.refuse_labels()
     if game.loss.outcome is Outcome.DISTRIBUTION:
         raise ParameterError(

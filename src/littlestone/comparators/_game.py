@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone.comparators._comparator import Comparator
+from littlestone.comparators._records import advice_of, loss_of
 from littlestone.errors import (
     ExampleError,
     LabelError,
@@ -17,6 +18,7 @@ from littlestone.errors import (
 )
 from littlestone.losses import Loss, as_loss
 from littlestone.outcome import Outcome
+from littlestone.running import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,15 +51,24 @@ class Game:
             raise ParameterError(
                 f"missing must be 'refuse' or 'sleep', got {missing!r}", owner=owner
             )
-        charged = as_loss(loss)
         experts = None
-        if hasattr(F, "columns") and hasattr(F, "to_numpy"):
+        if isinstance(F, Record):
+            if y is not None:
+                raise ParameterError(
+                    f"a record has its outcomes, so y must not be given, got {y!r}",
+                    owner=owner,
+                )
+            kept, missing = advice_of(owner, F), "sleep"
+            loss = loss_of(owner, F) if loss is None else loss
+            F, y, experts = kept.predictions, kept.outcomes, list(kept.experts)
+        elif hasattr(F, "columns") and hasattr(F, "to_numpy"):
             experts, F = list(F.columns), F.to_numpy()
             for i, name in enumerate(experts):
                 if name in experts[:i]:
                     raise ParameterError(
                         f"each expert must appear once, got {name!r} twice", owner=owner
                     )
+        charged = as_loss("square" if loss is None else loss)
         F, y = _numbers(owner, "F", F), _numbers(owner, "y", y)
         _check_shapes(owner, F, y, charged)
         if experts is None:
@@ -106,6 +117,11 @@ class Game:
                 f"{self.loss.name!r}",
                 owner=self.owner,
             )
+
+    def refuse_sleepers(self) -> None:
+        for row, expert in np.argwhere(~self.awake):
+            what = "must give a finite number in every round"
+            raise _refused(self.owner, self.experts[expert], row, what, math.nan)
 
     def charge(self, predictions: Floats) -> Floats:
         """Return what predictions cost; rounds first, then experts if there are any."""

@@ -25,8 +25,8 @@ _LAYERS = 64  # numbers of switches that are worked out together
 @overload
 def best_shifting(
     F: Any,
-    y: Any,
-    loss: str | Loss | Charge = "square",
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
     *,
     switches: int,
     missing: Missing = "refuse",
@@ -36,8 +36,8 @@ def best_shifting(
 @overload
 def best_shifting(
     F: Any,
-    y: Any,
-    loss: str | Loss | Charge = "square",
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
     *,
     switches: None = None,
     missing: Missing = "refuse",
@@ -46,8 +46,8 @@ def best_shifting(
 
 def best_shifting(
     F: Any,
-    y: Any,
-    loss: str | Loss | Charge = "square",
+    y: Any = None,
+    loss: str | Loss | Charge | None = None,
     *,
     switches: int | None = None,
     missing: Missing = "refuse",

@@ -283,7 +283,7 @@ class _Called:
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._random = _core.SplitMix(state["random"])
-        self.kept = list(state["kept"])
+        self.kept = state["kept"]
         self.updates, self.width = state["updates"], state["width"]
 
     def _score(self, x: Features) -> float:

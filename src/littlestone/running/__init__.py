@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from littlestone.running.advice import KeptAdvice
 from littlestone.running.batch import Batch
 from littlestone.running.checkpoint import Checkpoint
 from littlestone.running.driver import Fits, Plays, run
@@ -13,6 +14,7 @@ __all__ = [
     "Batch",
     "Checkpoint",
     "Fits",
+    "KeptAdvice",
     "KeptExamples",
     "LearnerCard",
     "Plays",

@@ -19,6 +19,7 @@ from littlestone.packing import (
     packed_features,
     unpacked_features,
 )
+from littlestone.running.advice import AdviceNotes
 from littlestone.verifying._digest import (
     Digest,
     entries,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from littlestone.advice import Advice
     from littlestone.concepts import Feature
     from littlestone.rows import Example
+    from littlestone.running.advice import KeptAdvice
 
 __all__ = ["KeptExamples", "Notes", "nonzero_entries"]
 
@@ -115,8 +117,10 @@ class Notes:
     learner
         The learner that plays.
     updates
-        Whether to keep the examples of the rounds that change the learner. Advice is
-        never kept: learners that take it learn from every round.
+        Whether to keep the examples of the rounds that change the learner. It keeps no
+        advice, as learners that take it learn from every round.
+    advice
+        Whether to keep the advice of every round.
     digest
         Whether to take the digest of the stream.
 
@@ -133,7 +137,9 @@ class Notes:
     KeptExamples(1 round, 1 feature)
     """
 
-    def __init__(self, learner: Any, *, updates: bool, digest: bool) -> None:
+    def __init__(
+        self, learner: Any, *, updates: bool, digest: bool, advice: bool = False
+    ) -> None:
         self._learner = learner
         advised = hasattr(learner, "play_advice")
         self._outcome = outcome_of(learner)
@@ -143,6 +149,7 @@ class Notes:
         self._examples = None
         if updates and not advised:
             self._examples = _core.KeptExamples()
+        self._advice = AdviceNotes(learner) if advice else None
         self._updates = learner.updates_ if self._examples is not None else 0
         self._played = 0
         self._rounds: list[NDArray[np.int64]] = []
@@ -204,10 +211,12 @@ class Notes:
         )
         self._updates = self._learner.updates_
 
-    def skip(self, x: Example, y: Any) -> None:
+    def skip(self, x: Example, y: Any, label: Any) -> None:
         """Note a round that was played before."""
         if self._digest is not None:
             self._digest.add(x, y)
+        if self._advice is not None:
+            self._advice.add_one(x, label)
         self._played += 1
 
     def skip_rows(self, rows: _core.Rows, labels: NDArray[Any], played: range) -> None:
@@ -229,6 +238,8 @@ class Notes:
         """Note the same round after it was played."""
         if self._digest is not None:
             self._digest.add_encoded(self._encoded)
+        if self._advice is not None:
+            self._advice.add_one(x, label)
         if self._examples is not None and self._learner.updates_ != self._updates:
             self._updates = self._learner.updates_
             self._examples.add_one(*nonzero_entries(x))
@@ -285,6 +296,8 @@ class Notes:
     def advice(self, advice: Advice, outcomes: NDArray[Any], played: range) -> None:
         """Note rounds of advice that have been played."""
         self._played += len(played)
+        if self._advice is not None:
+            self._advice.add(advice, outcomes, played)
         if self._digest is None or not played:
             return
         values = advice.values
@@ -317,6 +330,10 @@ class Notes:
             columns,
             values,
         )
+
+    def kept_advice(self) -> KeptAdvice | None:
+        """Return the kept advice; None if it was not requested."""
+        return None if self._advice is None else self._advice.kept()
 
     def _taken(self) -> _Piece:
         """Take the kept examples from the native core, and return all of them."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
 
@@ -167,6 +168,9 @@ class Record:
     examples
         The examples of the rounds that changed the learner, if requested; None for a
         learner that takes the advice of experts.
+    advice
+        The advice and the outcome of every round, if requested, for
+        `littlestone.comparators`.
     unlabelled
         The number of rounds without a label, in which there is no mistake to make.
     late
@@ -202,6 +206,7 @@ class Record:
     fresh: bool = False
     digest: str | None = None
     examples: KeptExamples | None = field(default=None, compare=False)
+    advice: KeptAdvice | None = field(default=None, compare=False)
     unlabelled: int = 0
     late: int = 0
 

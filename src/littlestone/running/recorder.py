@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Keep", "Recorder", "Ticket", "label_reader"]
 
-Keep = Literal["mistakes", "nothing", "updates"]
+Keep = Literal["mistakes", "nothing", "updates", "advice"]
 
 _MUTABLE = (dict, list, np.ndarray)
 
@@ -108,7 +108,7 @@ class Recorder:
             "digest": digest,
             "declare": dict(declare or {}),
         }
-        self._shows_digest = digest or keep == "updates"
+        self._shows_digest = digest or keep in ("updates", "advice")
         self._updates = getattr(learner, "updates_", None) if learn else 0
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
         if resume is not None:
@@ -121,7 +121,12 @@ class Recorder:
         )
         self.notes: Notes | None = None
         if self._shows_digest or saveable:
-            self.notes = Notes(learner, updates=keep == "updates", digest=True)
+            self.notes = Notes(
+                learner,
+                updates=keep == "updates",
+                digest=True,
+                advice=keep == "advice",
+            )
         self._tally = Tally(points=self._watch.points, keep_rounds=keep != "nothing")
         self._tickets = TicketBook()
         self._read = label_reader(learner)
@@ -296,6 +301,7 @@ class Recorder:
             fresh=self._fresh,
             digest=digest,
             examples=None if self.notes is None else self.notes.examples(),
+            advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
             late=self.late,
             **facts,
@@ -406,7 +412,12 @@ def _check(learner: Any, keep: object) -> None:
     """Refuse what cannot be recorded."""
     if keep not in get_args(Keep):
         raise ParameterError(
-            f"keep must be 'mistakes', 'nothing' or 'updates', got {keep!r}",
+            f"keep must be 'mistakes', 'nothing', 'updates' or 'advice', got {keep!r}",
+            owner="run",
+        )
+    if keep == "advice" and not hasattr(learner, "play_advice"):
+        raise ParameterError(
+            f"keep='advice' needs a learner that takes advice, got {learner!r}",
             owner="run",
         )
     if keep == "updates" and getattr(learner, "updates_", None) is None:

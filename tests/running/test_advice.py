@@ -1,0 +1,133 @@
+"""A run keeps the advice of every round, if asked to, however it is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from littlestone import Recorder, models, run, streams
+from littlestone.errors import ParameterError
+from littlestone.experts import (
+    Committee,
+    ExponentialWeights,
+    Halving,
+    MLPoly,
+    WeightedMajority,
+)
+from littlestone.linear import Perceptron
+
+RNG = np.random.default_rng(3)
+F, Y = RNG.random((30, 3)), RNG.random(30)
+NAMES = ["ann", "bob", "cy"]
+ROWS = [
+    (dict(zip(NAMES, row, strict=True)), y)
+    for row, y in zip(F.tolist(), Y.tolist(), strict=True)
+]
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        streams.advice(pd.DataFrame(F, columns=NAMES), Y),
+        ROWS,
+        [(dict(reversed(x.items())), y) for x, y in ROWS],
+        [(pd.Series(x)[::-1], y) for x, y in ROWS],
+        [(list(x.values()), y) for x, y in ROWS],
+    ],
+    ids=["blocks", "mappings", "in another order", "series", "rows"],
+)
+def test_it_is_kept_in_every_way_of_playing(stream: Any) -> None:
+    learner = ExponentialWeights(0.5, experts=NAMES)
+    kept = run(learner, stream, keep="advice").advice
+    assert kept is not None
+    assert kept.experts == ("ann", "bob", "cy")
+    assert kept.predictions.tolist() == F.tolist()
+    assert kept.outcomes.tolist() == Y.tolist()
+    assert len(kept) == 30
+
+
+def test_experts_without_names_are_known_by_position() -> None:
+    kept = run(ExponentialWeights(0.5), [([1.0, 2.0], 1.0)], keep="advice").advice
+    assert kept is not None
+    assert (kept.experts, kept.predictions.tolist()) == ((0, 1), [[1.0, 2.0]])
+
+
+def test_who_is_not_there_sleeps_also_before_joining() -> None:
+    learner = MLPoly(experts=["ann", "bob"])
+    recorder = Recorder(learner, keep="advice")
+    recorder.told(recorder.predicted({"bob": 2.0}), 1.0)
+    learner.join("cy")
+    recorder.told(recorder.predicted({"ann": 1.0, "cy": 3.0}), 1.0)
+    kept = recorder.record().advice
+    assert kept is not None
+    nan = float("nan")
+    expected = [[nan, 2.0, nan], [1.0, nan, 3.0]]
+    np.testing.assert_array_equal(kept.predictions, expected)
+    recorder.told(recorder.predicted([4.0, 5.0, 6.0]), 1.0)
+    kept = recorder.record().advice
+    assert kept is not None
+    np.testing.assert_array_equal(kept.predictions, [*expected, [4.0, 5.0, 6.0]])
+    assert kept.outcomes.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("no", [0, -1, False])
+def test_labels_are_one_and_zero(no: Any) -> None:
+    stream = [([1, no, -1], no), ([True, 0, 1], 1)]
+    for learner in (WeightedMajority(), Halving()):
+        kept = run(learner, stream, keep="advice").advice
+        assert kept is not None
+        assert kept.predictions.tolist() == [[1, 0, 0], [1, 0, 1]]
+        assert kept.outcomes.tolist() == [0, 1]
+
+
+def test_distributions_are_kept() -> None:
+    P = [[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]] * 2
+    learner = ExponentialWeights(1.0, "log")
+    kept = run(learner, streams.advice(P, [0, 1]), keep="advice").advice
+    assert kept is not None
+    assert kept.predictions.tolist() == P
+
+
+def test_every_pass_is_kept() -> None:
+    kept = run(ExponentialWeights(0.5), ROWS, passes=2, keep="advice").advice
+    assert kept is not None
+    assert kept.predictions.tolist() == [*F.tolist(), *F.tolist()]
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [streams.advice(pd.DataFrame(F, columns=NAMES), Y), ROWS],
+    ids=["blocks", "rounds"],
+)
+def test_a_run_that_resumes_keeps_all_of_it(tmp_path: Path, stream: Any) -> None:
+    def interrupt(batch: Any) -> None:
+        if batch.first >= 15:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "m.lst"
+    options: Any = {"checkpoint_every": 5, "keep": "advice"}
+    with pytest.raises(KeyboardInterrupt):
+        models.run(ExponentialWeights(0.5), stream, path, **options, observe=interrupt)
+    record = models.run(ExponentialWeights(0.5), stream, path, **options, resume=True)
+    assert record.advice is not None
+    assert record.advice.predictions.tolist() == F.tolist()
+    assert record.advice.outcomes.tolist() == Y.tolist()
+
+
+def test_it_is_kept_only_if_asked_for() -> None:
+    assert run(ExponentialWeights(0.5), ROWS, keep="updates").advice is None
+
+
+def test_the_digest_is_taken_as_with_updates() -> None:
+    kept = run(ExponentialWeights(0.5), ROWS, keep="advice")
+    assert kept.digest == run(ExponentialWeights(0.5), ROWS, keep="updates").digest
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), Committee([Perceptron()])])
+def test_a_learner_without_advice_has_none_to_keep(learner: Any) -> None:
+    with pytest.raises(ParameterError, match="keep='advice' needs a learner that take"):
+        run(learner, [], keep="advice")
