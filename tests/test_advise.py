@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from data import data_file
 from littlestone import advise, certify, run, streams
 from littlestone.adversaries import PerceptronAdversary
-from littlestone.advising import Survey, Trial, _as_good, _chosen
+from littlestone.counsel import Survey, Trial
+from littlestone.counsel._reasons import as_good, chosen
 from littlestone.errors import FeatureError, LabelError, ParameterError
 from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
 
@@ -122,7 +123,7 @@ def test_one_relevant_feature_with_a_sign_speaks_for_balanced_winnow() -> None:
     assert counsel.absolute.share == pytest.approx(1.0)
     assert counsel.choice.parameters["rate"] == 1.0
     told = str(counsel)
-    assert "prefer the latter, as where few of many features matter" in told
+    assert "prefer Balanced Winnow. Few of many features matter" in told
 
 
 def test_signs_speak_against_winnow() -> None:
@@ -132,7 +133,7 @@ def test_signs_speak_against_winnow() -> None:
     winnow = counsel.trials[1]
     assert (winnow.name, winnow.mistakes, winnow.bound) == ("Winnow", None, None)
     assert "Winnow was not tried: values must lie in [0, 1]" in str(counsel)
-    assert "prefer the former, as where many features matter" in str(counsel)
+    assert "prefer the Perceptron. Many features matter" in str(counsel)
     assert counsel.survey.nonnegative is False
 
 
@@ -141,14 +142,14 @@ def test_noise_is_told() -> None:
     counsel = advise(stream, bias=0.0)
     assert counsel.euclidean is not None
     assert not counsel.euclidean.separates
-    assert "No hyperplane that was found separates" in str(counsel)
-    assert "To say always yes makes 33 mistakes: no learner did better" in str(counsel)
-    assert "Nothing bounds the mistakes of Winnow: no weights without" in str(counsel)
+    assert "No hyperplane was found that separates" in str(counsel)
+    assert "Always saying yes makes 33 mistakes, and no learner did" in str(counsel)
+    assert "The mistakes of Winnow have no bound: no nonnegative" in str(counsel)
 
 
 def test_a_sorted_stream_is_told() -> None:
     stream = [({"a": float(t)}, t >= 60) for t in range(120)]
-    assert "The label changes only 1 time: the stream seems" in str(advise(stream))
+    assert "The label changes only 1 time, so the stream seems" in str(advise(stream))
     shuffled = [stream[(t * 77) % 120] for t in range(120)]
     assert "sorted" not in str(advise(shuffled))
 
@@ -161,8 +162,8 @@ def test_nothing_to_learn_is_told() -> None:
 
 
 def test_close_counts_are_as_good_and_then_the_bound_decides() -> None:
-    assert _as_good(71, 65)
-    assert not _as_good(49, 25)
+    assert as_good(71, 65)
+    assert not as_good(49, 25)
     trials = [
         Trial("A", {}, mistakes=65, bound=2045.0),
         Trial("B", {}, mistakes=71, bound=79.0),
@@ -170,7 +171,7 @@ def test_close_counts_are_as_good_and_then_the_bound_decides() -> None:
         Trial("D", {}, reason="why not"),
         Trial("E", {}, mistakes=490, bound=1.0),
     ]
-    assert _chosen(trials).name == "B"
+    assert chosen(trials).name == "B"
 
 
 def test_what_is_refused() -> None:

@@ -58,7 +58,7 @@ from littlestone import run
 from littlestone.linear import Perceptron
 assert "<table" in run(Perceptron(), [({"a": 1}, False)])._repr_html_()
 rooms = {name.split(".")[1] for name in sys.modules if name.startswith("littlestone.")}
-print(*sorted(rooms & {"reporting", "models", "certifying", "cli", "advising"}))
+print(*sorted(rooms & {"reporting", "models", "certifying", "cli", "counsel"}))
 """
     played = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, text=True

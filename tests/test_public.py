@@ -36,7 +36,7 @@ def test_no_module_has_the_name_of_a_function() -> None:
 @pytest.mark.parametrize(
     "module",
     [
-        "advising",
+        "counsel",
         "certifying",
         "comparators",
         "compat",

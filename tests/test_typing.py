@@ -35,10 +35,10 @@ from littlestone import (
     verify,
 )
 from littlestone.adversaries import HalvingAdversary
-from littlestone.advising import Counsel
 from littlestone.boolean import Dropped, Unrealizable
 from littlestone.compat import opera, river
 from littlestone.concepts import Conjunction, DecisionList, Disjunction
+from littlestone.counsel import Counsel
 from littlestone.reporting import Report
 from littlestone.running import Point
 from littlestone.streams import Stream

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
-    from littlestone.advising import advise
     from littlestone.certifying import certify
+    from littlestone.counsel import advise
     from littlestone.learner import Learner
     from littlestone.reporting import report
     from littlestone.running import Record, Recorder, run
@@ -69,7 +69,7 @@ _HOMES = {
     "Race": "littlestone.running.race",
     "Record": "littlestone.running",
     "Recorder": "littlestone.running",
-    "advise": "littlestone.advising",
+    "advise": "littlestone.counsel",
     "certify": "littlestone.certifying",
     "race": "littlestone.running.race",
     "report": "littlestone.reporting",

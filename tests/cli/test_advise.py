@@ -39,8 +39,8 @@ def test_people_are_told_in_words(table: Path) -> None:
     assert lines[0] == "examples  36, 50.00% of them yes"
     assert lines[1].startswith("features  4; 2.0 of them in an example on average")
     assert lines[2] == "values    0 or 1"
-    assert lines[3].startswith("margins   by lengths: 0.")
-    assert lines[4].startswith("          by sizes: 0.")
+    assert lines[3].startswith("margins   Euclidean: 0.")
+    assert lines[4].startswith("          absolute: 0.")
     found = json.loads(call("advise", table, *WORDS, "--json", "-q").stdout)
     for trial in found["trials"]:
         [row] = [line for line in lines if line.strip().startswith(trial["name"] + "(")]

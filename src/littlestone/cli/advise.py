@@ -19,12 +19,12 @@ from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from littlestone.advising import Counsel, Margin, Trial
     from littlestone.catalogue import Entry
+    from littlestone.counsel import Counsel, Margin, Trial
 
 __all__ = ["advise"]
 
-_WIDTH = 88  # of the table, wherever it is sent
+_WIDTH = 88  # of the table, on any output
 
 
 @with_options
@@ -39,9 +39,9 @@ def advise(
 ) -> None:
     """Try linear learners on a file of two classes, and say which to use and why.
 
-    Shown are what the examples look like, the margins that the theorems speak
-    of, and the mistakes of the Perceptron, Winnow, Balanced Winnow and the
-    passive-aggressive learner beside what is proved of them on this very file.
+    It shows what the examples look like, the margins that the theorems use,
+    and the mistakes of the Perceptron, Winnow, Balanced Winnow and the
+    passive-aggressive learner with their bounds, proved for this very file.
 
     For example:
 
@@ -49,7 +49,7 @@ def advise(
 
         littlestone advise mushrooms.csv --label class --positive p
     """
-    from littlestone.advising import advise as ask
+    from littlestone.counsel import advise as ask
 
     file = files.paths
     stream = reading.open(file, LEARNERS["perceptron"])
@@ -65,7 +65,7 @@ def advise(
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Callable[[str], object]]:
-    """Yield what tells people what is being done."""
+    """Yield a function that shows the current step."""
     if quiet or sys.stderr is None:
         yield lambda _: None
     elif sys.stderr.isatty():
@@ -85,8 +85,8 @@ def _in_words(counsel: Counsel, command: str, *, skipped: int) -> str:
         "features": f"{survey.features:,}; {survey.nonzeros:,.1f} of them in an "
         f"example on average, at most {survey.longest:,}",
         "values": "0 or 1" if survey.boolean else ends,
-        "margins": _margin(counsel.euclidean, "lengths"),
-        "": _margin(counsel.absolute, "sizes"),
+        "margins": _margin(counsel.euclidean, "Euclidean"),
+        "": _margin(counsel.absolute, "absolute"),
     }
     if skipped:
         lines["skipped"] = f"{skipped:,} lines that could not be read"
@@ -95,19 +95,19 @@ def _in_words(counsel: Counsel, command: str, *, skipped: int) -> str:
     return f"{told}\n\n{_table(counsel)}\n\n{reasons}\n\n{command}"
 
 
-def _margin(margin: Margin | None, measure: str) -> str:
+def _margin(margin: Margin | None, kind: str) -> str:
     if margin is None:
-        return f"by {measure}: none was found"
+        return f"{kind}: none was found"
     if margin.separates:
-        return f"by {measure}: {margin.share:.4g}, on {margin.updates:,} rounds"
+        return f"{kind}: {margin.share:.4g}, on {margin.updates:,} rounds"
     return (
-        f"by {measure}: none; of {margin.share:.4g}, {margin.updates:,} rounds fall "
-        f"short by {margin.short:.1%} on average"
+        f"{kind}: none; {margin.updates:,} rounds fall short of {margin.share:.4g} by "
+        f"{margin.short:.1%} on average"
     )
 
 
 def _table(counsel: Counsel) -> str:
-    """Return the learners side by side, the same wherever it is sent."""
+    """Return the learners side by side, of the same width on any output."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -151,7 +151,7 @@ def _entry(trial: Trial) -> Entry:
 
 
 def _told(trial: Trial) -> dict[str, str]:
-    """Return the parameters that are not as they are by default, as texts."""
+    """Return the parameters that differ from their defaults, as texts."""
     known = parameters_of(_entry(trial))
     return {
         name: str(int(value) if isinstance(value, float) and value % 1 == 0 else value)

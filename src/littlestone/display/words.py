@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-__all__ = ["NONE", "clipped", "counted", "figure", "whole_or_figure"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["NONE", "clipped", "counted", "figure", "listed", "whole_or_figure"]
 
 NONE = "\N{EN DASH}"
 
@@ -61,3 +65,16 @@ def clipped(text: str, most: int = 300) -> str:
     'a long…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in a sentence.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import listed
+    >>> listed(["Winnow"]), listed(["AROW", "Perceptron", "Winnow"])
+    ('Winnow', 'AROW, Perceptron and Winnow')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,129 @@
+"""The choice of a learner, and why, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from littlestone.display.words import counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from littlestone.counsel._margins import Margin
+    from littlestone.counsel._survey import Survey
+    from littlestone.counsel._trials import Trial
+
+__all__ = ["as_good", "chosen", "reasons"]
+
+# How many standard deviations apart two counts may be, to be as good as each other.
+_APART = 2
+
+
+def chosen(trials: Iterable[Trial]) -> Trial:
+    """Return the trial with the smallest bound, of those with fewest mistakes."""
+    played = [trial for trial in trials if trial.mistakes is not None]
+    fewest = min(trial.mistakes or 0 for trial in played)
+    good = [trial for trial in played if as_good(trial.mistakes or 0, fewest)]
+    return min(good, key=lambda t: math.inf if t.bound is None else t.bound)
+
+
+def as_good(mistakes: int, others: int) -> bool:
+    """Return whether two counts differ by no more than chance explains."""
+    return (mistakes - others) ** 2 <= _APART**2 * (mistakes + others)
+
+
+def reasons(
+    survey: Survey,
+    euclidean: Margin | None,
+    absolute: Margin | None,
+    trials: list[Trial],
+    choice: Trial,
+) -> tuple[str, ...]:
+    told = [_why(survey, choice)]
+    close = [
+        f"{trial.name} ({trial.mistakes:,})"
+        for trial in trials
+        if trial is not choice
+        and trial.mistakes is not None
+        and as_good(trial.mistakes, choice.mistakes or 0)
+    ]
+    if close:
+        have = "have larger bounds" if len(close) > 1 else "has a larger bound"
+        told.append(f"{listed(close)} made about as many, but {have}.")
+    told += _margins(survey, euclidean, absolute)
+    told += [
+        f"{trial.name} was not tried: {trial.reason}."
+        if trial.mistakes is None
+        else f"The mistakes of {trial.name} have no bound: {_unbounded(trial)}."
+        for trial in trials
+        if trial.reason is not None
+    ]
+    told += _warnings(survey, euclidean, choice)
+    return tuple(told)
+
+
+def _why(survey: Survey, choice: Trial) -> str:
+    mistakes = choice.mistakes or 0
+    share = mistakes / max(survey.examples, 1)
+    why = (
+        f"Use {choice.name}: it made {counted(mistakes, 'mistake')} in "
+        f"{counted(survey.examples, 'round')} ({share:.2%})"
+    )
+    if choice.bound is not None:
+        most = math.floor(choice.bound)
+        why += f", and {choice.theorem} allows {most:,}"
+    return f"{why}."
+
+
+def _margins(
+    survey: Survey, euclidean: Margin | None, absolute: Margin | None
+) -> list[str]:
+    """Compare the two margins, as the theorems weigh them."""
+    if euclidean is None or absolute is None or not survey.features:
+        return []
+    if not (euclidean.separates and absolute.separates):
+        return []
+    lengths, sizes = euclidean.share, absolute.share
+    added = lengths**-2
+    multiplied = 2 * sizes**-2 * math.log(2 * survey.features)
+    told = (
+        "The rounds that changed the Perceptron have a Euclidean margin of "
+        f"{lengths:.3g}, which allows the Perceptron 1/{lengths:.3g}^2 = {added:,.0f} "
+        f"mistakes, and an absolute margin of {sizes:.3g}, which allows Balanced "
+        f"Winnow 2 ln(2n)/{sizes:.3g}^2 = {multiplied:,.0f}: the theorems prefer "
+    )
+    if added <= multiplied:
+        return [f"{told}the Perceptron. Many features matter, or rows are short."]
+    return [f"{told}Balanced Winnow. Few of many features matter."]
+
+
+def _unbounded(trial: Trial) -> str:
+    if trial.name == "Winnow":
+        return "no nonnegative weights were found that separate yes from no"
+    return str(trial.reason)
+
+
+def _warnings(survey: Survey, euclidean: Margin | None, choice: Trial) -> list[str]:
+    told = []
+    if not survey.idle:
+        told.append("All labels are the same: there is nothing to learn yet.")
+    elif (choice.mistakes or 0) >= survey.idle:
+        answer = "no" if survey.positives == survey.idle else "yes"
+        told.append(
+            f"Always saying {answer} makes {counted(survey.idle, 'mistake')}, and no "
+            "learner did better. Other features, more rounds or a kernel may help."
+        )
+    if survey.seems_sorted:
+        told.append(
+            f"The label changes only {counted(survey.changes, 'time')}, so the stream "
+            "seems to be sorted and mistakes mean little. Shuffle it, unless that is "
+            "its true order."
+        )
+    if euclidean is not None and not euclidean.separates:
+        told.append(
+            f"No hyperplane was found that separates the {euclidean.updates:,} rounds "
+            "that changed the Perceptron: labels are noisy, or features are missing. "
+            "AROW, or PassiveAggressive with C < 1, may tolerate more noise."
+        )
+    return told
