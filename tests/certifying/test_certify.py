@@ -103,7 +103,7 @@ def test_a_witness_of_ones_own_is_used() -> None:
     certificate = certify(record, mine, theorem="PERC-SEP")
     assert certificate.bound == pytest.approx(2.0)
     assert verify(certificate, stream).accepted
-    with pytest.raises(ParameterError, match="not for AROW"):
+    with pytest.raises(ParameterError, match="AROW takes no witness"):
         certify(run(AROW(1.0), stream, keep="updates"), mine)
     with pytest.raises(PremiseError, match="PERC-SEP must have a witness"):
         certify(record, {"a": 1.0}, theorem="PERC-SEP")
@@ -117,7 +117,7 @@ def test_the_stream_is_read_again_where_nothing_was_kept() -> None:
     assert certify(bare, stream=stream) == certify(kept)
     with pytest.raises(ParameterError, match="must hold the examples of its updates"):
         certify(bare)
-    with pytest.raises(ParameterError, match="the stream must be the one of the rec"):
+    with pytest.raises(ParameterError, match="the stream must be that of the rec"):
         certify(bare, stream=stream[:-1])
 
 

@@ -196,7 +196,7 @@ def test_finite_classes_are_certified_exactly_if_a_concept_fits(
     for learner in finite(concepts):
         record = run(learner, stream, keep="updates")
         if fit is None:
-            match = f"got none that does since round {record.unrealizable}"
+            match = f"got none since round {record.unrealizable}"
             with pytest.raises(PremiseError, match=match):
                 certify(record)
             continue
@@ -354,7 +354,7 @@ def test_no_disjunction_tells_all_mushrooms_apart() -> None:
     stream = streams.onehot(cells)
     for learner in (KDNFLearner(1), DisjunctionLearner()):
         record = run(learner, stream, keep="updates")
-        with pytest.raises(PremiseError, match="got none that does since round 4364"):
+        with pytest.raises(PremiseError, match="got none since round 4364"):
             certify(record, stream=stream)
 
 
@@ -372,7 +372,7 @@ def test_what_is_refused() -> None:
         certify(record)
     others: list[Any] = [stream[:2], stream * 2, iter([])]
     for other in others:
-        with pytest.raises(ParameterError, match="the stream must be the one of the"):
+        with pytest.raises(ParameterError, match="the stream must be that of the"):
             certify(record, stream=other)
     with pytest.raises(PremiseError, match="but says no in round 0"):
         certify(record, Conjunction("b"), stream=stream)
@@ -411,7 +411,7 @@ def test_a_contradiction_that_nobody_noticed_is_found() -> None:
     stream: Stream = [({"a": 1}, False), ({"a": 1}, True)]
     record = run(ConjunctionLearner(), stream, keep="updates")
     assert record.unrealizable is None
-    with pytest.raises(PremiseError, match="the one that was learned is wrong in ro"):
+    with pytest.raises(PremiseError, match="the learned one is wrong in round"):
         certify(record, stream=stream)
     # Whether a list fits is looked at when the mistakes have doubled: not with three.
     three: Stream = [({}, False), ({"a": 1}, True), ({}, True)]
@@ -421,5 +421,5 @@ def test_a_contradiction_that_nobody_noticed_is_found() -> None:
         certify(listed, stream=three)
     with pytest.warns(UnrealizableWarning):
         told = run(ConjunctionLearner(), stream * 2, keep="updates")
-    with pytest.raises(PremiseError, match="got none that does since round 2"):
+    with pytest.raises(PremiseError, match="got none since round 2"):
         certify(told, stream=stream * 2)

@@ -1,7 +1,7 @@
-"""Hold a run against its theorem: find a witness, and say what it proves.
+"""Certify a run: find a witness for one of the learner's theorems.
 
-A witness is searched among the examples of the rounds that changed the learner, because
-only those matter. Whatever is found is valid: a better witness only tightens the bound.
+Only the rounds that changed the learner matter, so the search looks at their examples
+alone. Any witness is valid; a better one gives a smaller bound.
 """
 
 from littlestone.certifying._certify import LEARNERS, certify

@@ -1,7 +1,7 @@
 r"""Witnesses for the passive-aggressive learners.
 
-But for a factor, the bound is $\|u\|^2$ and the losses of $u$, each at a price that the
-learner's C sets: the very sum that a support vector machine minimises.
+Up to a factor, the bound is $\|u\|^2$ plus the losses of $u$, weighted by the learner's
+C: the sum that a support vector machine minimises.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ def passive_aggressive(
     unmended: int = 0,
     u: Mapping[Feature | None, float] | None = None,
 ) -> list[Candidate]:
-    """Return what the theorem of a passive-aggressive learner says of its mistakes.
+    """Return the bound on the mistakes of a passive-aggressive learner.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     unmended
         How many mistakes changed nothing: those on examples without a value. Every
         vector loses 1 on them.
     u
-        A vector to use in place of the one that a search finds; the entry of the
-        constant feature is that of None.
+        A vector to use in place of a search; the entry of the constant feature is
+        under None.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def aggressive(
     unmended: int,
     given: Floats | None = None,
 ) -> tuple[Floats, dict[str, float]] | None:
-    """Find v and the numbers of the theorem of the learner's mode, if there are any."""
+    """Return v and the numbers for the theorem of the learner's mode, or None."""
     mode, C = parameters["mode"], float(parameters["C"])
     if mode is None:
         v = examples.separator()[0] if given is None else given
@@ -106,7 +106,7 @@ def aggressive(
 
 def _softest(examples: Examples, C: float, *, squares: bool) -> Floats:
     v = (examples.soft(square=C) if squares else examples.soft(hinge=C))[0]
-    # The best length of this direction, exactly: the search stops a bit before.
+    # The best length in this direction, exactly: the search stops a little short.
     length = float(np.sqrt(v @ v))
     price = 2 * C if squares else C
     scale = _core.best_scale(examples.margins(v), length / math.sqrt(price), squares)

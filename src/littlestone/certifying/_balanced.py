@@ -1,10 +1,10 @@
-r"""Witnesses for Balanced Winnow: vectors whose entries add up to 1 in size.
+r"""Witnesses for Balanced Winnow: vectors with $\|u\|_1 = 1$.
 
-As for the Perceptron, what is minimised is the form of `BWIN-ANY` in which a shortfall
-counts twice: otherwise an ever larger margin would make it say just the number of
+As for the Perceptron, the search minimises the form of `BWIN-ANY` in which a shortfall
+counts twice: otherwise an ever larger margin would turn the bound into the number of
 mistakes. With $s = 1/(\eta\gamma - \kappa)$, $\kappa = \eta^2 X^2/2$, $q = \eta s u$,
-that is $s \ln 2n + 2 \sum_t \max(0, 1 + s\kappa - y_t\,q \cdot x_t)$: linear, but for
-corners, in $s$ and $q$, where $\|q\|_1 \le \eta s$.
+that is $s \ln 2n + 2 \sum_t \max(0, 1 + s\kappa - y_t\,q \cdot x_t)$: piecewise
+linear in $s$ and $q$, where $\|q\|_1 \le \eta s$.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["balanced_winnow"]
 
-# A linear program with more numbers than that takes longer than it is worth.
+# A larger linear program takes longer than it is worth.
 _LARGEST = 200_000
 
 
@@ -47,17 +47,17 @@ def balanced_winnow(
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
 ) -> list[Candidate]:
-    """Return what the theorems of Balanced Winnow say of its mistakes, least first.
+    """Return the bounds on the mistakes of Balanced Winnow, the smallest first.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     u
-        A vector to use in place of those that a search finds; the entry of the constant
-        feature is that of None.
+        A vector to use in place of a search; the entry of the constant feature is
+        under None.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def balanced_winnow(
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
     examples = Examples.of(kept, bias=bias)
-    # Without a value any size will do, and any vector.
+    # Without any value, any scale and any vector are fine.
     scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
     if not len(examples.values):
         tried = [np.zeros(examples.width)]
@@ -89,7 +89,7 @@ def balanced_winnow(
 
 
 def _directions(examples: Examples, rate: float, scale: float) -> list[Floats]:
-    """Return vectors that are worth a try."""
+    """Return the vectors to try."""
     signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
     logs = rate * examples.column_sums(signed)  # what the learner ends with
     most = float(np.abs(logs).max())
@@ -135,7 +135,7 @@ def _program(examples: Examples, rate: float, scale: float) -> Floats | None:
 
 
 class _Game:
-    """The mistakes of a run, which vectors are held against."""
+    """The mistakes of a run, on which vectors are evaluated."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class _Game:
         self.features, self.bias = features, bias
 
     def evaluate(self, v: Floats) -> list[Candidate]:
-        """Return what each theorem says for the direction of v."""
+        """Return the bound of each theorem in the direction of v."""
         u = _of_size_one(v)
         margins = self.examples.margins(u)
         witness = vector(u, self.features, constant=bool(self.bias))
@@ -166,7 +166,7 @@ class _Game:
             }
             found.append(Candidate.of(theorems.BWIN_ANY, witness, numbers))
         norm = add_up(np.abs(u))
-        # The margin that this rate is the right one for, if there is as much.
+        # The margin that this rate is tuned to, if the vector reaches it.
         tuned = Fraction(self.rate) * Fraction(norm) * Fraction(self.scale) ** 2
         if norm and tuned <= Fraction(float(margins.min())):
             about: dict[str, Number] = {
@@ -179,7 +179,7 @@ class _Game:
         return found + self._gap(v)
 
     def _gap(self, v: Floats) -> list[Candidate]:
-        """Evaluate the theorem for a threshold, if the constant feature is its."""
+        """Evaluate the theorem with a threshold, if the constant feature fits it."""
         n = len(self.features)
         if not self.bias or abs(self.bias) < self.scale or not n:
             return []
@@ -207,10 +207,10 @@ class _Game:
         return eta * Fraction(margin) - (eta * Fraction(self.scale)) ** 2 / 2
 
     def _margin(self, margins: Floats) -> float:
-        """Return the margin for which the sum form is least: one of the margins."""
+        """Return the margin that minimises the sum form: one of the margins."""
         kappa = (self.rate * self.scale) ** 2 / 2
         gains = np.sort(self.rate * margins - kappa)[::-1]
-        # From one margin to the next lower one, as s grows, a round stops to count.
+        # From one margin to the next lower one, as s grows, one round less counts.
         slopes = math.log(2 * max(self.examples.width, 1)) - 2 * (
             gains.sum() - np.cumsum(gains)
         )
@@ -221,7 +221,7 @@ class _Game:
 
 
 def _of_size_one(v: Floats) -> Floats:
-    """Return the vector with sizes that add up to 1 or slightly less, or 0."""
+    """Return the vector scaled to |u|_1 = 1 or slightly less; or zeros."""
     most = float(np.abs(v).max(initial=0.0))
     if not 0 < most < math.inf:
         return np.zeros(len(v))

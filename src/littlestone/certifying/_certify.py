@@ -114,7 +114,8 @@ def certify(
         return _certified(subject, witness, stream, theorem)
     if not isinstance(subject, Learner):
         raise ParameterError(
-            f"there must be a record or a learner of littlestone, got {subject!r}",
+            "the first argument must be a record or a learner of littlestone, got "
+            f"{subject!r}",
             owner="certify",
         )
     stream = stream if second is None else second
@@ -254,7 +255,7 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     for name in ("rounds", "mistakes", "updates"):
         if getattr(again, name) != getattr(record, name):
             raise ParameterError(
-                "the stream must be the one of the record, with "
+                "the stream must be that of the record, with "
                 f"{getattr(record, name)} {name}, got {getattr(again, name)}",
                 owner="certify",
             )

@@ -1,9 +1,9 @@
 """Witnesses for learners with one weight vector a class.
 
 An update adds x to the weights of the right class and takes it from those of another.
-In the space that joins the classes that is one example, always on the side of a yes, so
-what is searched is a vector of that space. Which class was the other one is found by
-playing the updates again.
+In the space that joins the classes that is a single example, always a positive one, so
+the search is for a vector of that space. Replaying the updates shows which class was
+the other one.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ def multiclass_perceptron(
     parameters: Mapping[str, Any],
     unmended: Sequence[tuple[int, Hashable]] = (),
 ) -> list[Candidate]:
-    """Return what is proved of the updates of a Perceptron for many classes.
+    """Return the bounds on the updates of a multiclass Perceptron.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     unmended
         Round and class of each mistake that changed nothing: the first round, unless
-        classes were known before, and those on examples without a value. Then, too, a
-        class may be met.
+        classes were given, and those on examples without a value, which may also
+        bring a new class.
 
     Examples
     --------
@@ -109,18 +109,18 @@ def multiclass_passive_aggressive(
     parameters: Mapping[str, Any],
     unmended: Sequence[tuple[int, Hashable]] = (),
 ) -> list[Candidate]:
-    """Return what is proved of a passive-aggressive learner's mistakes.
+    """Return the bounds on the mistakes of a multiclass passive-aggressive learner.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     unmended
         Round and class of each mistake that changed nothing: the first round, unless
-        classes were known before, and those on examples without a value, on which every
-        vector loses 1.
+        classes were given, and those on examples without a value, on which every vector
+        loses 1.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class _Joined:
         learner: MulticlassPerceptron | MulticlassPassiveAggressive,
         unmended: list[tuple[int, Hashable]],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play the updates again; return the right class and the other of each."""
+        """Replay the updates; return the right class and the other class of each."""
         self.numbers: dict[Hashable, int] = {}
         self.lost = 0  # on examples without a value
         right, other = [], []
@@ -208,14 +208,14 @@ class _Joined:
             x = dict(zip(columns, kept.values[here].tolist(), strict=True))
             scores = learner.score_one(x)
             scores.pop(label, None)
-            rival = max(scores, key=scores.__getitem__)  # the first of equals
+            rival = max(scores, key=scores.__getitem__)  # the first of equal ones
             learner.learn_one(x, label)
             right.append(self.numbers.setdefault(label, len(self.numbers)))
             other.append(self.numbers.setdefault(rival, len(self.numbers)))
         return np.array(right, dtype=np.int64), np.array(other, dtype=np.int64)
 
     def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:
-        """Return what writes the vectors of all classes."""
+        """Return a function that writes the vectors of all classes."""
 
         def write() -> dict[str, Any]:
             vectors = []

@@ -1,7 +1,7 @@
-"""The examples that changed a linear learner, and what a vector is worth on them.
+"""The examples that changed a linear learner, and the margins and losses of a vector.
 
-What is measured is rounded against ourselves: a judge who computes exactly finds no
-radius or loss above the one that is stated, and no margin below it.
+All measures are rounded to the safe side: exact computation finds no radius or loss
+above the stated one, and no margin below it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ __all__ = [
     "vector",
 ]
 
-# A search multiplies no more numbers than that: about as long as it takes to run the
-# learner over a few million of them, and far more than small examples need.
+# How many multiplications a search may take: about as long as running the learner over
+# a few million values, and far more than small examples need.
 _WORK = 2e7
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
@@ -49,10 +49,10 @@ _ROUNDING = 2.0**-50
 
 @dataclass(frozen=True)
 class Gap:
-    """How close a search came: the best lies between these two numbers.
+    """How close a search came: the optimum lies between these two numbers.
 
-    Of a margin, `below` is what was found, 0 if nothing separates; of a sum of length
-    and losses, `above` is.
+    For a margin, `below` is the one found, 0 if nothing separates; for a sum of
+    length and losses, `above` is.
     """
 
     below: float
@@ -65,7 +65,7 @@ class Gap:
 
 
 def add_up(numbers: Floats) -> float:
-    """Return the sum of numbers from 0 on, or the next float above it.
+    """Return the sum of numbers that are at least 0, or the next float above it.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def fall_short(level: float, margins: Floats) -> Floats:
     [0.0, 0.25]
     """
     short = level - margins
-    # What a difference of two doubles loses is a double.
+    # The rounding error of a difference of two doubles is a double.
     other = short - level
     lost = (level - (short - other)) + (-margins - other)
     short = np.where(lost > 0, np.nextafter(short, math.inf), short)
@@ -273,27 +273,27 @@ class Examples:
         return Examples(self.offsets, self.columns, values, self.signs, self.width)
 
     def scores(self, v: Floats) -> tuple[Floats, Floats]:
-        """Return what v.x is at least and at most, for each row."""
+        """Return a lower and an upper bound on v.x for each row."""
         low, high = np.zeros(len(self)), np.zeros(len(self))
         v = np.ascontiguousarray(v, dtype=np.float64)
         _core.score_bounds(self.offsets, self.columns, self.values, v, low, high)
         return low, high
 
     def margins(self, v: Floats) -> Floats:
-        """Return what y v.x is at least, for each row."""
+        """Return a lower bound on y v.x for each row."""
         low, high = self.scores(v)
         return np.where(self.signs > 0, low, -high)
 
     def column_sums(self, values: Floats) -> Floats:
-        """Return the sum of one number a value over each column."""
+        """Add up one number per value, by column."""
         sums = np.bincount(self.columns, weights=values, minlength=self.width)
         return np.asarray(sums, dtype=np.float64)
 
     def reaching(self, v: Floats) -> Floats | None:
-        """Return v scaled so that the least y v.x is 1 or barely more, if it can be."""
+        """Return v scaled so that the smallest y v.x is 1 or barely more, or None."""
         if not len(self):
             return np.zeros(self.width)
-        for more in (0.0, _ROUNDING, 4 * _ROUNDING):  # scaling rounds as well
+        for more in (0.0, _ROUNDING, 4 * _ROUNDING):  # scaling rounds too
             least = float(self.margins(v).min())
             if not 0 < least < math.inf:
                 return None
@@ -305,18 +305,18 @@ class Examples:
     # Searching ----------------------------------------------------------------------
 
     def soft(self, *, hinge: float = 0.0, square: float = 0.0) -> tuple[Floats, Gap]:
-        """Find v with the least |v|^2/2 and losses, each loss at its price.
+        """Return v that minimises |v|^2/2 plus its weighted losses.
 
-        A loss is max(0, 1 - y v.x), at the price `hinge`, or squared at `square`.
+        A loss is max(0, 1 - y v.x), with the weight `hinge`; squared, with `square`.
         """
         cap = hinge or math.inf
         return self._search(cap, 1 / (2 * square) if square else 0.0, _CLOSE, 0.0)
 
     def separator(self, least: float = 0.0) -> tuple[Floats, Gap]:
-        """Find v with y v.x >= 1 on all rows that is almost as short as can be.
+        """Return nearly the shortest v with y v.x >= 1 on all rows.
 
-        It gives up when no margin y v.x/|v| can be as large as `least`; `below` is 0
-        unless v separates the rows.
+        Give up when no margin y v.x/|v| can reach `least`; `below` is 0 unless v
+        separates the rows.
         """
         if self.some_empty:
             return np.zeros(self.width), Gap(0.0, 0.0, 0, close=False)
@@ -345,9 +345,9 @@ class Examples:
 def vector(
     u: Floats, features: tuple[Feature, ...], *, constant: bool
 ) -> Callable[[], dict[str, Any]]:
-    """Return what writes the witness that a vector is.
+    """Return a function that writes a vector as a witness.
 
-    With `constant`, the last entry, that of the constant feature, is apart.
+    With `constant`, the last entry is that of the constant feature, written apart.
 
     Examples
     --------

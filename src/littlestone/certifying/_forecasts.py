@@ -1,14 +1,13 @@
-"""Witnesses for learners that weigh forecasters: the expert they are held to.
+"""Witnesses for learners that weigh forecasters: the expert they are compared with.
 
-The run is played again by the learner's plain twin, as the judge will do, and what
-everyone lost is added up exactly by the judge's own ledger. So what is stated is what
-the judge finds, rounded to doubles on the safe side.
+The learner's plain twin replays the run, as the judge will, and the judge's own ledger
+adds up all losses exactly. So the numbers stated are those that the judge finds,
+rounded to doubles on the safe side.
 
-Any expert is a witness. The one is taken that leaves the least between what is counted
-and the bound, so that no other bounds the learner's loss as well; or the one that is
-regretted most, if some sleep and each is compared on rounds of its own. For Fixed Share
-it is a sequence of experts: each switch adds the same to the bound, so that the best
-sequence is a shortest path.
+Any expert is a witness. The best one has the smallest slack between what is counted and
+the bound; if experts sleep, so that each is compared on its own rounds, it is the one
+with the largest regret. For Fixed Share a sequence of experts is the witness: each
+switch adds the same to the bound, so the best sequence is a shortest path.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ __all__ = ["SEARCHES", "Found"]
 
 _Witness = dict[str, Any]
 
-_MOST = 32  # experts that are tried
+_MOST = 32  # experts to try
 
 
 class Found(list[Candidate]):
-    """Candidates, and why there are none of other theorems."""
+    """Candidates, and why other theorems have none."""
 
     def __init__(
         self, candidates: Iterable[Candidate], reasons: dict[str, str]
@@ -55,7 +54,7 @@ class Found(list[Candidate]):
 
 
 def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
-    """Return the theorems that speak of a run, all with the same witness."""
+    """Return the theorems that apply to a run, all with the same witness."""
     if stream is None:
         raise needs_stream(record, "to read the advice again")
     parameters = _written(record)
@@ -67,7 +66,7 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     ledger = _played(record, parameters, stream, next(iter(proofs.values())))
     if not ledger.rounds:
         raise PremiseError(
-            "there must be rounds, or nobody is compared", owner="certify"
+            "there must be rounds, or there is nothing to compare", owner="certify"
         )
     best: Found | None = None
     for each in _witnesses(record, parameters, ledger, witness):
@@ -75,21 +74,21 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         if best is None or (found and (not best or _slack(found[0]) < _slack(best[0]))):
             best = found
     if not best:
-        told = {} if best is None else best.reasons
-        reasons = "; ".join(f"{name}: {why}" for name, why in told.items())
+        found = {} if best is None else best.reasons
+        reasons = "; ".join(f"{name}: {why}" for name, why in found.items())
         raise PremiseError(
-            f"some theorem must speak of the run: {reasons}", owner="certify"
+            f"some theorem must apply to the run: {reasons}", owner="certify"
         )
     return best
 
 
 def _written(record: Record) -> dict[str, Any]:
-    """Return the parameters as a certificate holds them."""
+    """Return the parameters as a certificate reads them back."""
     given = record.learner.parameters
     if not known_loss(given["loss"]):
         raise ParameterError(
-            "the loss must have a name, so that it can be written down and played "
-            f"elsewhere, got {given['loss']!r}",
+            "the loss must have a name, so that the certificate can state it, got "
+            f"{given['loss']!r}",
             owner="certify",
         )
     # A certificate reads back what it writes.
@@ -111,7 +110,7 @@ def _written(record: Record) -> dict[str, Any]:
 
 
 def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any) -> Any:
-    """Play the run again, and return who lost what."""
+    """Replay the run, and return the ledger of all losses."""
     digest, ledger = Digest("advice", record.outcome), proof.open()
     twin = TWINS[record.learner.name](**parameters)
     for x, y in _rounds(stream, record.passes):
@@ -121,13 +120,13 @@ def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any)
             ledger.hear(twin.play(example, label), twin)
         except (Unsound, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"the stream must be the one of the record: {error}",
+                f"the stream must be that of the record: {error}",
                 owner="certify",
                 where=f"round {ledger.rounds}",
             ) from None
     if str(digest) != record.digest:
         raise ParameterError(
-            "the stream must be the one of the record, got another digest",
+            "the stream must be that of the record, got another digest",
             owner="certify",
         )
     return ledger
@@ -149,7 +148,7 @@ def _candidate(
 
 
 def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
-    """Return what each theorem says of a witness, the least to spare first."""
+    """Return the candidates with a witness, the smallest slack first."""
     found, reasons = [], {}
     for theorem, proof in proofs.items():
         made: type[Forecast] = proof
@@ -158,9 +157,9 @@ def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
             counted = float_up(made.count(case).high)
             candidate = _candidate(theorem, case, numbers, counted)
             if _slack(candidate) < 0 and "prior" in numbers:
-                # Against an expert who never loses the bound is all but attained, and
-                # the rounding of what was said may go beyond it. A prior may be stated
-                # lower than it is: if a little suffices, the theorem still speaks.
+                # Against an expert without loss the bound is nearly attained, and the
+                # rounded predictions may exceed it. A prior may be stated lower than it
+                # is: if slightly lower is enough, the theorem still applies.
                 lower = {**numbers, "prior": Fraction(numbers["prior"]) * (1 - DRIFT)}
                 again = _candidate(theorem, case, lower, counted)
                 candidate = again if _slack(again) >= 0 else candidate
@@ -180,7 +179,7 @@ def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
 def _witnesses(
     record: Record, parameters: dict[str, Any], ledger: Any, given: Any
 ) -> list[_Witness]:
-    """Return the witnesses that are worth a try."""
+    """Return the witnesses to try."""
     of_sequences = record.learner.name == "FixedShare"
     if given is not None:
         return [_given(ledger, given, of_sequences=of_sequences)]
@@ -193,7 +192,7 @@ def _witnesses(
 
 
 def _given(ledger: Any, witness: Any, *, of_sequences: bool) -> _Witness:
-    """Return a witness of the user's own: an expert, or pairs of round and expert."""
+    """Return the user's witness: an expert, or pairs of round and expert."""
     if (
         of_sequences
         and not isinstance(witness, str)
@@ -238,7 +237,7 @@ def _given(ledger: Any, witness: Any, *, of_sequences: bool) -> _Witness:
 def _best_sequence(parameters: dict[str, Any], ledger: Rounds) -> _Witness:
     """Return the sequence of experts whose losses and switches cost least."""
     names = list(ledger.accounts)
-    blank = math.inf  # of one who sleeps, for whom no theorem speaks
+    blank = math.inf  # of an expert asleep, to which no theorem applies
     table = np.array(
         [
             [
@@ -257,7 +256,7 @@ def _best_sequence(parameters: dict[str, Any], ledger: Rounds) -> _Witness:
 
 
 def _shortest(table: Any, price: float) -> list[int]:
-    """Return the column to take in each row, where to change columns has a price."""
+    """Return the column to take in each row, if changing columns has a price."""
     rounds, size = table.shape
     came = np.zeros((rounds, size), dtype=np.int64)
     every = np.arange(size)
@@ -265,7 +264,7 @@ def _shortest(table: Any, price: float) -> list[int]:
     for t in range(1, rounds):
         first = int(np.argmin(cost))
         other = np.full(size, first)
-        if size > 1:  # the best of the others, for the best one itself
+        if size > 1:  # the best other one, for the best one itself
             rest = cost.copy()
             rest[first] = math.inf
             other[first] = int(np.argmin(rest))

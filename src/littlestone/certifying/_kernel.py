@@ -1,7 +1,7 @@
 """Witnesses for the kernel Perceptron: sums of the examples it keeps.
 
-All is done with the values of the kernel between them. Those are rounded, so a small
-share of the largest is allowed for each: far more than rounding takes.
+It only takes the values of the kernel between them. Those are rounded, so each may be
+off by a small share of the largest: far more than rounding can amount to.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _USELESS = 1e4  # as for the Perceptron
 def kernel_perceptron(
     kept: KeptExamples, parameters: Mapping[str, Any]
 ) -> list[Candidate]:
-    """Return what is proved of a kernel Perceptron's updates, the least first.
+    """Return the bounds on a kernel Perceptron's updates, the smallest first.
 
-    Nothing for a kernel that is a function of one's own, for a learner with a budget,
-    or for more updates than a table of all pairs has room for.
+    There are none for your own kernel function, for a learner with a budget, or for too
+    many updates for a table of all pairs.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def kernel_perceptron(
     space = _Space(kept, parameters)
     if not math.isfinite(space.radius):
         return []
-    if not space.radius:  # nothing but zeros, of which every vector falls short
+    if not space.radius:  # only zeros, on which every vector falls short
         return [_nothing(theorems.PERC_TD, radius=0.0, margin=1.0, deviation=size)]
     found: list[Candidate] = []
     price = space.radius**-2
@@ -91,7 +91,7 @@ def kernel_perceptron(
 
 
 def _nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
-    """Return what the vector of zeros witnesses."""
+    """Return the candidates with the zero vector as witness."""
     return Candidate.of(theorem, lambda: {"kind": "expansion", "terms": []}, numbers)
 
 
@@ -116,11 +116,11 @@ class _Space:
             share += gamma * largest
         self.products = np.ascontiguousarray(products)
         most = float(np.abs(np.diagonal(products)).max())
-        self.slack = most * 2.0**-40 * share  # what a value of the kernel may be off
+        self.slack = most * 2.0**-40 * share  # how far a value of the kernel may be off
         self.radius = math.sqrt(most + self.slack) * (1 + 2.0**-50)
 
     def search(self, cap: float, ridge: float, least: float = 0.0) -> Floats:
-        """Return the coefficients of a vector with the least length and losses."""
+        """Return the coefficients that minimise length and losses."""
         duals, scores = np.zeros(len(self.signs)), np.zeros(len(self.signs))
         _core.find_gram_margin(
             self.products,
@@ -136,10 +136,10 @@ class _Space:
         return duals * self.signs
 
     def margins(self, c: Floats) -> Floats:
-        """Return what y u.x is at least, for each example."""
+        """Return a lower bound on y u.x for each example."""
         allowed = self.slack * float(np.abs(c).sum()) * (1 + 1e-9)
         scores = self.products @ c
-        # Adding up rounds as well, relative to the sizes of the terms.
+        # Adding up rounds too, relative to the sizes of the terms.
         rounding = 2.0**-40 * (np.abs(self.products) @ np.abs(c))
         return np.asarray(self.signs * scores - allowed - rounding)
 
@@ -151,7 +151,7 @@ class _Space:
         return math.sqrt(max(square, 0.0)) * (1 + 2.0**-40)
 
     def witness(self, c: Floats) -> Callable[[], dict[str, Any]]:
-        """Return what writes the sum of examples, each by the number of its round."""
+        """Return a function that writes the sum, each example by its round."""
 
         def write() -> dict[str, Any]:
             pairs = zip(self.rounds, c.tolist(), strict=True)

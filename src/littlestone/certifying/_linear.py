@@ -1,8 +1,8 @@
 """Witnesses for linear learners, found after the fact.
 
 Each search takes the examples of a run's updates and the learner's parameters, and
-returns the theorems that speak of the run, each with the best witness found and what it
-then promises, the least first. A theorem for which no witness was found is left out.
+returns the theorems that apply to the run, each with the best witness found and its
+bound, the smallest first. A theorem without a witness is left out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _Search = Any  # takes a record, a witness or None, a stream or None
 
 
 def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that needs the updates alone, and takes a witness."""
+    """Adapt a search that needs only the updates, and takes a witness."""
 
     def found(record: Record, witness: Any, _: Any) -> list[Candidate]:
         return search(record.examples, record.learner.parameters, witness)
@@ -57,12 +57,12 @@ def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
 
 
 def _without_vector(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that takes no witness."""
+    """Adapt a search that takes no witness."""
 
     def found(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         if witness is not None:
             raise ParameterError(
-                f"a witness of one's own is not for {record.learner.name}",
+                f"{record.learner.name} takes no witness, got {witness!r}",
                 owner="certify",
             )
         return search(record, stream)
@@ -78,7 +78,7 @@ def _unmended(record: Record) -> list[int]:
 
 def _kept(record: Record) -> KeptExamples:
     """Return the examples of the updates, which every record has by now."""
-    return record.examples  # type: ignore[return-value]  # seen to by certify
+    return record.examples  # type: ignore[return-value]  # checked by certify
 
 
 def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
@@ -97,7 +97,7 @@ def _arow(record: Record, _: Any) -> list[Candidate]:
 
 
 def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
-    """Make a search of one that asks for the class of mistakes that changed nothing."""
+    """Adapt a search that needs the class of mistakes that changed nothing."""
 
     def found(record: Record, stream: Any) -> list[Candidate]:
         rounds = _unmended(record)
@@ -113,7 +113,7 @@ def _of_classes(search: Callable[..., list[Candidate]]) -> _Search:
 
 
 def _named(rounds: list[int], stream: Any) -> list[tuple[int, Any]]:
-    """Return rounds with their labels; for a second pass the stream is read again."""
+    """Return rounds with their labels; the stream is read again for a second pass."""
     found: list[tuple[int, Any]] = []
     first = 0
     while len(found) < len(rounds):

@@ -2,16 +2,16 @@ r"""Witnesses for the Perceptron.
 
 With $v = u/\gamma$, a bound of the Perceptron adds $R^2\|v\|^2$ to what the examples
 lose by falling short of $y\,v \cdot x \ge 1$. The rounds that count are the updates,
-and then $v = 0$ makes `PERC-TD` and `PERC-FS` say just the number of updates, for every
-stream there is: no bound could be smaller, and none could say less. So what is
-minimised is their sum form, in which a loss counts twice,
+and then $v = 0$ turns `PERC-TD` and `PERC-FS` into the number of updates, on any
+stream: the smallest possible bound, and a useless one. So the search minimises their
+sum form, in which a loss counts twice,
 
 $$R^2 \|v\|^2 + 2 \sum_t \max(0, 1 - y_t\,v \cdot x_t), \qquad
 2 R^2 \|v\|^2 + 2 \sum_t \max(0, 1 - y_t\,v \cdot x_t)^2,$$
 
-the first being `PERC-HINGE`, and the theorems are then evaluated as they stand. Both
-are convex, and the best $v$ is found up to a gap that is known. `PERC-SEP` has the
-largest margin.
+the first being `PERC-HINGE`, and then evaluates the theorems unchanged. Both sums are
+convex, and the best $v$ is found up to a known gap. `PERC-SEP` takes the largest
+margin.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = ["best_of", "perceptron", "placed"]
 
-# A margin so small that PERC-SEP would say this many times as much as PERC-HINGE is not
-# searched for any longer.
+# The search for a margin ends where PERC-SEP would exceed PERC-HINGE this many times.
 _USELESS = 1e4
 
 
@@ -59,17 +58,17 @@ def perceptron(
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
 ) -> list[Candidate]:
-    """Return what the theorems of the Perceptron say of its updates, the least first.
+    """Return the bounds on the updates of a Perceptron, the smallest first.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner, one that adds examples as the Perceptron does.
+        The parameters of the learner, which adds examples as the Perceptron does.
     u
-        A vector to use in place of those that a search finds; the entry of the constant
-        feature is that of None.
+        A vector to use in place of a search; the entry of the constant feature is
+        under None.
 
     Examples
     --------
@@ -110,7 +109,7 @@ def perceptron(
 
 
 def best_of(found: Iterable[Candidate]) -> list[Candidate]:
-    """Return the best candidate of each theorem, the least bound first."""
+    """Return the best candidate of each theorem, the smallest bound first."""
     best: dict[str, Candidate] = {}
     for candidate in found:
         name = candidate.theorem.id
@@ -122,17 +121,17 @@ def best_of(found: Iterable[Candidate]) -> list[Candidate]:
 def placed(
     u: Mapping[Feature | None, float], features: tuple[Feature, ...], *, constant: bool
 ) -> Floats:
-    """Return a vector that somebody gave, column by column.
+    """Return the user's vector, column by column.
 
-    Features that no update has are left out: they only make the vector longer.
+    Features that occur in no update are left out: they only make the vector longer.
     """
     v = np.array([float(u.get(feature, 0.0)) for feature in features])
     return np.append(v, float(u.get(None, 0.0))) if constant else v
 
 
 def _softest(examples: Examples, *, squares: bool) -> Floats:
-    """Return v with the least sum form."""
-    if not examples.radius:  # all examples are zeros, and any vector will do
+    """Return v that minimises the sum form."""
+    if not examples.radius:  # all examples are zeros, so any vector is fine
         return np.zeros(examples.width)
     price = examples.radius**-2
     if squares:
@@ -187,7 +186,7 @@ def _separating(
 def _threshold(
     plain: Examples, v: Floats, bias: float, features: tuple[Feature, ...]
 ) -> list[Candidate]:
-    """Evaluate the theorems that know the constant feature apart from the others."""
+    """Evaluate the theorems that treat the constant feature separately."""
     u = of_length_one(v[:-1])
     if u is None:
         return []

@@ -1,7 +1,8 @@
 """Witnesses for learners of rules: a concept of their class that fits every round.
 
-The bound does not ask which concept it is, but for decision lists, where fewer rules
-promise fewer mistakes. So the one that was learned will do, or a shorter one that fits.
+The bound does not depend on the concept, except for decision lists, where fewer rules
+give a smaller bound. So the witness is the learned concept, or a shorter one that
+fits.
 """
 
 from __future__ import annotations
@@ -52,18 +53,18 @@ def rule(
     witness: Concept | str | None = None,
     stream: Iterable[tuple[Any, Any]] | None = None,
 ) -> list[Candidate]:
-    """Return what the theorem of a learner of rules says, if a concept fits.
+    """Return the bound of a learner of rules, if some concept fits.
 
     Parameters
     ----------
     record
-        Of the run.
+        The record of the run.
     witness
-        A concept to use in place of the one that was learned, or its text.
+        A concept to use in place of the learned one, or its text.
     stream
-        The stream, which is read again: the record does not hold the rounds that
-        changed nothing, which the concept must fit as well. It need not be given if
-        every round changed the learner.
+        The stream, to read again: the concept must also fit the rounds that changed
+        nothing, which the record does not hold. Not needed if every round changed the
+        learner.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def rule(
     (theorem,) = learner.guarantees
     features = len(learner.features_)
     if theorem is theorems.CONJ_MONO and learner.features is None:
-        features += 1  # what nobody has met counts as one
+        features += 1  # all features never met count as one
     numbers = {"features": max(features, 1)}
     if theorem in (theorems.KCNF, theorems.KDNF, theorems.DL):
         numbers["k"] = int(learner.k)
@@ -103,17 +104,17 @@ def rule(
 def finite_class(
     record: Record, witness: Concept | None = None, stream: object = None
 ) -> list[Candidate]:
-    """Return what the theorem of a learner of a finite class says, if a concept fits.
+    """Return the bound of a learner of a finite class, if some concept fits.
 
     Parameters
     ----------
     record
-        Of the run. It holds the rounds that have dropped a concept, and so tells which
-        ones fit all rounds.
+        The record of the run. It holds the rounds that dropped a concept, so the
+        concepts that are left fit all rounds.
     witness
         A concept to use in place of the first one that fits.
     stream
-        It is not needed.
+        Not needed.
 
     Examples
     --------
@@ -132,8 +133,8 @@ def finite_class(
     for concept in concepts:
         if type(concept) not in FORMS.values():
             raise ParameterError(
-                f"each concept of {name} must be one of littlestone.concepts, which "
-                f"can be written down, got {concept!r}",
+                f"each concept of {name} must be one of littlestone.concepts, so "
+                f"that the certificate can state it, got {concept!r}",
                 owner="certify",
             )
     _realizable(record)
@@ -170,7 +171,7 @@ def _realizable(record: Record) -> None:
     if record.unrealizable is not None:
         raise PremiseError(
             f"some concept of the class of {record.learner.name} must fit every "
-            f"round, got none that does since round {record.unrealizable}",
+            f"round, got none since round {record.unrealizable}",
             owner="certify",
         )
 
@@ -189,7 +190,7 @@ def _read(record: Record, stream: Iterable[tuple[Any, Any]] | None) -> Examples:
     ]
     if len(examples) * record.passes != record.rounds:
         raise ParameterError(
-            "the stream must be the one of the record, and readable again, with "
+            "the stream must be that of the record, and readable again, with "
             f"{record.rounds} rounds in {record.passes} passes, got {len(examples)} "
             "in one",
             owner="certify",
@@ -208,7 +209,7 @@ def _given(form: type[Concept], witness: Any) -> Concept:
 
 
 def _fits(concept: Concept, examples: Examples) -> None:
-    """Refuse a concept that does not fit."""
+    """Raise if a concept does not fit."""
     for number, (x, y) in enumerate(examples):
         try:
             said = concept(x)
@@ -225,17 +226,17 @@ def _fits(concept: Concept, examples: Examples) -> None:
 
 
 def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
-    """Return the concept that was learned or one that is shorter, if one fits."""
+    """Return the learned concept, or a shorter one that fits."""
     wrong = next(
         (at for at, (x, y) in enumerate(examples) if learner.predict_one(x) != y), None
     )
     if form in (Conjunction, Disjunction) or not examples:
         if wrong is None:
-            return learner.concept_  # type: ignore[no-any-return]  # it has one
-        # What elimination learns fits all rounds as soon as anything does.
+            return learner.concept_  # type: ignore[no-any-return]  # every learner of rules has one
+        # If any concept fits all rounds, then so does the one that elimination learns.
         raise PremiseError(
-            f"some {form.__name__} must fit every round, got none: the one that was "
-            f"learned is wrong in round {wrong}",
+            f"some {form.__name__} must fit every round, got none: the "
+            f"learned one is wrong in round {wrong}",
             owner="certify",
         )
     fit: Any = {
@@ -250,7 +251,7 @@ def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
         raise PremiseError(
             f"some {form.__name__} must fit every round: {error}", owner="certify"
         ) from None
-    except ParameterError:  # there are too many terms for a batch
+    except ParameterError:  # too many terms to fit at once
         if wrong is not None:
             raise
         found = learner.concept_

@@ -1,9 +1,9 @@
 r"""Witnesses for the second-order Perceptron and AROW.
 
-`SOP` and `AROW` are a loss of $v = u/\gamma$ beside $\sqrt{E L}$, where $E$ is the
-square of a length of $v$ and $L$ does not depend on it. As for the Perceptron, $v = 0$
-makes them say just the number of mistakes; what is minimised counts a loss twice.
-`AROW-DIAG` also needs how far the mean went, so the updates are played again.
+`SOP` and `AROW` add a loss of $v = u/\gamma$ to $\sqrt{E L}$, where $E$ is the square
+of a length of $v$ and $L$ does not depend on it. As for the Perceptron, $v = 0$ turns
+them into the number of mistakes, so the search counts a loss twice. `AROW-DIAG` also
+needs how far the mean moved, so the updates are replayed.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ __all__ = ["arow", "second_order_perceptron"]
 _SLACK = 1 + 1e-9
 _PRICES = (0.03, 0.3, 3.0, 30.0)
 _TURNS = 4
-# A determinant takes the cube of that many operations.
+# A determinant takes the cube of this many operations.
 _LARGEST = 2000
 
 
 def second_order_perceptron(
     kept: KeptExamples, parameters: Mapping[str, Any]
 ) -> list[Candidate]:
-    """Return what `SOP` says of a second-order Perceptron's mistakes.
+    """Return the bound `SOP` on a second-order Perceptron's mistakes.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
 
     Examples
     --------
@@ -86,16 +86,16 @@ def second_order_perceptron(
 def arow(
     kept: KeptExamples, parameters: Mapping[str, Any], mistakes: int, unmended: int = 0
 ) -> list[Candidate]:
-    """Return what `AROW` or `AROW-DIAG` says of the mistakes of AROW.
+    """Return the bound `AROW` or `AROW-DIAG` on the mistakes of AROW.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     mistakes
-        How many the learner made.
+        How many mistakes the learner made.
     unmended
         How many of them changed nothing: those on examples without a value. Every
         vector loses 1 on them.
@@ -134,7 +134,7 @@ def arow(
 
 
 class _Geometry:
-    """The matrix A that a learner adds its examples to, from rI on."""
+    """The matrix A to which a learner adds its examples, starting from rI."""
 
     def __init__(self, examples: Examples, r: float, *, diagonal: bool) -> None:
         self.examples, self.r, self.diagonal = examples, r, diagonal
@@ -166,10 +166,10 @@ class _Geometry:
         return (self.r * squares_up(v) + squares_up(scores)) * _SLACK
 
     def best(self, growth: float) -> Floats:
-        """Return v with the least sqrt(energy growth), and losses twice.
+        """Return v that minimises sqrt(energy growth) plus twice its losses.
 
-        That root is at most E/(2a) + a growth/2 for every a, and equal for the best: in
-        turn, v is found for a and a for v.
+        The root is at most E/(2a) + a growth/2 for every a, with equality for the best
+        a: the search alternates between v and a.
         """
         lengths = np.sqrt(self.r + self.squares)
         whitened = self.examples.scaled(1 / lengths)
@@ -181,7 +181,7 @@ class _Geometry:
                 size = math.sqrt(self.energy(v) * growth)
                 margins = self.examples.margins(v)
                 scale = _corner(margins, size)
-                stuck = not scale > 0  # v = 0 is better, but would say nothing
+                stuck = not scale > 0  # v = 0 is better, but useless
                 scale = scale or 1.0
                 total = scale * size + 2 * float(
                     np.maximum(0.0, 1 - scale * margins).sum()
@@ -195,7 +195,7 @@ class _Geometry:
 
 
 def _corner(margins: Floats, cost: float) -> float:
-    """Return g for which cost g + 2 sum of max(0, 1 - g m) is least: some 1/m, or 0."""
+    """Return g that minimises cost g + 2 sum of max(0, 1 - g m): some 1/m, or 0."""
     falling = np.sort(margins)[::-1]
     slopes = cost - 2 * (falling.sum() - np.cumsum(falling))
     if cost - 2 * falling.sum() >= 0:
@@ -207,12 +207,12 @@ def _corner(margins: Floats, cost: float) -> float:
 def _diagonal(
     examples: Examples, r: float, unmended: int
 ) -> tuple[Floats, dict[str, float]]:
-    """Find u for `AROW-DIAG`, on the way that the mean has gone."""
+    """Find u for `AROW-DIAG`, on the line along which the mean moved."""
     means, ones, twos = _replay(examples, r)
     squares = examples.column_sums(examples.values**2)
 
     def drift(u: Floats) -> Floats:
-        # The sum of x^2 (mean - u)^2 by column; not below 0 but for rounding.
+        # The sum of x^2 (mean - u)^2 by column; below 0 only by rounding.
         return np.maximum(squares * u**2 - 2 * u * ones + twos, 0.0)
 
     def total(u: Floats) -> float:
@@ -230,7 +230,7 @@ def _diagonal(
                 low = left
         tried.append(low * direction)
     u = min(tried, key=total)
-    # What cancels is the size of these terms.
+    # Cancellation is relative to the size of these terms.
     terms = squares * u**2 + 2 * np.abs(u * ones) + twos
     lost = np.append(fall_short(1.0, examples.margins(u)), np.ones(unmended))
     return u, {
@@ -243,7 +243,7 @@ def _diagonal(
 
 
 def _replay(examples: Examples, r: float) -> tuple[Floats, Floats, Floats]:
-    """Play the updates again; return the mean, and sums of x^2 times the mean, and of
+    """Replay the updates; return the mean, and sums of x^2 times the mean, and of
     x^2 times its square, each time after the update.
     """  # noqa: D205 - three things are returned
     means, variances = np.zeros(examples.width), np.ones(examples.width)

@@ -1,7 +1,7 @@
-"""Witnesses for learners that vote, count or draw: the expert they are held to.
+"""Witnesses for learners that vote, count or draw: the expert they are compared with.
 
-Each expert is a witness, and the best is easily found: the record tells what everybody
-lost. Those who look at labels alone need none.
+Any expert is a witness, and the best is easily found, as the record has the losses of
+all. Learners that look at labels alone need none.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 __all__ = ["SEARCHES"]
 
-_NEAR = 1e-13  # how near epsilon is to the best one, which no double is
+_NEAR = 1e-13  # how close epsilon is to the best one, which is not a double
 
 
 class _Crowd:
-    """The experts of a run: who they are, what they began with, and their mistakes."""
+    """The experts of a run: their names, priors and mistakes."""
 
     def __init__(self, record: Record, stream: Any) -> None:
         record = _with_losses(record, stream)
         losses = record.expert_losses or {}
         if not losses:
             raise PremiseError(
-                f"{record.learner.name} must have met its experts, got none",
+                f"{record.learner.name} must have experts, got none",
                 owner="certify",
             )
         self.owner = record.learner.name
@@ -54,7 +54,7 @@ class _Crowd:
         experts = record.learner.parameters["experts"]
         self.priors: NDArray[np.float64] | None = None
         if isinstance(experts, Mapping):
-            # As the learner has them: in doubles, whose sum is nearly 1.
+            # As in the learner: doubles, with a sum of nearly 1.
             given = np.fromiter(experts.values(), np.float64)
             priors = given / math.fsum(given.tolist())
             self.priors = priors if np.ptp(priors) > 0 else None
@@ -67,31 +67,31 @@ class _Crowd:
         began = len(experts) if hasattr(experts, "__len__") else int(experts)
         if began != len(self.names):
             raise PremiseError(
-                f"all experts of {self.owner} must be there from the start, got "
-                f"{began} at birth and {len(self.names)} at last",
+                f"all experts of {self.owner} must be present from the start, got "
+                f"{began} at first and {len(self.names)} in the end",
                 owner="certify",
             )
 
     def _refuse_sleepers(self, record: Record) -> None:
-        """Refuse experts who slept while the learner was charged."""
+        """Refuse experts that slept while the learner was charged."""
         beside = np.fromiter((record.regrets or {}).values(), np.float64)
         asleep = int(np.count_nonzero(beside + self.mistakes != record.mistakes))
         if asleep:
-            raise self.slept(f"got {asleep} who slept")
+            raise self.slept(f"got {asleep} that slept")
 
     def slept(self, got: str) -> PremiseError:
-        """Return what to raise about those who slept."""
+        """Return what to raise about experts that slept."""
         return PremiseError(
-            f"the theorems of {self.owner} ask for experts who are awake in every "
-            f"round that costs something, {got}",
+            f"the theorems of {self.owner} need every expert awake in every round "
+            f"that costs something, {got}",
             owner="certify",
         )
 
     def look(self, stream: Any, *, draws: bool = False) -> None:
-        """Refuse what only the stream tells, if it is there to be read.
+        """Refuse sleepers that only the stream shows, if there is one to read.
 
-        That is who sleeps in the first round, which introduces them unless they were
-        named at birth; and, of those who draw, who sleeps while another is wrong.
+        That is an expert asleep in the first round, unless all were named at birth;
+        and, for learners that draw, an expert asleep while another is wrong.
         """
         if stream is None or isinstance(stream, Adversary):
             return
@@ -99,23 +99,23 @@ class _Crowd:
             if len(x) < len(self.names):
                 wrong = any((vote == 1) != (y == 1) for vote in dict(x).values())
                 if (t == 0 and not self.named) or (draws and wrong):
-                    raise self.slept(f"got some who sleep in round {t}")
+                    raise self.slept(f"got some that sleep in round {t}")
             if not draws:
                 return
 
     def equal(self) -> int:
-        """Return how many they are, if all began alike."""
+        """Return the number of experts, if all have equal priors."""
         if self.priors is not None:
             raise PremiseError(
-                f"the theorems of {self.owner} ask for equal priors, got others",
+                f"the theorems of {self.owner} need equal priors, got different ones",
                 owner="certify",
             )
         return len(self.names)
 
     def best(self, witness: Any, price: float = 1.0) -> int:
-        """Return the place of the witness, or of the expert that is best.
+        """Return the position of the witness, or of the best expert.
 
-        A mistake costs `price`, the logarithm of what it leaves of the weight.
+        A mistake costs `price`, the logarithm of the share of weight that it leaves.
         """
         if witness is not None:
             if not isinstance(witness, (str, int)) or witness not in self.names:
@@ -130,7 +130,7 @@ class _Crowd:
         return int(np.argmin(cost))
 
     def share(self, at: int) -> dict[str, Number]:
-        """Return how many they are, or the expert's share, or slightly less."""
+        """Return the number of experts, or the expert's share or slightly less."""
         if self.priors is None:
             return {"experts": len(self.names)}
         whole = math.nextafter(math.fsum(self.priors.tolist()), math.inf)
@@ -142,7 +142,7 @@ class _Crowd:
         return int(self.mistakes[at])
 
     def candidate(self, theorem: Theorem, at: int, **numbers: Number) -> Candidate:
-        """Hold the run to an expert."""
+        """Return a candidate with an expert as witness."""
         name = self.names[at]
         name = name if isinstance(name, str) else int(name)
         witness = {"kind": "expert", "expert": name}
@@ -150,21 +150,19 @@ class _Crowd:
 
 
 def _with_losses(record: Record, stream: Any) -> Record:
-    """Return a record that tells what each expert lost."""
+    """Return a record with the losses of each expert."""
     if record.expert_losses or record.learner.parameters.get("keep_losses", True):
         return record
     if stream is None:
         raise ParameterError(
-            "the record must tell what each expert lost, from "
-            "Halving(keep_losses=True), or the stream must be given, got neither",
+            "the record must have the losses of each expert, got none: write "
+            "certify(record, stream=stream), or use Halving(keep_losses=True)",
             owner="certify",
         )
     learner = Halving(**{**record.learner.parameters, "keep_losses": True})
     again = run(learner, stream, passes=record.passes, keep="nothing", digest=True)
     if again.digest != record.digest:
-        raise ParameterError(
-            "the stream must be the one of the record", owner="certify"
-        )
+        raise ParameterError("the stream must be that of the record", owner="certify")
     return again
 
 
@@ -177,7 +175,7 @@ def _halving(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         return [crowd.candidate(theorems.HALV_R, at, **numbers)]
     if crowd.count(at):
         raise PremiseError(
-            f"HALV asks for an expert who is never wrong, got {crowd.names[at]!r}, "
+            f"HALV needs an expert that is never wrong, got {crowd.names[at]!r}, "
             f"wrong {crowd.count(at)} times",
             owner="certify",
         )
@@ -213,14 +211,14 @@ def _drawn(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     epsilon = 1 - (1 - float(record.learner.parameters["epsilon"]))
     if not epsilon:
         raise PremiseError(
-            "RWM asks for an epsilon that takes something from a weight, got "
+            "RWM needs an epsilon that makes a weight smaller, got "
             f"{record.learner.parameters['epsilon']!r}",
             owner="certify",
         )
     at = crowd.best(witness, -math.log1p(-epsilon))
     best, share = crowd.count(at), crowd.share(at)
     found = [crowd.candidate(theorems.RWM, at, best=best, epsilon=epsilon, **share)]
-    # For how many mistakes epsilon is the best.
+    # The number of mistakes to which epsilon is tuned.
     start = abs(math.log(*share.values()))
     square = float(record.learner.parameters["epsilon"]) ** 2
     tuned = round(start / square)
@@ -234,12 +232,12 @@ def _drawn(record: Record, witness: Any, stream: Any) -> list[Candidate]:
 
 
 def _labels(record: Record, witness: Any) -> list[bool]:
-    """Return the labels of a run, of whom nobody is a witness."""
+    """Return the labels of a run, which needs no witness."""
     if witness is not None:
         raise ParameterError(
-            f"a witness of one's own is not for {record.learner.name}", owner="certify"
+            f"{record.learner.name} takes no witness, got {witness!r}", owner="certify"
         )
-    labels: list[bool] = record.examples.labels.tolist()  # type: ignore[union-attr]  # seen to by certify
+    labels: list[bool] = record.examples.labels.tolist()  # type: ignore[union-attr]  # checked by certify
     return labels
 
 
@@ -253,7 +251,7 @@ def _cover(record: Record, witness: Any, _: Any) -> list[Candidate]:
     theorem = theorems.COVER if phi is None else theorems.COVER_PHI
     if callable(phi):
         raise ParameterError(
-            "phi must be a table of numbers, as a certificate holds no functions, "
+            "phi must be a table of numbers, as a certificate cannot hold functions, "
             f"got {phi!r}",
             owner="certify",
         )
@@ -265,7 +263,7 @@ def _cover(record: Record, witness: Any, _: Any) -> list[Candidate]:
         )
     if record.rounds != horizon:
         raise PremiseError(
-            f"{theorem.id} speaks of the whole horizon, {horizon} rounds, got "
+            f"{theorem.id} is about the whole horizon, {horizon} rounds, got "
             f"{record.rounds}",
             owner="certify",
         )

@@ -1,8 +1,8 @@
-r"""Witnesses for Winnow: weights without signs that leave a gap.
+r"""Witnesses for Winnow: nonnegative weights with a gap.
 
-`WIN2-SEP` is, but for a constant, the ratio of $G \sum_i \mu_i + (1 - \delta) N$ and
-$\kappa = 1 - (1 - \delta)\beta$. Dividing $\mu$ and $t = 1 - \delta$ by $\kappa$ makes
-that a linear program: the least $G \sum_i \mu_i + N t$ with $\mu \cdot x \ge 1 + \beta
+`WIN2-SEP` is, up to a constant, the ratio of $G \sum_i \mu_i + (1 - \delta) N$ and
+$\kappa = 1 - (1 - \delta)\beta$. Dividing $\mu$ and $t = 1 - \delta$ by $\kappa$
+gives a linear program: minimise $G \sum_i \mu_i + N t$ with $\mu \cdot x \ge 1 + \beta
 t$ on every missed yes and $\mu \cdot x \le t$ on every false alarm.
 """
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["linear_program", "winnow"]
 
-# Rows that enter a linear program at a time, and how often.
+# How many rows enter a linear program at a time, and how often.
 _ROWS = 400
 _TURNS = 40
-# The promotion that WIN2-DISJ asks for.
+# The promotion of WIN2-DISJ.
 _DISJUNCTION = Fraction(3, 2)
 
 
@@ -43,19 +43,19 @@ def winnow(
     parameters: Mapping[str, Any],
     mu: Mapping[Feature, float] | None = None,
 ) -> list[Candidate]:
-    """Return what Winnow's theorems say of its mistakes, the least first.
+    """Return the bounds on Winnow's mistakes, the smallest first.
 
-    Nothing, if no weights without signs separate the mistakes, or none were found: the
-    best are found by SciPy, and without it only disjunctions are tried.
+    There are none if no nonnegative weights separate the mistakes, or none were found:
+    SciPy finds the best ones, and without it only disjunctions are tried.
 
     Parameters
     ----------
     kept
         The examples of the updates.
     parameters
-        Those of the learner.
+        The parameters of the learner.
     mu
-        Weights to use in place of those that a search finds.
+        Weights to use in place of a search.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def winnow(
     theta, beta = parameters["threshold"], parameters["promotion"]
     features = max(len(kept.features), 1)
     if examples.rows(examples.signs > 0).some_empty:
-        return []  # no weights make a yes of nothing
+        return []  # no weights say yes to an empty row
     given = None
     if not len(examples):
         given = np.zeros(0)
@@ -129,10 +129,10 @@ def _disjunctive(
 
 
 def disjunction(examples: Examples) -> Floats | None:
-    """Return few features, of which each yes has one and no other row any, or None.
+    """Return few features such that each yes has one and no other row has any, or None.
 
-    Each choice covers most of what is not covered yet; then what the others cover as
-    well is dropped.
+    Greedily choose the feature that covers most rows not covered yet; then drop those
+    that the others make redundant.
     """
     rows = np.repeat(np.arange(len(examples)), np.diff(examples.offsets))
     yes = examples.signs > 0
@@ -161,7 +161,7 @@ def disjunction(examples: Examples) -> Floats | None:
 
 
 def _growth(theta: float, beta: float, smallest: float) -> float:
-    """Return G of the theorem, closely enough to search with."""
+    """Return G of the theorem, precisely enough for a search."""
     ln_beta = math.log(beta)
     return math.log(theta) / ln_beta + max(
         1.0, smallest + math.log(1 / smallest) / ln_beta
@@ -174,7 +174,7 @@ def _program(examples: Examples, theta: float, beta: float) -> Floats | None:
     n = examples.width
     costs = np.full(n + 1, _growth(theta, beta, smallest))
     costs[n] = beta / (beta - 1) * n / theta
-    # As mu.x - (beta t or t) >= (1 or 0), the sides of a no turned round.
+    # As mu.x - (beta t or t) >= (1 or 0), with the signs of a no reversed.
     yes = examples.signs > 0
     solution = linear_program(
         examples,
@@ -188,11 +188,11 @@ def _program(examples: Examples, theta: float, beta: float) -> Floats | None:
 def linear_program(
     examples: Examples, costs: Floats, extra: Floats, levels: Floats
 ) -> Floats | None:
-    """Return z >= 0 of least cost with y x.z + extra.z >= level on each row, or None.
+    """Return the cheapest z >= 0 with y x.z + extra.z >= level on each row, or None.
 
-    The first entries of z belong to the columns, the last ones to `extra`. Rows enter
-    as they are violated, so that many rows need not cost much; None as well if SciPy
-    is not there, or it takes too long.
+    The first entries of z belong to the columns, the last ones to `extra`. Rows are
+    added as they are violated, so that many rows need not cost much. Also None if SciPy
+    is not installed, or takes too long.
     """
     try:
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
@@ -235,7 +235,7 @@ def _gap(
     common: Mapping[str, Any],
     features: tuple[Feature, ...],
 ) -> list[Candidate]:
-    """Scale weights so that the least score of a yes is 1, and evaluate `WIN2-SEP`."""
+    """Scale weights so that a yes scores at least 1, and evaluate `WIN2-SEP`."""
     if (weights < 0).any():
         return []
     yes = examples.signs > 0
