@@ -199,7 +199,7 @@ def test_sleepers_are_compared_while_awake() -> None:
         as_number(certificate.counted_exact), said[0] + said[2] - Fraction(1, 2)
     )
     record = run(ExponentialWeights(2.0, "absolute"), stream, keep="updates")
-    with pytest.raises(PremiseError, match="EWA-T .*nobody may sleep"):
+    with pytest.raises(PremiseError, match="EWA-T .*no expert may sleep"):
         certify(record, stream=stream, theorem="EWA-T")
 
 
@@ -477,19 +477,19 @@ FEW = [({"ann": 0.0, "bob": 1.0}, 1.0), ({"ann": 1.0, "bob": 0.5}, 1.0)]
             ExponentialWeights(0.1, "absolute"),
             {"theorem": "EWA-XC"},
             PremiseError,
-            "absolute loss is not curved",
+            "must be curved, got absolute",
         ),
         (
             ExponentialWeights(gradient=True),
             {"theorem": "EWA"},
             PremiseError,
-            "slopes were charged",
+            "about losses, got slopes",
         ),
         (
             ExponentialWeights(gradient=True),
             {"theorem": "EWA-XC"},
             PremiseError,
-            "slopes are not curved",
+            "must be curved, got slopes",
         ),
         (
             FixedShare(experts={"ann": 1, "bob": 2}),

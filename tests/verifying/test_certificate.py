@@ -265,7 +265,7 @@ def test_what_is_no_json_object_is_refused() -> None:
     refused('{"a": -Infinity}', "whole, or written in quotes")
     refused('{"a": 1.5}', "whole, or written in quotes")
     refused('{"a": 1e400}', "whole, or written in quotes")
-    refused('{"a": 1, "a": 2}', "must stand once, got 'a' twice")
+    refused('{"a": 1, "a": 2}', "must not be repeated, got 'a' twice")
     refused('{"a": ' + "9" * 5000 + "}", "must be JSON")
     refused("[" * 10**5, "nested deeply|must be JSON")
     refused('{"a":' * 10**5, "nested deeply|must be JSON")

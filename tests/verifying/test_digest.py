@@ -412,7 +412,7 @@ def test_what_an_adversary_plays_is_digested(
         ({("a",): 1.0}, True, FeatureError, "a name or a column number"),
         ({1.5: 1.0}, True, FeatureError, "a name or a column number .*, got 1.5"),
         ({"\ud800": 1.0}, True, FeatureError, "a name or a column number"),
-        ("\ud800", True, ExampleError, "fit for UTF-8"),
+        ("\ud800", True, ExampleError, "valid UTF-8"),
         (2**63, True, ExampleError, "an example must be"),
         (b"abc", True, ExampleError, "an example must be"),
         (object(), True, ExampleError, "an example must be"),

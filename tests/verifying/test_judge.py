@@ -185,7 +185,7 @@ def test_an_endless_stream_is_not_read_to_its_end() -> None:
             yield {"t": float(t)}, True
 
     wrong = verify(separable(), endless()).wrong
-    assert wrong == "rounds must be more than 5: the stream goes on"
+    assert wrong == "rounds must be more than 5: the stream is longer"
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def test_those_who_sleep_while_it_errs_void_the_theorem() -> None:
         ({"bob": False}, True),
         ({"ann": True, "bob": True, "cyd": True, "dan": True}, True),
     ]
-    wrong = "round 1: everybody must be awake in a round that costs something"
+    wrong = "round 1: every expert must be awake in a round that costs something"
     for learner, theorem, numbers in (
         (experts.Halving(), "HALV", {"experts": 4}),
         (experts.WeightedMajority(), "WM", {"best": 0, "beta": 0.5, "experts": 4}),
@@ -270,14 +270,14 @@ def test_those_who_sleep_while_another_is_wrong_void_a_draw() -> None:
     assert expected == 0.5
     certificate = made(learner, rounds, "RWM", EXPERT, numbers, Fraction(1, 2))
     certificate = replace(certificate, expected_mistakes_exact=as_text(expected))
-    wrong = "round 0: everybody must be awake in a round that costs something"
+    wrong = "round 0: every expert must be awake in a round that costs something"
     assert verify(certificate, rounds).wrong == wrong
 
 
 @pytest.mark.parametrize(
     ("x", "wrong"),
     [
-        ({"ann": True, "bob": True, "eve": True}, "there from the start"),
+        ({"ann": True, "bob": True, "eve": True}, "present from the start"),
         ({"ann": True, "bob": 0.5}, "must say yes or no"),
         ({"ann": True, "bob": [0.5, 0.5]}, "must say yes or no"),
     ],
@@ -298,7 +298,7 @@ def test_without_rounds_nobody_is_met() -> None:
     numbers = {"best": 0, "beta": 0.5, "experts": 1}
     learner = experts.WeightedMajority()
     certificate = made(learner, [], "WM", EXPERT, numbers)
-    assert "there were none" in str(verify(certificate, []).wrong)
+    assert "got no experts" in str(verify(certificate, []).wrong)
     named = made(learner.set_params(experts=["ann"]), [], "WM", EXPERT, numbers)
     assert verify(named, [])
 
@@ -366,7 +366,7 @@ def test_more_mistakes_than_the_weights_allow_are_refused(
         if counted < 99:
             proof.close({"counted": counted})
             continue
-        with pytest.raises(Unsound, match="what is left of the weight of all must be"):
+        with pytest.raises(Unsound, match="the share left of the total weight must be"):
             proof.close({"counted": counted})
 
 
@@ -468,5 +468,5 @@ def test_a_new_start_before_the_witness_erred_is_refused() -> None:
     (x, y), *_ = STREAM
     said = twin.play(x, y)
     twin.restarts += 1
-    with pytest.raises(Unsound, match="wrong before every new start"):
+    with pytest.raises(Unsound, match="wrong before every restart"):
         proof.round(x, y, said, True, twin)

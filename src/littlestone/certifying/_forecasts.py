@@ -74,8 +74,8 @@ def _search(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         if best is None or (found and (not best or _slack(found[0]) < _slack(best[0]))):
             best = found
     if not best:
-        found = {} if best is None else best.reasons
-        reasons = "; ".join(f"{name}: {why}" for name, why in found.items())
+        given = {} if best is None else best.reasons
+        reasons = "; ".join(f"{name}: {why}" for name, why in given.items())
         raise PremiseError(
             f"some theorem must apply to the run: {reasons}", owner="certify"
         )

@@ -1,8 +1,8 @@
-"""The judge's room: certificates are verified here, alone.
+"""The judge: verifies certificates, independently of the learners.
 
-It imports the standard library, the theorems and the concepts. What it knows of the
-learners are their twins, a dozen plain lines each. The names below are loaded when they
-are first used: a run takes a digest, and needs no judge.
+It imports the standard library, the theorems and the concepts. Instead of the learners
+it has their twins, a dozen plain lines each. The names below are loaded on first use,
+because a run takes a digest but needs no judge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A certificate: a theorem held against a run, fit to be saved, sent and verified."""
+"""A certificate: a theorem applied to a run, to be saved, sent and verified."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Certificate:
     The file is JSON. It holds every number exactly, as text, and errs on the safe side:
     a radius is at least the true one, a margin at most. The attributes that end in
     `_exact` are these texts; those without it, such as `bound`, are plain numbers. The
-    file ends with a seal, the SHA-256 of the rest. The seal detects damage; to detect
-    forgery is the job of `verify`.
+    file ends with a seal, the SHA-256 of the rest. The seal detects damage; `verify`
+    detects forgery.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class Certificate:
             return False
 
     def to_json(self) -> str:
-        """Return the text of the file, a field a line, the seal last."""
+        """Return the text of the file: one field per line, the seal last."""
         plain = self._plain()
         plain["seal"] = _seal(plain)
         lines = (f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in plain.items())
@@ -217,7 +217,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read the text of a file; refuse what is not as `to_json` writes it."""
+        """Read the text of a file; refuse anything that `to_json` does not write."""
         try:
             plain = json.loads(
                 text,
@@ -296,7 +296,7 @@ class Certificate:
 
     def _outcome(self) -> str:
         if self.loss_exact is not None and self.expected_mistakes_exact is None:
-            return f"a loss of {brief(self.loss_exact)}"  # no number is quite right
+            return f"a loss of {brief(self.loss_exact)}"  # numbers are rarely exact
         told = counted(self.mistakes, "mistake")
         if self.updates is None:
             return told
@@ -330,7 +330,7 @@ class Certificate:
         return [f"Others, not proved here: {'; '.join(told)}."] if told else []
 
     def _plain(self) -> dict[str, Any]:
-        """Return plain data, fit for JSON."""
+        """Return plain data for JSON."""
         plain = {"format": self.format} | {
             entry.name.removesuffix(_EXACT): getattr(self, entry.name)
             for entry in fields(self)
@@ -366,7 +366,7 @@ class Certificate:
 
 
 def _seal(plain: dict[str, Any]) -> str:
-    """Return the digest of the JSON with sorted keys and no spaces."""
+    """Return the SHA-256 of the JSON with sorted keys and no spaces."""
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
@@ -376,7 +376,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise CertificateError(f"a name must stand once, got {short(twice)} twice")
+        raise CertificateError(f"a name must not be repeated, got {short(twice)} twice")
     return made
 
 

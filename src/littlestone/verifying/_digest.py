@@ -43,10 +43,10 @@ class Digest:
     Parameters
     ----------
     of
-        What an example is made of: `"features"`, of which those of value 0 are left
-        out, or `"advice"`, of which 0 is some.
+        What an example consists of: `"features"`, without those of value 0, or
+        `"advice"`, including 0.
     outcome
-        What the labels are: those of distributions are numbers, too.
+        What is predicted; the labels of distributions are numbers, too.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Digest:
         self._sha = hashlib.sha256(_BEGIN[of])
 
     def add(self, x: Any, y: Any) -> None:
-        """Add one round; an example that cannot be encoded is refused."""
+        """Add one round; refuse an example that cannot be encoded."""
         self._sha.update(self.encode(x, y))
 
     def encode(self, x: Any, y: Any) -> bytes:
@@ -79,7 +79,7 @@ class Digest:
         return self._written(x, self._key) + self._label(y)
 
     def add_encoded(self, encoded: bytes) -> None:
-        """Add rounds that were encoded before."""
+        """Add rounds that are already encoded."""
         self._sha.update(encoded)
 
     def hex(self) -> str:
@@ -90,7 +90,7 @@ class Digest:
         return f"sha256:{self.hex()}"
 
     def _key(self, feature: Any) -> bytes:
-        """Return the bytes of a feature; those of names are kept while they are few."""
+        """Return the bytes of a feature; names are cached while there are few."""
         if type(feature) is not str:
             return feature_key(feature)
         key = self._keys.get(feature)
@@ -102,7 +102,7 @@ class Digest:
 
 
 def entries(x: Any) -> Iterable[tuple[Any, Any]]:
-    """Return the features of an example with their values, as they stand.
+    """Return the features of an example with their values, unchanged.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def entries(x: Any) -> Iterable[tuple[Any, Any]]:
     [(0, 4.0), (1, 5.0)]
     """
     if isinstance(x, Mapping) or hasattr(x, "keys"):
-        return dict(x).items()  # to go through a pandas Series gives its values
+        return dict(x).items()  # iterating over a pandas Series gives its values
     if hasattr(x, "tocsr"):
         row = x.tocsr()
-        if len(row.indptr) != _PAIR:  # where one row begins and ends
+        if len(row.indptr) != _PAIR:  # where the row begins and ends
             raise refusal("example", value=x)
         here = slice(*row.indptr)
         x = row.indices[here], row.data[here]
@@ -134,7 +134,7 @@ def entries(x: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def written_class(label: Any) -> bytes:
-    r"""Return the bytes of a class, which is a text, a whole number or another number.
+    r"""Return the bytes of a class: a text, a whole number or another number.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def _advised(expert: Any, says: Any) -> bytes:
     says = says.tolist() if hasattr(says, "tolist") else says
     if isinstance(says, bool):
         return b"b\1" if says else b"b\0"
-    if isinstance(says, Mapping):  # a distribution over outcomes that have names
+    if isinstance(says, Mapping):  # a distribution over named outcomes
         says = list(says.values())
     if isinstance(says, Sequence) and not isinstance(says, str):
         chances = [number_of(expert, chance, "expert") for chance in says]
@@ -203,7 +203,7 @@ def _advised(expert: Any, says: Any) -> bytes:
 
 
 def _listed(x: Any) -> list[Any]:
-    """Return the items of a row, as plain numbers where they are an array's."""
+    """Return the items of a row, as plain numbers if it is an array."""
     if isinstance(x, (str, bytes)):
         raise refusal("example", value=x)
     try:
@@ -216,7 +216,7 @@ def _listed(x: Any) -> list[Any]:
 
 
 def feature_key(feature: Any) -> bytes:
-    r"""Return the bytes of a feature, or of an expert: a name or a column number.
+    r"""Return the bytes of a feature or an expert: a name or a column number.
 
     Examples
     --------
@@ -238,15 +238,15 @@ def feature_key(feature: Any) -> bytes:
 def _text(kind: bytes, text: str, refused: type[ExampleError] | None) -> bytes:
     try:
         name = text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
+    except UnicodeEncodeError:  # a lone surrogate
         if refused is None:
             raise refusal("feature", feature=text) from None
-        raise refused(f"a text must be fit for UTF-8, got {text!r}") from None
+        raise refused(f"a text must be valid UTF-8, got {text!r}") from None
     return _length(kind, len(name)) + name
 
 
 def number_of(feature: Any, cell: Any, kind: str = "number") -> float:
-    """Return the double that a value is, as learners read it.
+    """Return a value as the double that learners read.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def number_of(feature: Any, cell: Any, kind: str = "number") -> float:
 
 
 def _truth(y: Any) -> bytes:
-    """Return the bytes of a label of two: True, 1 or +1 against False, 0 or -1."""
+    """Return the bytes of a yes/no label: True, 1 or +1 against False, 0 or -1."""
     try:
         if not isinstance(y, (str, bytes)):
             number = float(y)
@@ -280,7 +280,7 @@ def _truth(y: Any) -> bytes:
 
 
 def _number(y: Any) -> bytes:
-    if isinstance(y, str):  # outcomes that have names
+    if isinstance(y, str):  # named outcomes
         return written_class(y)
     try:
         number = float(y)

@@ -1,4 +1,4 @@
-"""The judge: accepts a certificate, or names the first thing that is wrong with it."""
+"""The judge: accepts a certificate, or says what is wrong with it first."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Verdict", "verify"]
 
-# What a twin may raise that is given what its learner would refuse.
+# What a twin may raise if it is given what its learner would refuse.
 _FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge says of a certificate.
+    """The judge's answer to a certificate.
 
     Attributes
     ----------
     accepted
         Whether all that was checked is right.
     checked
-        What was found to be right, in order.
+        What was found right, in order.
     wrong
         The first thing that is wrong; None if nothing is.
 
@@ -75,19 +75,19 @@ def verify(
 ) -> Verdict:
     """Judge a certificate, with nothing but the certificate and the stream.
 
-    Without the stream the arithmetic is checked: the theorem is one of the learner's,
-    its numbers agree with the parameters and the witness, the bound is what it says for
-    them, and what was counted is within it. With the stream the run is played again by
-    a plain twin of the learner, so that everything is counted anew, and the proof of
-    the theorem is replayed on it in exact rationals.
+    Without the stream, the arithmetic is checked: the theorem is one of the learner's,
+    its numbers agree with the parameters and the witness, the bound follows from them,
+    and what was counted is within the bound. With the stream, a plain twin of the
+    learner plays the run again, everything is counted again, and the proof is replayed
+    in exact rationals.
 
     Parameters
     ----------
     certificate
-        A certificate, or the path of one. A file that is none is a `CertificateError`.
+        A certificate, or the path of one. Any other file is a `CertificateError`.
     stream
         Any iterable of `(x, y)`, the examples as they were played: mappings, rows, or
-        pairs of columns and values. For more than one pass it is read again.
+        pairs of columns and values. It is read once for each pass.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def verify(
 
 
 def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
-    """Check all that needs no stream, and return the proof that the rounds are for."""
+    """Check what needs no stream, and return the proof to replay on the rounds."""
     name = given.learner["name"]
     theorem, made = _theorem(given.theorem), PROOFS.get((name, given.theorem))
     if theorem is None:
@@ -173,7 +173,7 @@ def _theorem(name: str) -> Theorem | None:
 
 
 def _other(given: Certificate, chosen: Theorem, name: str, told: str | None) -> None:
-    """Check what can be checked of another theorem: that it is one, and no better."""
+    """Check that another theorem exists, and that its bound is not better."""
     theorem = _theorem(name)
     if theorem is None or theorem is chosen:
         raise Unsound(f"others must be other theorems, got {name!r:.80}")
@@ -206,21 +206,21 @@ def _replay(
     proof: Proof,
     checked: list[str],
 ) -> None:
-    """Play the run again by the twin, and the proof with it."""
+    """Replay the run with the twin, and the proof with it."""
     name, parameters = given.learner["name"], given.learner["parameters"]
     if given.passes > 1 and isinstance(stream, Iterator):
         stream = list(stream)
     try:
         twin = TWINS[name](**parameters)
     except _FAULTS as error:
-        raise Unsound(f"learner: it cannot be made: {error}") from None
+        raise Unsound(f"learner: it cannot be created: {error}") from None
     reads, outcome = reads_of(name), outcome_of(name, parameters)
     digest = Digest(reads, outcome)
     rounds = mistakes = 0
-    doubt: Unsound | None = None  # the digest is judged before the proof
+    doubt: Unsound | None = None  # a wrong digest is reported before a wrong proof
     for x, y in _passes(stream, given.passes):
         if rounds == given.rounds:
-            raise Unsound(f"rounds must be more than {rounds}: the stream goes on")
+            raise Unsound(f"rounds must be more than {rounds}: the stream is longer")
         before = getattr(twin, "updates", None)
         try:
             x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
@@ -259,7 +259,7 @@ def _passes(
         for example in stream:
             empty = False
             yield example
-        if empty:  # and so are all other passes, however many are stated
+        if empty:  # and so are all other passes
             return
 
 
@@ -272,7 +272,7 @@ def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None
 
 
 def _told(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
-    """Check a number that only some learners tell, where it is stated."""
+    """Check a number that only some learners have, if it is stated."""
     stated = getattr(given, f"{name}_exact")
     if stated is None:
         return
@@ -283,7 +283,7 @@ def _told(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
 
 
 def _wrong(said: Any, y: Any) -> bool:
-    """Tell whether a round went wrong; of a distribution the likeliest counts."""
+    """Return whether a round was a mistake; of a distribution the likeliest counts."""
     if isinstance(said, list):
         said = said.index(max(said))
     return bool(said != y)

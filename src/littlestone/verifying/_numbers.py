@@ -60,7 +60,7 @@ def as_number(text: str) -> Fraction:
     if type(text) is str and _TEXT.fullmatch(text):
         try:
             number = float.fromhex(text) if "x" in text else Fraction(text)
-            if as_text(number) == text:  # there is one way to write a number
+            if as_text(number) == text:  # each number has one spelling
                 return Fraction(number)
         except (ArithmeticError, CertificateError):
             pass
@@ -71,7 +71,7 @@ def as_number(text: str) -> Fraction:
 
 
 def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Read many, each as a whole number over another, which is quick for doubles.
+    """Read many numbers as numerator and denominator, which is quick for doubles.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
     """
     try:
         numbers = [*map(float.fromhex, texts)]
-        if [*map(float.hex, numbers)] == texts:  # there is one way to write a number
+        if [*map(float.hex, numbers)] == texts:  # each number has one spelling
             return [*map(float.as_integer_ratio, numbers)]
     except (OverflowError, TypeError, ValueError):
         pass
@@ -89,7 +89,7 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def rounded(text: str, *, up: bool = True) -> float:
-    """Return the nearest float that is no less, or no more, than a number.
+    """Return the next float at or above a number, or at or below it.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def readable(text: str, *, up: bool = True) -> float:
 
 
 def brief(text: str | None) -> str:
-    """Write a number for people.
+    """Return a number as people read it.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def brief(text: str | None) -> str:
 
 
 def short(value: object, most: int = 60) -> str:
-    """Return what a value looks like, cut where it is long.
+    """Return the repr of a value, cut if it is long.
 
     Examples
     --------

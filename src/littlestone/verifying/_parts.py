@@ -26,7 +26,7 @@ __all__ = [
 
 
 def exactly(owner: str, given: Any, names: Iterable[str]) -> None:
-    """Refuse a mapping that has not just these names."""
+    """Refuse a mapping whose names are not exactly these."""
     if not isinstance(given, Mapping):
         raise CertificateError(f"{owner} must be a mapping, got {short(given)}")
     for name in names:
@@ -42,7 +42,7 @@ def number(name: str, value: Any) -> str:
 
 
 def _texts(owner: str, given: list[Any]) -> list[str]:
-    """Return the texts of numbers."""
+    """Return the texts, if all are numbers."""
     try:
         as_ratios(given)
     except CertificateError as error:
@@ -61,7 +61,7 @@ def learner(given: Any) -> dict[str, Any]:
         raise CertificateError(
             f"learner must have a mapping as parameters, got {short(parameters)}"
         )
-    # What is written and read again is the same, whatever kind of sequence was given.
+    # Any kind of sequence is read back as the same tuple.
     read = {n: decoded(n, encoded(n, v)) for n, v in parameters.items()}
     return {"name": name, "parameters": read}
 
@@ -110,7 +110,7 @@ def _name(owner: str, given: Any) -> str | int:
 def _pairs(
     owner: str, given: Any, name: Callable[[str, Any], str | int] = _name
 ) -> list[tuple[Any, Any]]:
-    """Return pairs whose first parts are names or whole numbers, each once."""
+    """Return pairs whose first parts are distinct names or whole numbers."""
     if not isinstance(given, (list, tuple)) or not all(
         isinstance(pair, (list, tuple)) and len(pair) == 2  # noqa: PLR2004 - a pair
         for pair in given
@@ -118,7 +118,7 @@ def _pairs(
         raise CertificateError(f"{owner} must be pairs, got {short(given)}")
     pairs = [(name(owner, first), second) for first, second in given]
     if len({first for first, _ in pairs}) < len(pairs):
-        raise CertificateError(f"{owner} must name each once, got one twice")
+        raise CertificateError(f"{owner} must not repeat a name, got one twice")
     return pairs
 
 
@@ -203,9 +203,9 @@ def _is_many(value: Any) -> bool:
 
 
 def encoded(name: str, value: Any) -> Any:
-    """Return a parameter as JSON: what is no plain value is an object of one name."""
+    """Return a parameter as JSON: values that JSON lacks are objects of one name."""
     if hasattr(value, "tolist") and not isinstance(value, (str, float)):
-        value = value.tolist()  # of NumPy
+        value = value.tolist()  # a NumPy value
     plain: Any
     if value is None or isinstance(value, (bool, str)):
         plain = value

@@ -1,4 +1,4 @@
-"""What the judge makes of examples, whoever hands them in."""
+"""How the judge reads examples, in any of their forms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_label(outcome: Outcome, y: Any) -> Any:
     (False, 1.0)
     """
     if hasattr(y, "item"):
-        y = y.item()  # of NumPy
+        y = y.item()  # a NumPy value
     if outcome is Outcome.CLASS or (outcome.charged and isinstance(y, str)):
         return y
     if outcome.charged:
@@ -43,7 +43,7 @@ def read_label(outcome: Outcome, y: Any) -> Any:
 def read_example(of: Reads, x: Any) -> Any:
     """Return an example as a mapping; features of value 0 are left out.
 
-    What is neither a mapping nor a row stays as it is.
+    Anything that is neither a mapping nor a row is returned unchanged.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def _feature(feature: Any, value: Any) -> float:
 
 
 def _advised(expert: Any, says: Any) -> Any:
-    """Return what an expert advises: a truth value, a number or a distribution."""
+    """Return an expert's advice: a truth value, a number or a distribution."""
     says = says.tolist() if hasattr(says, "tolist") else says
-    if isinstance(says, Mapping):  # a distribution over outcomes that have names
+    if isinstance(says, Mapping):  # a distribution over named outcomes
         says = list(says.values())
     if isinstance(says, (list, tuple)):
         return [_finite("expert", float(each), expert) for each in says]

@@ -1,6 +1,6 @@
-"""Proofs that are replayed on a run: one for each learner and theorem.
+"""Proofs that the judge replays on a run: one for each learner and theorem.
 
-A module has `PROOFS`, from the ids of theorems to proofs that say whose they are.
+Each module has `PROOFS`, from the ids of theorems to proofs, which list their learners.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the parameters of learners with experts must be."""
+"""Checks of the parameters of learners with experts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from littlestone.verifying.proofs._proof import above_zero, real
 
 __all__ = ["between", "crowd", "plain", "seed"]
 
-_MOST = 2**24  # as many experts as anybody plays
+_MOST = 2**24  # more experts than anyone plays with
 
 
 def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def crowd(value: Any) -> bool:
-    """Tell whether a parameter says who the experts are, or leaves it to the advice.
+    """Return whether a parameter lists the experts, or leaves them to the advice.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def crowd(value: Any) -> bool:
         return False
     if not isinstance(value, Mapping):
         return len(set(value)) == len(value)
-    # So many numbers of that size have a sum that is finite.
+    # The sum of so many numbers of this size is finite.
     return all(above_zero(prior) and prior < 2.0**990 for prior in value.values())
 
 
 def seed(value: Any) -> bool:
-    """Tell whether a parameter is one that draws can start from.
+    """Return whether a parameter is a seed.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def seed(value: Any) -> bool:
 
 
 def between(value: Any) -> bool:
-    """Tell whether a parameter lies between 0 and 1.
+    """Return whether a parameter lies between 0 and 1.
 
     Examples
     --------

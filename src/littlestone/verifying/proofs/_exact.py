@@ -1,6 +1,7 @@
 """Exact arithmetic with doubles: each is a whole number over a power of two.
 
-Fractions would do, but divide out after every step; here that waits until the end.
+Fractions would also work, but they cancel after every step; here that waits until the
+end.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONSTANT", "Combination", "Direction", "dot", "square"]
 
-# The name of the constant feature: no example has it.
+# The name of the constant feature, which occurs in no example.
 CONSTANT = object()
 
 
@@ -53,7 +54,7 @@ def square(x: Mapping[Any, float]) -> Fraction:
 
 
 class Direction:
-    """A vector of a witness, as whole numbers over one denominator.
+    """The vector of a witness, as whole numbers over one denominator.
 
     Examples
     --------
@@ -105,7 +106,7 @@ class Direction:
 
 
 class Combination:
-    """A sum of examples, each taken so many times.
+    """A sum of multiples of examples.
 
     Examples
     --------
@@ -121,7 +122,7 @@ class Combination:
         self._parts: dict[Any, tuple[int, int]] = {}
 
     def add(self, times: float, x: Mapping[Any, float]) -> None:
-        """Add an example so many times."""
+        """Add a multiple of an example."""
         c, d = times.as_integer_ratio()
         shift = d.bit_length() - 1
         for name, value in x.items():
@@ -147,7 +148,7 @@ class Combination:
 
     @property
     def numbers(self) -> dict[Any, Fraction]:
-        """The entries of all features that were met."""
+        """The entries of all features met."""
         return {name: Fraction(n, 1 << k) for name, (n, k) in self._parts.items()}
 
     @property

@@ -1,8 +1,8 @@
-"""What the proofs about experts who are weighed share: a ledger, and a witness in it.
+"""What the proofs about weighted experts share: a ledger, and a witness in it.
 
-What was lost is computed from the stream and from what was said, the double that it is,
-so that no rounding of the run hides: what is counted is the exact loss or regret, and
-it is held against the bound directly. Beside that, each proof follows its potential.
+Losses are computed exactly from the stream and from the predictions, which are doubles,
+so no rounding of the run can hide: the exact loss or regret is compared with the bound.
+In addition, each proof follows its potential.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ __all__ = [
 ]
 
 # The run's weights are rounded, and so is what follows from them. A potential may be
-# off by as much of what it is made of; what is counted may not be off at all.
+# off by this share of its terms; what is counted must be exact.
 DRIFT = Fraction(1, 2**40)
 
 _KNOWN = ("square", "absolute", "log", "brier", "percentage", "zero-one", "pinball")
 _PAIR = 2
-_MOST_EXPERTS = 10**6  # that are only counted; no judge would wait for more
+_MOST_EXPERTS = 10**6  # if they are only counted; more would take too long
 
-# What arithmetic may raise that is given what is no finite number.
+# What arithmetic may raise on a value that is not a finite number.
 _FAULTS = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
 def known_loss(value: Any) -> bool:
-    """Tell whether a loss is one that can be written down.
+    """Return whether a certificate can state a loss.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def known_loss(value: Any) -> bool:
 
 
 def limits(value: Any) -> bool:
-    """Tell whether a parameter is a range of losses, or none.
+    """Return whether a parameter is a range of losses, or None.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def limits(value: Any) -> bool:
 
 
 def experts(value: Any) -> bool:
-    """Tell whether a parameter says who the experts are, or leaves it open.
+    """Return whether a parameter lists the experts, or leaves them open.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def experts(value: Any) -> bool:
 
 
 def outcomes(value: Any) -> bool:
-    """Tell whether outcomes have two names or more, or none.
+    """Return whether there are at least two named outcomes, or None.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def outcomes(value: Any) -> bool:
 
 
 def _twice(names: Sequence[Any]) -> bool:
-    """Tell whether some name stands twice, or is none."""
+    """Return whether a name is repeated, or is not a name."""
     plain = all(isinstance(name, (str, int, float)) for name in names)
     return not plain or len(set(names)) < len(names)
 
@@ -159,9 +159,9 @@ class Case:
 
     @property
     def rate(self) -> Fraction:
-        """The learner's rate, over the width of the range that losses are brought from.
+        """The learner's rate, divided by the width of the range of losses.
 
-        Charges are brought to [0, 1], so that the rate is that of losses as they are.
+        The learner scales losses to [0, 1]; this is the rate for unscaled losses.
         """
         given = self.parameters
         spread = given["range"]
@@ -172,15 +172,15 @@ class Case:
 
 
 class Forecast(Proof):
-    """A theorem about an expert whom the learner is compared with.
+    """A theorem about the expert that the learner is compared with.
 
-    A subclass says what its numbers truly are, given the ledger, and on which side of
-    that each may be stated: 1 is above, -1 below, and 0 is neither.
+    A subclass measures its numbers on the ledger, and says on which side each may be
+    stated: 1 is above, -1 below, and 0 is neither.
     """
 
     kinds = ("expert",)
     sides: ClassVar[Mapping[str, int]] = {}
-    optional: ClassVar[tuple[str, ...]] = ()  # numbers that are not always stated
+    optional: ClassVar[tuple[str, ...]] = ()  # numbers that may be left out
 
     def __init__(
         self,
@@ -201,14 +201,14 @@ class Forecast(Proof):
         return Ledger()
 
     def check_parameters(self) -> None:
-        """Check the numbers that the parameters decide, before any round."""
+        """Check the numbers that follow from the parameters, before any round."""
 
-    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:  # noqa: ARG002 - the rounds tell
-        """Return None: the rounds must tell."""
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:  # noqa: ARG002 - only the rounds show it
+        """Return None: only the rounds show it."""
         return None
 
-    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the twin holds them as they were played
-        """Charge everyone, and follow the potential."""
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the twin has them as they were played
+        """Charge all experts, and follow the potential."""
         try:
             self.follow(self.ledger.hear(said, twin), twin)
         except _FAULTS as error:
@@ -220,24 +220,24 @@ class Forecast(Proof):
     @classmethod
     @abstractmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return what the numbers truly are; refuse where a premise fails."""
+        """Return the true numbers; raise if a premise fails."""
 
     @classmethod
     def count(cls, case: Case) -> Span:
-        """Return what is bounded: the regret, unless another says so."""
+        """Return what is bounded: the regret, unless a subclass overrides it."""
         return case.account.behind
 
     def settle(self, counted: Span) -> None:
-        """Check what the potential has come to."""
+        """Check the final potential."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check that every number is safe, and that what was counted is exact."""
+        """Check that every number is safe, and that the count is exact."""
         if not self.ledger.rounds:
-            raise Unsound("there must be rounds, or nobody is compared")
+            raise Unsound("there must be rounds, or there is nothing to compare")
         try:
             self._close(counts["counted"])
         except _FAULTS as error:
-            raise Unsound(f"what is added up must be finite: {error}") from None
+            raise Unsound(f"all sums must be finite: {error}") from None
 
     def _close(self, stated: Fraction) -> None:
         check = {1: self.at_least, -1: self.at_most, 0: self.equal}
@@ -245,18 +245,18 @@ class Forecast(Proof):
         if not set(measured) <= set(self.numbers):
             raise Unsound(f"numbers must have {', '.join(measured)}")
         for name, true in measured.items():
-            check[self.sides[name]](name, true, "what it is on this stream")
+            check[self.sides[name]](name, true, "its value on this stream")
         counted = self.count(self.case)
         if not counted.high <= stated <= Fraction(float_up(counted.high)):
             raise Unsound(
-                f"counted must be {float_up(counted.high)!r}, rounded up from what was "
-                f"lost, got {brief(stated)}"
+                f"counted must be {float_up(counted.high)!r}, rounded up from the "
+                f"losses, got {brief(stated)}"
             )
         self.settle(counted)
 
     @classmethod
     def stated(cls, measured: Mapping[str, Fraction]) -> dict[str, float | Fraction]:
-        """Return numbers as they may be stated: as doubles on the safe side."""
+        """Return the numbers to state: as doubles on the safe side."""
         return {name: _stated(cls.sides[name], n) for name, n in measured.items()}
 
 
@@ -267,5 +267,5 @@ def _stated(side: int, number: Fraction) -> float | Fraction:
 
 
 def _is_one_over(number: Fraction) -> bool:
-    """Tell whether a number is that of equal shares, which are stated as they are."""
+    """Return whether a number is 1/N, an equal share, which is stated exactly."""
     return number.numerator == 1 and number.denominator < 2**32

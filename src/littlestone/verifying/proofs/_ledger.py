@@ -1,7 +1,7 @@
-"""What everyone lost in a run with expert advice, to the last bit.
+"""The exact losses of a run with expert advice.
 
-The losses are those of what was said, as the doubles that were said. With slopes in
-place of losses, they are the slope of the loss at what was said times the advice.
+They are the losses of the predictions, taken as the doubles that they are. With slopes
+in place of losses, they are the slope of the loss at the prediction times the advice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the learner and each expert awake were charged, and who weighed what."""
+    """What the learner and each expert awake were charged, and the weights."""
 
     own: Span
     charges: dict[Any, Span]
@@ -51,29 +51,29 @@ class Round:
 
     @property
     def total(self) -> Fraction:
-        """What those awake weigh together."""
+        """The total weight of the experts awake."""
         return sum(self.weights.values(), _ZERO)
 
     @property
     def spread(self) -> Fraction:
-        """How far apart the charges are."""
+        """The difference of the largest and the smallest charge."""
         low = min(each.low for each in self.charges.values())
         return max(each.high for each in self.charges.values()) - low
 
 
 @dataclass(slots=True)
 class Account:
-    """What is known of one expert, on the rounds on which it was awake."""
+    """The sums of one expert, on the rounds on which it was awake."""
 
     rounds: int = 0
     own: Span = NOTHING  # what the learner was charged
     lost: Span = NOTHING
-    behind: Span = NOTHING  # by how much the learner was charged more
-    smallest: Fraction = _ZERO  # of what anyone was charged, if it is below 0
+    behind: Span = NOTHING  # how much more the learner was charged
+    smallest: Fraction = _ZERO  # of all charges below 0
     largest: Fraction = _ZERO
     spread: Fraction = _ZERO
     squares: Span = NOTHING  # of the regrets
-    regret: Span = NOTHING  # with a loss below the range counted as its lower end
+    regret: Span = NOTHING  # with losses below the range raised to its lower end
     scale: Span = NOTHING  # the largest regret
     first: Fraction = _ZERO  # the first square above 0
 
@@ -94,19 +94,19 @@ class Ledger:
     def __init__(self) -> None:
         self.rounds = 0
         self.accounts: dict[Any, Account] = {}
-        self.sleepy = False  # whether anyone has ever slept
+        self.sleepy = False  # whether any expert has slept
         self.kind = ""  # of the loss
         self.gradient = False
         self._priors: dict[Any, Fraction] | None = None
 
     def hear(self, said: Any, twin: Any) -> Round:
-        """Hear of the round that the twin has just played."""
+        """Add the round that the twin has just played."""
         if not self.accounts:
             self.accounts = {name: Account() for name in twin.names}
             self.kind, self.gradient = kind_of(twin.loss), twin.gradient
         told = _round(said, twin)
         if not told.charges.keys() <= self.accounts.keys():
-            raise Unsound("everyone who speaks must be one of the experts")
+            raise Unsound("advice must come from one of the experts")
         self.rounds += 1
         self.sleepy |= len(told.charges) < len(self.accounts)
         smallest = min(each.low for each in told.charges.values())
@@ -128,36 +128,36 @@ class Ledger:
         """Measure more."""
 
     def priors(self, parameters: Mapping[str, Any]) -> dict[Any, Fraction]:
-        """Return the share that each expert began with."""
+        """Return the prior of each expert."""
         if self._priors is None:
             self._priors = priors_of(parameters["experts"], self.accounts)
         return self._priors
 
     def of(self, expert: Any) -> Account:
-        """Return what is known of an expert."""
+        """Return the account of an expert."""
         if expert not in self.accounts:
             raise Unsound(f"witness: {expert!r:.80} must be one of the experts")
         return self.accounts[expert]
 
 
 class Variances(Ledger):
-    """And what the theorems of AdaHedge speak of."""
+    """A ledger with the numbers of AdaHedge's theorems."""
 
     def __init__(self) -> None:
         super().__init__()
         self.variance = _ZERO
-        self.beyond = _ZERO  # what rounding made the learner lose more than anyone
+        self.beyond = _ZERO  # what the learner lost more than any expert, by rounding
         self.lowest = self.highest = NOTHING
 
-    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges do
+    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
         """Add up the variances, the smallest and the largest charges."""
         charges, total = told.charges, told.total
         most = max(each.high for each in charges.values())
         self.beyond += max(_ZERO, up(told.own.high - most))
         self.lowest += _first(min, charges).tidy()
         self.highest += _first(max, charges).tidy()
-        # The squared distance from any number is at least the variance, and that from
-        # one as near to the mean as this is hardly more.
+        # The mean squared distance from any number is at least the variance, and from
+        # one this close to the mean it is hardly more.
         mean = sum((w * charges[n].middle for n, w in told.weights.items()), _ZERO)
         near = Span.of(down(mean / total))
         square = sum(
@@ -168,7 +168,7 @@ class Variances(Ledger):
 
 
 class Regrets(Ledger):
-    """And what the theorems of learners from regrets speak of, in units of the range.
+    """A ledger with the numbers of theorems about regrets, in units of the range.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class Regrets(Ledger):
         self.scale = self.first = _ZERO
         self.prod_jumps = self.boa_jumps = 0
         self.begun = False
-        self.vague = False  # whether some regret is 0, or not, and nobody knows
+        self.vague = False  # whether it is unknown if some regret is 0
 
     def learn(self, told: Round, twin: Any) -> None:
         """Add up regrets and their squares, and count the jumps."""
@@ -215,7 +215,7 @@ class Regrets(Ledger):
         self.scale = max(self.scale, largest)
 
     def _falls(self, account: Account, size: Fraction) -> bool:
-        """Tell whether eta' r may be below -2/3, by the rate of ML-Prod."""
+        """Return whether eta' r may be below -2/3, with the rate of ML-Prod."""
         if size <= _JUMP * 2 * account.scale.low:
             return False
         most = ln_bounds(Fraction(len(self.accounts)))[1]
@@ -223,7 +223,7 @@ class Regrets(Ledger):
 
     @property
     def growth(self) -> Fraction:
-        """The largest quotient of squares and their first."""
+        """The largest quotient of a sum of squares and its first term."""
         return max(
             (
                 up(each.squares.high / each.first)
@@ -240,7 +240,7 @@ def _falls_for_boa(account: Account, size: Fraction) -> bool:
 
 
 def difference(own: Span, charge: Span) -> Span:
-    """Return what is regretted, which is nothing for what is the same.
+    """Return the regret, which is exactly 0 for equal losses.
 
     Examples
     --------
@@ -269,13 +269,13 @@ def _first(which: Any, charges: dict[Any, Span]) -> Span:
 
 
 def _round(said: Any, twin: Any) -> Round:
-    """Charge everyone for a round."""
+    """Charge the learner and all experts for a round."""
     charged, y, heard = twin.loss, twin.outcome, twin.heard
     weights = {n: Fraction(twin.used[n]) for n in heard if n in twin.used}
     if twin.gradient:
         charges = {n: slope(charged, said, y, f) for n, f in heard.items()}
         return Round(slope(charged, said, y, said), charges, weights)
-    if kind_of(charged) == "log":  # equal chances share one span
+    if kind_of(charged) == "log":  # equal probabilities share one span
         known = {chance(said, y): loss(charged, said, y)}
         own = known[chance(said, y)]
         charges = {}
@@ -293,7 +293,7 @@ def _round(said: Any, twin: Any) -> Round:
 
 
 def width_of(low: float, high: float) -> Fraction:
-    """Return by what charges are divided where losses have a range.
+    """Return the width by which charges are divided, if losses have a range.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def width_of(low: float, high: float) -> Fraction:
 
 
 def priors_of(experts: Any, names: Any) -> dict[Any, Fraction]:
-    """Return the share that each expert begins with, exactly.
+    """Return the exact prior of each expert.
 
     Examples
     --------

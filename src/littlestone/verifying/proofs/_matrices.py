@@ -1,8 +1,8 @@
-"""Bounds on determinants and inverses that doubles find and rationals prove.
+"""Bounds on determinants and inverses, found with doubles and proved with rationals.
 
-For a positive definite K = rI + G, both come from a minimum: any vector gives a bound,
-and one near the best gives a bound as near as the square of what it is off by. So
-doubles may look for the vector, and the bound it gives is computed exactly.
+For a positive definite K = rI + G, both are minima: any vector gives a bound, and the
+error of the bound is the square of the error of the vector. So the vector is searched
+for with doubles, and its bound is computed exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LARGEST = 512
 
 
 class Damped:
-    """A symmetric matrix G, not negative, and K = rI + G.
+    """A positive semidefinite matrix G, and K = rI + G.
 
     Examples
     --------
@@ -55,10 +55,10 @@ class Damped:
         self._L = self._factor()
 
     def log_det(self) -> Fraction:
-        """Return no less than ln det(K/r).
+        """Return an upper bound on ln det(K/r).
 
-        With T of any rows that end in a one on the diagonal, det K is that of TKT', at
-        most the product of its diagonal.
+        For any lower triangular T with ones on the diagonal, det K is det TKT', at most
+        the product of its diagonal.
         """
         product, total = Fraction(1), Fraction(0)
         for i in range(len(self._K)):
@@ -70,7 +70,7 @@ class Damped:
         return total + ln_bounds(product)[1]
 
     def energy(self, s: Sequence[Fraction]) -> Fraction:
-        """Return no less than v'A^-1 v for v = X's and A = rI + X'X, where G = XX'.
+        """Return an upper bound on v'A^-1 v; v = X's, A = rI + X'X, G = XX'.
 
         For any c, with e = s - Kc, it is at most 2c'Gs - c'GKc + e'Ge/r.
         """
@@ -82,7 +82,7 @@ class Damped:
         return value + _dot(e, self._times(self._G, e)) / self._r
 
     def inverse_form(self, v: Sequence[Fraction]) -> Fraction:
-        """Return no less than v'K^-1 v.
+        """Return an upper bound on v'K^-1 v.
 
         For any z, with e = v - Kz, it is at most 2z.v - z'Kz + |e|^2/r.
         """
@@ -109,7 +109,7 @@ class Damped:
         return Fraction(total, scale**2 * self._unit)
 
     def _factor(self) -> list[list[float]]:
-        """Return K's unit lower triangle in doubles, with the pivots for its ones."""
+        """Return K's unit lower triangle in doubles, with its pivots as diagonal."""
         L: list[list[float]] = []
         for i, row in enumerate(self._K):
             made: list[float] = []
@@ -136,7 +136,7 @@ class Damped:
         return [_exact(each) for each in row]
 
     def _solved(self, s: Sequence[Fraction]) -> list[Fraction]:
-        """Return K^-1 s, nearly."""
+        """Return K^-1 s, approximately."""
         z = [_real(each.numerator, each.denominator) for each in s]
         for i in range(len(z)):
             for k in range(i):
@@ -156,10 +156,10 @@ def _real(whole: int, unit: int) -> float:
     try:
         return whole / unit
     except OverflowError:
-        raise Unsound("the examples must not be so large") from None
+        raise Unsound("the examples must be smaller to be judged") from None
 
 
 def _exact(number: float) -> Fraction:
     if not math.isfinite(number):
-        raise Unsound("the examples must not be so far apart in size to be judged")
+        raise Unsound("the examples must be closer in size to be judged")
     return Fraction(number)

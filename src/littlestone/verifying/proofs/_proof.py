@@ -1,4 +1,4 @@
-"""What a proof is: numbers that are safe, and inequalities that hold on a run."""
+"""The base of proofs: numbers that are safe, and inequalities that hold on a run."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 __all__ = ["Proof", "Unsound", "above_zero", "brief", "real", "truth"]
 
 
-class Unsound(Exception):  # noqa: N818 - that is what is found
+class Unsound(Exception):  # noqa: N818 - a finding, not a fault
     """What is wrong with a certificate, in a sentence."""
 
 
 class Proof(ABC):
     """The proof of a theorem, replayed on the rounds of a run in exact rationals.
 
-    A subclass says whose theorem it is, which numbers the theorem takes and what its
-    witness is. It may look at the witness and the parameters when it is made, is told
-    each round, and closes with what was counted. Whatever is wrong it raises as
-    `Unsound`; if it raises nothing, what was counted is within the bound.
+    A subclass lists its learners, the numbers that the theorem takes and the kinds of
+    witness. It may check the witness and the parameters when it is created, gets each
+    round, and is closed with the counts. It raises `Unsound` if anything is wrong;
+    otherwise what was counted is within the bound.
     """
 
     # The names of the learners, of the theorem's numbers, and of the witness's kinds.
     learners: ClassVar[tuple[str, ...]] = ()
     names: ClassVar[tuple[str, ...]] = ()
     kinds: ClassVar[tuple[str, ...]] = ("none",)
-    # What each parameter must be, once for each set of names that learners have.
+    # A check for each parameter, one mapping for each set of names that learners have.
     schemas: ClassVar[tuple[Mapping[str, Callable[[Any], bool]], ...]] = ()
 
     def __init__(
@@ -57,43 +57,43 @@ class Proof(ABC):
 
     @abstractmethod
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Hear of a round, which the twin has just played."""
+        """Take a round that the twin has just played."""
 
     @abstractmethod
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check what can be checked at the end, given what was counted.
+        """Check what can be checked at the end, given the counts.
 
-        `counts` has `rounds`, `mistakes`, `updates`, `loss` and `expected mistakes`,
-        as far as the learner tells, and `counted`, the number that is bounded.
+        `counts` has `rounds`, `mistakes`, `updates`, `loss` and `expected mistakes`, if
+        the learner has them, and `counted`, the number that is bounded.
         """
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
-        """Return the number that the theorem bounds; None if the rounds must tell."""
+        """Return the number that is bounded; None if only the rounds show it."""
         if what not in counts and what != "regret":
             raise Unsound(f"{what} must be stated, as the theorem bounds them")
         return counts.get(what)
 
     def at_least(self, name: str, true: Fraction, what: str) -> None:
-        """Refuse a number that is stated below what it truly is."""
+        """Refuse a number that is stated too low."""
         if self.numbers[name] < true:
             raise Unsound(
                 f"{name} must be at least {what}, {brief(true)}, {self._got(name)}"
             )
 
     def at_most(self, name: str, true: Fraction, what: str) -> None:
-        """Refuse a number that is stated above what it truly is."""
+        """Refuse a number that is stated too high."""
         if self.numbers[name] > true:
             raise Unsound(
                 f"{name} must be at most {what}, {brief(true)}, {self._got(name)}"
             )
 
     def equal(self, name: str, true: Fraction, what: str) -> None:
-        """Refuse a number that is not what it truly is."""
+        """Refuse a number that is not the true one."""
         if self.numbers[name] != true:
             raise Unsound(f"{name} must be {what}, {brief(true)}, {self._got(name)}")
 
     def covers(self, name: str, square: Fraction, what: str) -> None:
-        """Refuse a number that is stated below the root of this square."""
+        """Refuse a number that is stated below the root of a square."""
         number = self.numbers[name]
         if number < 0 or number * number < square:
             size = brief(sqrt_up(square))
@@ -119,7 +119,7 @@ class Proof(ABC):
 
 
 def real(value: Any) -> bool:
-    """Tell whether a parameter is a number that a double holds.
+    """Return whether a parameter is a number within the range of doubles.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def real(value: Any) -> bool:
 
 
 def above_zero(value: Any) -> bool:
-    """Tell whether a parameter is a number above 0.
+    """Return whether a parameter is a number above 0.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def above_zero(value: Any) -> bool:
 
 
 def truth(value: Any) -> bool:
-    """Tell whether a parameter is True or False.
+    """Return whether a parameter is True or False.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def truth(value: Any) -> bool:
 
 
 def brief(number: Fraction) -> str:
-    """Write a number for people, who may have to tell near ones apart.
+    """Return a number as people read it, with enough digits to compare close ones.
 
     Examples
     --------

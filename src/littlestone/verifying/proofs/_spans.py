@@ -1,7 +1,7 @@
-"""Numbers between two rationals, and what advice costs in them.
+"""Numbers enclosed by two rationals, and losses as such numbers.
 
-Most losses of doubles are rationals, and exact. Logarithms, and quotients that are to
-be added up over many rounds, are kept between two rationals of a few dozen digits whose
+Most losses of doubles are rationals, and exact. Logarithms, and quotients that are
+added up over many rounds, are enclosed by two rationals of a few dozen digits whose
 denominators are powers of two, so that sums stay short.
 """
 
@@ -28,16 +28,16 @@ __all__ = [
     "up",
 ]
 
-_BITS = 160  # that a rounded number keeps
+_BITS = 160  # of a rounded number
 UNIT = 2**320  # of exponentials
 _CONTEXT = Context(prec=50)
 _DECIMAL_UNIT = Context(prec=120).create_decimal(UNIT)
-_DEEP = -300  # where nothing of the unit is left
+_DEEP = -300  # below which nothing of the unit is left
 _CLOSE = 10**44
 
 
 def down(number: Fraction) -> Fraction:
-    """Return a number of 160 bits at or just below one.
+    """Return a number of 160 bits at or just below another.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def down(number: Fraction) -> Fraction:
 
 
 def up(number: Fraction) -> Fraction:
-    """Return a number of 160 bits at or just above one.
+    """Return a number of 160 bits at or just above another.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def up(number: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A number that is known to lie between two rationals, or to be one.
+    """A number known to lie between two rationals, or known exactly.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Span:
 
     @classmethod
     def of(cls, number: Fraction) -> Span:
-        """Return a number that is known."""
+        """Return the span of an exact number."""
         return cls(number, number)
 
     def __add__(self, other: Span) -> Span:
@@ -105,14 +105,14 @@ class Span:
         return Span(low, low if self.low is self.high else self.high / number)
 
     def tidy(self) -> Span:
-        """Return it between numbers that are short, unless it is a short one itself."""
+        """Return it between short numbers, unless it is exact and short."""
         bottom = self.low.denominator
         if self.low is self.high and bottom & (bottom - 1) == 0:
             return self
         return Span(down(self.low), up(self.high))
 
     def at_least(self, number: Fraction) -> Span:
-        """Return it, or this number if that is more."""
+        """Return the larger one of it and this number."""
         return Span(max(self.low, number), max(self.high, number))
 
     @property
@@ -122,12 +122,12 @@ class Span:
 
     @property
     def largest(self) -> Fraction:
-        """The largest that its size can be."""
+        """The largest possible absolute value."""
         return max(-self.low, self.high)
 
     @property
     def least(self) -> Fraction:
-        """The least that its size can be."""
+        """The smallest possible absolute value."""
         return max(self.low, -self.high, Fraction(0))
 
     @property
@@ -173,13 +173,13 @@ def exponential(number: Fraction) -> tuple[int, int]:
     top, bottom = Decimal(number.numerator), Decimal(number.denominator)
     power = _CONTEXT.exp(_CONTEXT.divide(top, bottom))
     value = int(_CONTEXT.multiply(power, _DECIMAL_UNIT))
-    # Each of the three is off by a part in 10^49, the first of them 300 times that.
+    # Each of the three has a relative error of 10^-49, the first 300 times that.
     slack = value // _CLOSE + 2
     return max(value - slack, 0), value + slack
 
 
 def chance(p: Any, y: Any) -> Fraction:
-    """Return the chance that a prediction gave to what came.
+    """Return the probability that a prediction gave to the outcome.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def chance(p: Any, y: Any) -> Fraction:
 
 
 def loss(charged: Any, p: Any, y: Any) -> Span:
-    """Return what a prediction costs: a number, or a distribution.
+    """Return the loss of a prediction: a number, or a distribution.
 
     Examples
     --------

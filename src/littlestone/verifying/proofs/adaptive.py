@@ -1,9 +1,9 @@
 """The proofs about learners that find their own rates.
 
-What the theorems speak of, squares of regrets, variances, jumps, is measured exactly on
-the stream and on what was said. At the end the potential is looked at: the gaps of
-AdaHedge, the squares of ML-Poly, the products of ML-Prod and BOA. Gaps and products are
-the doubles of the run, so they may be off by a little; what is counted may not.
+The numbers of the theorems, such as squares of regrets, variances and jumps, are
+measured exactly on the stream and the predictions. At the end the potential is checked:
+the gaps of AdaHedge, the squares of ML-Poly, the products of ML-Prod and BOA. Gaps and
+products are doubles of the run, so they may be slightly off; what is counted may not.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ _POLY_GROWTH = Fraction(506, 100)
 
 
 class _Adaptive(Forecast):
-    """What all of them share: the state of the run after its last round."""
+    """The base of these proofs: keeps the twin for after its last round."""
 
     def __init__(self, *given: Any) -> None:
         self.twin: Any = None
         super().__init__(*given)
 
-    def follow(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the end tells
+    def follow(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - only the end counts
         """Keep the twin."""
         self.twin = twin
 
     @property
     def alone(self) -> bool:
-        """Whether there is one expert only, to whom nothing can be regretted."""
+        """Whether there is only one expert, to which there is no regret."""
         return len(self.ledger.accounts) == 1
 
 
 class Hedged(_Adaptive):
-    """`ADAHEDGE`: the regret is at most twice the gaps, and they are bounded."""
+    """`ADAHEDGE`: the regret is at most twice the gaps, which are bounded."""
 
     learners = ("AdaHedge",)
     schemas = (CHARGED,)
@@ -79,12 +79,12 @@ class Hedged(_Adaptive):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return what the rounds say; the prior only if it is not that of all."""
+        """Return what was measured; the prior only if priors differ."""
         ledger = case.ledger
         share = {} if case.equal else {"prior": case.prior}
         apart = max(each.spread for each in ledger.accounts.values())
-        # An average that is rounded may lie a little outside of the advice. Where all
-        # agree, or all but one sleep, nothing else would pay for that.
+        # A rounded average may lie slightly outside of the advice. If all experts
+        # agree, or all but one sleep, nothing else would make up for that.
         return share | {
             "variance": ledger.variance,
             "experts": Fraction(len(ledger.accounts)),
@@ -106,7 +106,7 @@ class Hedged(_Adaptive):
         room = DRIFT * ledger.rounds * (largest + _reach(self.twin) + gap)
         times = 1 + ln_bounds(1 / self.case.prior)[1] / low
         if counted.low > times * (gap + room):
-            raise Unsound("the regret must be at most the gaps that were paid, twice")
+            raise Unsound("the regret must be at most twice the gaps")
         scale = max(each.spread for each in ledger.accounts.values())
         most = sqrt_up(ledger.variance * size)
         if gap > most + scale * (Fraction(2, 3) * size + 1) + room:
@@ -114,7 +114,7 @@ class Hedged(_Adaptive):
 
 
 def _reach(twin: Any) -> Fraction:
-    """Return how large advice is, as far as that adds to rounding."""
+    """Return the size of the advice, which adds to rounding."""
     if twin.gradient or any(isinstance(f, list) for f in twin.heard.values()):
         return _ONE
     return Fraction(max(abs(f) for f in twin.heard.values()))
@@ -128,10 +128,10 @@ class FirstOrder(Hedged):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return the losses of the witness, and the extreme ones."""
+        """Return the loss of the witness, and the extreme losses."""
         ledger = case.ledger
         if ledger.sleepy:
-            raise Unsound("nobody may sleep")
+            raise Unsound("no expert may sleep")
         if not case.equal:
             raise Unsound("the priors must be equal")
         best = case.account.lost
@@ -145,22 +145,24 @@ class FirstOrder(Hedged):
 
     @classmethod
     def stated(cls, measured: Mapping[str, Fraction]) -> dict[str, float | Fraction]:
-        """Round the best loss first, so that the highest is as far above it."""
+        """Round the best loss first, so that the highest stays as far above it."""
         numbers = super().stated(measured)
         above = measured["highest"] - measured["best"]
         return numbers | {"highest": float_up(Fraction(numbers["best"]) + above)}
 
     def settle(self, counted: Span) -> None:
-        """Check also that the largest losses are far enough above the best."""
+        """Also check that the largest losses are far enough above the best."""
         ledger: Any = self.ledger
         above = (ledger.highest - self.case.account.lost).high
         if self.numbers["highest"] - self.numbers["best"] < above:
-            raise Unsound("highest must be as far above best as it is on this stream")
+            raise Unsound(
+                "highest must be at least as far above best as on this stream"
+            )
         super().settle(counted)
 
 
 class _Regretting(_Adaptive):
-    """Learners from regrets, all in units of the range."""
+    """The base of proofs about regrets, in units of the range."""
 
     sides: ClassVar[Mapping[str, int]] = {
         "squares": 1,
@@ -181,7 +183,7 @@ class _Regretting(_Adaptive):
         return Regrets()
 
     def check_parameters(self) -> None:
-        """Check the form that the theorem is for."""
+        """Check that the learner's form is the theorem's."""
         if self.parameters["form"] not in self.forms:
             raise Unsound(f"learner: form must be {' or '.join(self.forms)}")
         told = self.parameters["range"] or (0, 1)
@@ -189,16 +191,16 @@ class _Regretting(_Adaptive):
         if self.parameters["form"] == "published" and (
             unknown or not all(map(real, told))
         ):
-            raise Unsound("learner: range must be told, and finite, for this form")
+            raise Unsound("learner: range must be given and finite for this form")
 
     @classmethod
     def count(cls, case: Case) -> Span:
-        """Return the regret as the learner has it."""
+        """Return the regret in the learner's units."""
         return case.account.regret
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return what all of them take."""
+        """Return the numbers that all of these theorems take."""
         ledger = case.ledger
         if case.parameters["form"] not in cls.forms:
             raise Unsound(f"the form must be {' or '.join(cls.forms)}")
@@ -213,7 +215,7 @@ class _Regretting(_Adaptive):
         return {name: every[name] for name in cls.names if name in every}
 
     def settle(self, counted: Span) -> None:  # noqa: ARG002 - the potential is the same for all
-        """Check that the potential has stayed as low as it must."""
+        """Check that the potential is as low as the theorem says."""
         if not self.alone and self.potential() > self.most() * (1 + DRIFT):
             raise Unsound(
                 "the potential must stay as low as the theorem says: the weights are "
@@ -222,18 +224,18 @@ class _Regretting(_Adaptive):
 
     @abstractmethod
     def potential(self) -> Fraction:
-        """Return what the proof follows, or a little less."""
+        """Return the potential, or slightly less."""
 
     @abstractmethod
     def most(self) -> Fraction:
-        """Return what it may be."""
+        """Return the largest potential allowed."""
 
 
 _SCHEMAS = ({"form": lambda value: value in ("opera", "published"), **CHARGED},)
 
 
 class Polynomial(_Regretting):
-    """`ML-POLY`: the squares of regrets over their squares grow like a logarithm."""
+    """`ML-POLY`: squared regrets over sums of squares grow like a logarithm."""
 
     learners = ("MLPoly",)
     schemas = _SCHEMAS
@@ -241,7 +243,7 @@ class Polynomial(_Regretting):
     optional = ("first",)
 
     def check_parameters(self) -> None:
-        """Check that the first scale is stated where it was not known."""
+        """Check that the first scale is stated if it was not known."""
         super().check_parameters()
         if self.parameters["form"] == "published":
             self.equal("scale", _ONE, "the width of the range")
@@ -250,7 +252,7 @@ class Polynomial(_Regretting):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also the first and the largest regret; 1 if nothing is regretted."""
+        """Also return the first and the largest regret; 1 if there is none."""
         numbers, ledger = super().measure(case), case.ledger
         if case.parameters["form"] == "published":
             return numbers | {"scale": _ONE}
@@ -260,7 +262,7 @@ class Polynomial(_Regretting):
         return numbers | {"scale": scale, "first": ledger.first or scale}
 
     def potential(self) -> Fraction:
-        """Return what the regrets come to, exactly."""
+        """Return the exact potential of the regrets."""
         ledger: Any = self.ledger
         over = self.numbers["scale"] ** 2
         shares = ledger.priors(self.parameters)
@@ -281,20 +283,20 @@ class Polynomial(_Regretting):
         return 1 + rounds + _POLY_GROWTH * grown
 
 
-_VAGUE = "a regret must be told from 0, and one is too near to it"
+_VAGUE = "a regret must differ clearly from 0, and one is too close to it"
 
 
 class _Products(_Regretting):
-    """The weights, before the rates, are exponentials that the run keeps."""
+    """Proofs that follow the run's weights, without their rates."""
 
     schemas = _SCHEMAS
 
     @abstractmethod
     def logarithms(self) -> list[float]:
-        """Return the logarithms of what is followed."""
+        """Return the logarithms of the weights."""
 
     def potential(self) -> Fraction:
-        """Return their mean under the priors, or a little less."""
+        """Return the mean of the weights under the priors, or slightly less."""
         shares = self.ledger.priors(self.parameters).values()
         total = Fraction(0)
         for share, told in zip(shares, self.logarithms(), strict=True):
@@ -313,12 +315,12 @@ class Products(_Products):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also the largest regret, and the jumps."""
+        """Also return the largest regret, and the jumps."""
         jumps = Fraction(case.ledger.prod_jumps)
         return super().measure(case) | {"scale": case.ledger.scale, "jumps": jumps}
 
     def logarithms(self) -> list[float]:
-        """Return those of the products."""
+        """Return the logarithms of the products."""
         return list(self.twin.products)
 
     def most(self) -> Fraction:
@@ -328,7 +330,7 @@ class Products(_Products):
         fall = max(
             2 * scale * sqrt_up(size), sqrt_up(1 + self.numbers["rounds"] * scale**2)
         )
-        # Those counted, for what is stated may be any number.
+        # The jumps counted, because any number may be stated.
         ledger: Any = self.ledger
         jumps: int = ledger.prod_jumps
         return _PROD_JUMP ** (jumps + 1) * (1 + ln_bounds(fall)[1])
@@ -342,7 +344,7 @@ class PublishedProducts(_Products):
     forms = ("published",)
 
     def logarithms(self) -> list[float]:
-        """Return those of the products."""
+        """Return the logarithms of the products."""
         return list(self.twin.products)
 
     def most(self) -> Fraction:
@@ -360,7 +362,7 @@ class Bernstein(_Products):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also how the squares have grown, and the jumps."""
+        """Also return how the squares have grown, and the jumps."""
         ledger = case.ledger
         if ledger.vague:
             raise Unsound(_VAGUE)
@@ -368,7 +370,7 @@ class Bernstein(_Products):
         return super().measure(case) | {"growth": ledger.growth, "jumps": jumps}
 
     def logarithms(self) -> list[float]:
-        """Return those of the exponentials."""
+        """Return the logarithms of the exponentials."""
         return _tilted(self.twin)
 
     def most(self) -> Fraction:
@@ -388,19 +390,19 @@ class PublishedBernstein(_Products):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also the largest prior."""
+        """Also return the largest prior."""
         shares = case.ledger.priors(case.parameters)
         return super().measure(case) | {"heaviest": max(shares.values())}
 
     def logarithms(self) -> list[float]:
-        """Return those of the exponentials."""
+        """Return the logarithms of the exponentials."""
         return _tilted(self.twin)
 
     def most(self) -> Fraction:
         """Return 1 + G."""
         size = ln_bounds(1 / self.numbers["heaviest"])[0]
         if not size > 0:
-            raise Unsound("heaviest must be below 1 where there are others")
+            raise Unsound("heaviest must be below 1 if there are several experts")
         return _grown(self.numbers["rounds"] / size)
 
 

@@ -1,4 +1,4 @@
-"""Balanced Winnow's proof: the relative entropy to the witness falls, but not below 0.
+"""Balanced Winnow's proof: the relative entropy to the witness never falls below 0.
 
 With a the exact logarithms of the weights, eta times the sum of y x over the mistakes,
 and Z the mean of e^a and e^-a over the n features, the relative entropy of u to the
@@ -25,7 +25,7 @@ __all__ = ["PROOFS"]
 
 
 class BalancedProof(Proof):
-    """What the three theorems share."""
+    """The base of the three theorems."""
 
     learners = ("BalancedWinnow",)
     kinds = ("vector",)
@@ -53,7 +53,7 @@ class BalancedProof(Proof):
         """Check the witness."""
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes matter
-        """Follow the logarithms."""
+        """Follow the logarithms of the weights."""
         if not changed:
             return
         self.mistakes += 1
@@ -68,12 +68,12 @@ class BalancedProof(Proof):
         return {**x, CONSTANT: self.bias} if self.bias else x
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
-        """Measure an example, which comes without the constant feature."""
+        """Measure an example without its constant feature."""
         score = self.u.dot(self.full(x))
         self.fall(score if y else -score)
 
     def fall(self, margin: Fraction) -> None:
-        """Hear of y u.x on a mistake."""
+        """Take y u.x on a mistake."""
 
     def size(self, met: set[Any]) -> Fraction:
         """Return the number of features, the constant one included."""
@@ -82,7 +82,7 @@ class BalancedProof(Proof):
         return self.numbers["features"]
 
     def settle(self) -> None:
-        """Check what fell short."""
+        """Check the shortfall."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check ln Z."""
@@ -116,12 +116,12 @@ class Any_(BalancedProof):  # noqa: N801 - Any is taken
         self.total = Fraction(0)
 
     def fall(self, margin: Fraction) -> None:
-        """Add up what falls short of the margin."""
+        """Add up the shortfall from the margin."""
         self.total += max(Fraction(0), self.numbers["margin"] - margin)
 
     def settle(self) -> None:
         """Check the sum."""
-        self.at_least("deviation", self.total, "what falls short of the margin")
+        self.at_least("deviation", self.total, "the shortfall from the margin")
 
 
 class Separable(BalancedProof):
@@ -135,12 +135,12 @@ class Separable(BalancedProof):
         self.tuned("margin", 1)
 
     def tuned(self, name: str, times: int) -> None:
-        """Check that the rate is the one that the theorem asks for."""
+        """Check that the rate is the theorem's."""
         scale = self.numbers["scale"] ** 2
         if self.numbers[name] != times * self.rate * self.numbers["norm"] * scale:
             raise Unsound(
                 f"{name} must be exactly {'' if times == 1 else f'{times} '}rate norm "
-                "scale^2, as the learner's rate is the one for it; BWIN-ANY takes any"
+                "scale^2, to which the learner's rate is tuned; BWIN-ANY takes any"
             )
 
     def fall(self, margin: Fraction) -> None:
@@ -157,13 +157,15 @@ class Gap(Separable):
         """Check the constant feature, the rate and the witness."""
         self.equal("scale", Fraction(abs(self.bias)), "the learner's bias")
         if CONSTANT in self.u:
-            raise Unsound("witness: bias must be null, as the threshold stands for it")
+            raise Unsound(
+                "witness: bias must be null, as the threshold takes its place"
+            )
         self.at_least("norm", self.u.sum, "the sum of the sizes of the entries")
         self.tuned("gap", 4)
         self.classes = TwoSides()
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
-        """Keep the scores nearest to the other class."""
+        """Keep the scores closest to the other class."""
         self.classes.add(self.u.dot(x), y)
 
     def size(self, met: set[Any]) -> Fraction:

@@ -1,8 +1,8 @@
 """The Perceptron's proof in the space of a kernel.
 
 The witness is a sum of examples of the stream, u = sum of c_j K(x_j, .), by the numbers
-of their rounds. All that the proof needs are values of the kernel: exact for the linear
-and the polynomial one, rounded outward for the Gaussian one.
+of their rounds. The proof only needs values of the kernel: exact for the linear and the
+polynomial one, rounded outward for the Gaussian one.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Kernel(Geometry):
         self.rounds = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only updates matter
-        """Keep an example that was kept, or that the witness names."""
+        """Keep an example that the learner kept, or that the witness names."""
         point = (x, square(x)) if changed or self.rounds in self.terms else None
         if point and self.rounds in self.terms:
             self.points[self.rounds] = point
@@ -72,7 +72,7 @@ class _Kernel(Geometry):
         self.rounds += 1
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Measure the witness, then what was kept."""
+        """Measure the witness, then the examples kept."""
         missing = sorted(self.terms.keys() - self.points.keys())
         if missing:
             raise Unsound(f"witness must name rounds of the stream, got {missing[0]}")
@@ -84,12 +84,12 @@ class _Kernel(Geometry):
         super().close(counts)
 
     def most(self, times: Fraction, left: _Point, right: _Point) -> Fraction:
-        """Return no less than so many times K."""
+        """Return an upper bound on a multiple of K."""
         low, high = self.compare(left, right)
         return times * (high if times > 0 else low)
 
     def square_of(self, terms: list[tuple[Fraction, _Point]]) -> Fraction:
-        """Return no less than the squared length of a sum of points."""
+        """Return an upper bound on the squared length of a sum of points."""
         total = Fraction(0)
         for i, (c, point) in enumerate(terms):
             total += self.most(c * c, point, point)

@@ -1,8 +1,8 @@
-"""The proofs of those who look at labels alone: they are counted, and nothing rounds.
+"""The proofs about learners that look at labels alone: counting, without rounding.
 
-Cover's learner keeps its promise exactly, so what is expected is held against the
-theorem as an equality of fractions. Who follows the majority errs as often as the
-better constant, and once more for each mistake at a tie.
+Cover's learner attains its bound exactly, so its expected mistakes must equal the bound
+as fractions. Following the majority errs as often as the better constant, and once more
+for each mistake at a tie.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LONGEST", "PROOFS"]
 
-# What is expected after more rounds has too many digits for a certificate.
+# After more rounds, the expected mistakes have too many digits for a certificate.
 LONGEST = 2**14
 
 
@@ -39,7 +39,7 @@ def _nothing(value: Any) -> bool:
 
 
 class _Counting(Proof):
-    """They count labels, and learn from each."""
+    """The base of these proofs: counts the labels."""
 
     def __init__(
         self,
@@ -50,15 +50,17 @@ class _Counting(Proof):
         super().__init__(plain(parameters), witness, numbers)
         self.rounds = self.ones = 0
 
-    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - labels alone
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only the label counts
         """Count the label."""
         self.rounds += 1
         self.ones += y
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
-        """Check that every round was learned from, and return what is bounded."""
+        """Check that every round updated the learner, and return what is bounded."""
         if counts.get("updates") != counts["rounds"]:
-            raise Unsound("updates must be the rounds, as it learns from each")
+            raise Unsound(
+                "updates must equal rounds, as every round updates the learner"
+            )
         return super().counted(counts, what)
 
 
@@ -81,12 +83,12 @@ class Covered(_Counting):
         return super().counted(counts, what)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check that what is expected is just what is promised."""
+        """Check that the expected mistakes equal the bound."""
         if counts["counted"] != self.promise():
-            raise Unsound("expected mistakes must be exactly what is promised")
+            raise Unsound("expected mistakes must equal the bound exactly")
 
     def promise(self) -> Fraction:
-        """Return what is promised."""
+        """Return the bound."""
         self.equal("ones", Fraction(self.ones), "the number of labels that are yes")
         return COVER.formula(rounds=self.horizon, ones=self.ones)
 
@@ -103,7 +105,7 @@ class CoveredByPhi(Covered):
         _refuse_phi(self.phi, int(self.horizon))
 
     def promise(self) -> Fraction:
-        """Return what is promised."""
+        """Return the bound."""
         self.equal("phi", self.phi[self.ones], "the value of phi on the labels")
         return self.horizon * self.numbers["phi"]
 
@@ -136,14 +138,14 @@ class Followed(_Counting):
         self.ties = self.at_ties = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Count the ties as well, and the mistakes at ties."""
+        """Also count the ties, and the mistakes at ties."""
         tie = 2 * self.ones == self.rounds
         self.ties += tie
         self.at_ties += tie and said != y
         super().round(x, y, said, changed, twin)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the counts, and that the mistakes are those the proof finds."""
+        """Check the counts, and that the mistakes are those of the proof."""
         best = min(self.ones, self.rounds - self.ones)
         self.equal("best", Fraction(best), "the mistakes of the better constant")
         self.equal("ties", Fraction(self.ties), "the number of ties")
@@ -162,11 +164,11 @@ class Alternated(_Counting):
     schemas = ({},)
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Check that labels alternate, and that each is missed."""
+        """Check that labels alternate, and that each is a mistake."""
         if y != self.rounds % 2:
             raise Unsound("labels must be no, yes, no, yes and so on")
         if said == y:
-            raise Unsound("every label must be missed")
+            raise Unsound("every round must be a mistake")
         super().round(x, y, said, changed, twin)
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
@@ -175,7 +177,7 @@ class Alternated(_Counting):
         return super().counted(counts, what)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Nothing is left to check."""
+        """Do nothing: each round was checked."""
 
 
 PROOFS: dict[str, type[Proof]] = {

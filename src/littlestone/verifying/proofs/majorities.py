@@ -1,11 +1,11 @@
-"""The proofs of votes by weight: mistakes leave little, and the witness keeps its part.
+"""The proofs of weighted votes: mistakes cost weight, and the witness keeps some.
 
-So many mistakes leave at most a power of (1 + beta)/2 or 7/8 of the weight of all, of
-which the witness has its prior times a power of beta or 1/2. Votes are decided by
-weights in doubles, which rounding could turn. So what is left at the end is checked for
-the exact weights, which follow from the experts' mistakes. A vote that rounding turned
-was nearly tied, and costs next to nothing of that: a part in 2^40 of the bound is
-allowed for. That the bound holds is checked without.
+Each mistake leaves at most (1 + beta)/2 or 7/8 of the total weight, of which the
+witness has its prior times a power of beta or 1/2. Votes are decided by weights in
+doubles, and rounding could flip one. So the total that is left is checked for the exact
+weights, which follow from the experts' mistakes. A vote that rounding flips was nearly
+tied and costs next to nothing, so this check allows one part in 2^40 of the bound; the
+check that the bound holds allows nothing.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 
 __all__ = ["PROOFS", "Weights", "fallen"]
 
-_BITS = 2048  # of powers that are rounded up
-_ALLOWED = Fraction(1, 2**40)  # of the bound, for votes and chances that are rounded
+_BITS = 2048  # of powers, which are rounded up
+_ALLOWED = Fraction(1, 2**40)  # of the bound, for rounded votes and probabilities
 
 
 class Weights(Votes):
-    """Votes by weight, of which mistakes leave little."""
+    """The base of weighted votes."""
 
-    theorem: ClassVar[theorems.Theorem]  # what is promised
-    most: ClassVar[str]  # what may be left
+    theorem: ClassVar[theorems.Theorem]  # the bound
+    most: ClassVar[str]  # the largest share that may be left
 
     def settle(self, counts: Mapping[str, Fraction]) -> None:
-        """Check that the weight of all has fallen as what was counted demands."""
+        """Check that the total weight has fallen as much as the mistakes imply."""
         allowed = _ALLOWED * self.theorem.formula(**self.numbers)
         if self.rate() * (counts["counted"] - allowed) > self.fall():
             raise Unsound(
-                f"what is left of the weight of all must be at most {self.most}, for "
+                f"the share left of the total weight must be at most {self.most}, for "
                 "exact weights: the run's rounding broke the proof"
             )
 
     @abstractmethod
     def rate(self) -> Fraction:
-        """Return by what one mistake brings down the logarithm, or slightly more."""
+        """Return how much one mistake lowers the logarithm, or slightly more."""
 
     @abstractmethod
     def fall(self) -> Fraction:
-        """Return by what the logarithm has fallen, or slightly less."""
+        """Return how much the logarithm has fallen, or slightly less."""
 
 
 class Weighed(Weights):
@@ -75,7 +75,7 @@ class Weighed(Weights):
         return ln_bounds(2 / (1 + self.numbers["beta"]))[1]
 
     def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last."""
+        """Return ln(first W / last W)."""
         return fallen(self.numbers["beta"], _mistakes(self.twin))
 
 
@@ -93,7 +93,7 @@ class Floored(Weights):
         return ln_bounds(Fraction(8, 7))[1]
 
     def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last, as the twin has them."""
+        """Return ln(first W / last W), as the twin has them."""
         twin = self.twin
         left = dot((weight, 1.0) for weight in twin.each.values())
         whole = dot((prior, 1.0) for prior in twin.priors.values())
@@ -115,16 +115,16 @@ class Drawn(Weights):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        # Weights are multiplied by 1 - epsilon as a double holds it.
+        # Weights are multiplied by 1 - epsilon, rounded to a double.
         self.kept = Fraction(1 - float(self.parameters["epsilon"]))
         self.tuned()
 
     def tuned(self) -> None:
         """Check epsilon."""
-        self.equal("epsilon", self.rate(), "what a mistake takes of a weight")
+        self.equal("epsilon", self.rate(), "the share of a weight that a mistake takes")
 
-    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - another might have been drawn
-        """Tell whether somebody was wrong."""
+    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - another expert might have been drawn
+        """Return whether some expert was wrong."""
         return any(vote != y for vote in votes.values())
 
     def rate(self) -> Fraction:
@@ -132,7 +132,7 @@ class Drawn(Weights):
         return 1 - self.kept
 
     def fall(self) -> Fraction:
-        """Return the logarithm of W at first over W at last."""
+        """Return ln(first W / last W)."""
         return fallen(self.kept, _mistakes(self.twin))
 
 
@@ -143,18 +143,18 @@ class Tuned(Drawn):
     theorem = theorems.RWM_TUNED
 
     def tuned(self) -> None:
-        """Check that epsilon is the best for so many mistakes, but for rounding."""
+        """Check that epsilon is tuned to the mistakes, up to rounding."""
         experts, prior = self.numbers.get("experts"), self.numbers.get("prior")
         low, high = ln_bounds(inverse_prior(experts, prior))
         square = Fraction(self.parameters["epsilon"]) ** 2 * self.numbers["best"]
         if not low * (1 - _ALLOWED) <= square <= high * (1 + _ALLOWED):
             raise Unsound(
-                "best must be ln N/epsilon^2, or ln(1/prior)/epsilon^2, as the "
-                "learner's epsilon is the one for it; RWM takes any"
+                "best must be ln N/epsilon^2, or ln(1/prior)/epsilon^2, to which "
+                "the learner's epsilon is tuned; RWM takes any"
             )
         plain = theorems.RWM.formula(epsilon=self.rate(), **self.numbers)
         if plain > self.theorem.formula(**self.numbers):
-            raise Unsound("epsilon must be the one that is best for these numbers")
+            raise Unsound("epsilon must be tuned to these numbers")
 
     def count(self) -> None:
         """Check the mistakes of the witness, which may be fewer."""
@@ -162,9 +162,9 @@ class Tuned(Drawn):
 
 
 def fallen(beta: Fraction, weights: Iterable[tuple[float, int]]) -> Fraction:
-    """Return by what the logarithm of the weight of all has fallen, or slightly less.
+    """Return how much the logarithm of the total weight has fallen, or slightly less.
 
-    Each has a prior and a number of mistakes, and its weight is prior * beta^mistakes.
+    Each expert has a prior and its mistakes, and the weight prior * beta^mistakes.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The proofs for many classes: those for two, in the space that joins the classes.
 
 An update adds x to the weights of the right class and takes it from another's. In the
-joined space that is one vector, on the side of a yes, and twice as long in squares.
+joined space that is one positive example, whose squared length is twice |x|^2.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _direction(witness: Mapping[str, Any], bias: float) -> Direction:
 
 
 def _joined(x: Mapping[Any, float], right: Any, other: Any) -> dict[Any, float]:
-    """Return what is added for a class and taken from another."""
+    """Return what an update adds to one class and takes from another."""
     made = {(right, name): value for name, value in x.items()}
     return made | {(other, name): -value for name, value in x.items()}
 
@@ -64,8 +64,8 @@ class _Perceptron(Geometry):
         self.length(self.u.square)
         self.w = Combination()
 
-    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - what was said is enough
-        """Add what was added."""
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the prediction is enough
+        """Add the update."""
         if not changed:
             return
         self.updates += 1
@@ -110,11 +110,11 @@ class _PassiveAggressive(PassiveAggressiveProof):
         return _direction(witness, self.bias)
 
     def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:
-        """Return what is added for the right class and taken from its rival."""
+        """Return what an update adds to the right class and takes from its rival."""
         return _joined(x, y, twin.rival) if x else {}
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
-        """Leave out the first round, if no class was known."""
+        """Leave out the first round if no class was known."""
         unknown = self.parameters["classes"] is None and counts["rounds"] > 0
         return counts[what] - unknown
 

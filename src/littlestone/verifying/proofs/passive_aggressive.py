@@ -1,4 +1,4 @@
-"""The passive-aggressive proofs: each loss brings the weights nearer to u.
+"""The passive-aggressive proofs: each loss brings the weights closer to u.
 
 An update adds tau y x, tau as the run computed it. For the exact sum W of these, with
 l = 1 - y W.x and l* the loss of u, |W - u|^2 falls by at least
@@ -6,8 +6,8 @@ l = 1 - y W.x and l* the loss of u, |W - u|^2 falls by at least
 at most |u|^2 + 2 sum of tau l*. That this sum is also as large as the theorem says for
 so many mistakes is where rounding could hide, and is checked for the exact W.
 
-The step itself is rounded, so a run that meets the bound with equality falls short by
-the square of that rounding. The check allows `ROUNDING` of the bound.
+The step itself is rounded, so a run that attains the bound falls short by the square of
+that rounding. The check allows `ROUNDING` of the bound.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUNDING = Fraction(1, 2**40)
 
 
 class PassiveAggressiveProof(Proof):
-    """What the three modes share."""
+    """The base of the three modes."""
 
     learners = ("PassiveAggressive",)
     kinds = ("vector",)
@@ -48,7 +48,7 @@ class PassiveAggressiveProof(Proof):
         },
     )
     mode: ClassVar[str | None] = None
-    copies: ClassVar[int] = 1  # how often an example stands in what is added
+    copies: ClassVar[int] = 1  # how many times an update adds the example
 
     def __init__(
         self,
@@ -78,8 +78,8 @@ class PassiveAggressiveProof(Proof):
             raise Unsound("witness: bias must be null, as there is no constant feature")
         return u
 
-    def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:  # noqa: ARG002 - for many classes
-        """Return what an update adds, on the side of a yes."""
+    def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:  # noqa: ARG002 - used for many classes
+        """Return what an update adds, as a positive example."""
         return x if y else {name: -value for name, value in x.items()}
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
@@ -91,11 +91,11 @@ class PassiveAggressiveProof(Proof):
         size = square(x)
         self.covers("radius", size, "the length of each example")
         if not changed and size:
-            raise Unsound("a mistake must change the learner: rounding kept it")
+            raise Unsound("a mistake must change the learner: rounding prevented it")
         x = self.added(x, y, twin)
         self.lose(max(Fraction(0), 1 - self.u.dot(x)))
         if not changed:
-            # A zero example: the step of the formula would have changed nothing.
+            # A zero example: the formula's step would have changed nothing.
             self.progress += self.empty()
             return
         step, loss = Fraction(twin.step), 1 - self.w.dot(x)
@@ -103,29 +103,29 @@ class PassiveAggressiveProof(Proof):
         self.progress += self.gain(step, loss, self.copies * size)
 
     def lose(self, loss: Fraction) -> None:
-        """Hear of the loss of u."""
+        """Take the loss of u."""
 
     def gain(self, step: Fraction, loss: Fraction, size: Fraction) -> Fraction:
-        """Return what an update brings the weights nearer to u, but for u's loss."""
+        """Return how much closer to u an update brings the weights, less u's loss."""
         return 2 * step * loss - step**2 * size
 
     @abstractmethod
     def empty(self) -> Fraction:
-        """Return the same for an example of nothing but zeros."""
+        """Return the same for a zero example."""
 
     @abstractmethod
     def worth(self) -> Fraction:
-        """Return the most that a mistake can take, as one over what it brings."""
+        """Return the largest cost of a mistake, the inverse of its gain."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check that the mistakes have brought what they must."""
+        """Check that the mistakes have gained what they must."""
         if counts["counted"] != self.mistakes:
             raise Unsound(f"counted must be {self.mistakes}, got {counts['counted']}")
         worth = self.worth()
         allowed = ROUNDING * worth * (self.numbers["norm"] ** 2 + self.lost())
         if self.mistakes - self.progress * worth > allowed:
             raise Unsound(
-                "each mistake must bring the exact weights nearer to the witness: the "
+                "each mistake must bring the exact weights closer to the witness: the "
                 "run's rounding broke the proof"
             )
 
@@ -134,7 +134,7 @@ class PassiveAggressiveProof(Proof):
         return Fraction(0)
 
     def radius_square(self) -> Fraction:
-        """Return the square of the length of what is added."""
+        """Return the squared length of an update."""
         return self.copies * self.numbers["radius"] ** 2
 
 
@@ -149,7 +149,7 @@ class Unlimited(PassiveAggressiveProof):
             raise Unsound("y u.x must be at least 1 on each round with a loss")
 
     def empty(self) -> Fraction:
-        """Return nothing; u has a loss then, and was refused."""
+        """Return 0: u has a loss there, and was refused."""
         return Fraction(0)
 
     def worth(self) -> Fraction:
@@ -174,7 +174,7 @@ class First(PassiveAggressiveProof):
         return super().gain(step, loss, size)
 
     def empty(self) -> Fraction:
-        """Return what the step C brings, the loss being 1."""
+        """Return the gain of the step C with loss 1."""
         return 2 * self.C
 
     def worth(self) -> Fraction:
@@ -186,7 +186,7 @@ class First(PassiveAggressiveProof):
         return 2 * self.C * self.numbers["hinge"]
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the hinge losses as well."""
+        """Also check the hinge losses."""
         self.at_least("hinge", self.losses, "the total hinge loss")
         super().close(counts)
 
@@ -202,11 +202,11 @@ class Second(PassiveAggressiveProof):
         self.losses += loss**2
 
     def gain(self, step: Fraction, loss: Fraction, size: Fraction) -> Fraction:
-        """Return it with the part that u's losses may take."""
+        """Also return the part that u's losses may take."""
         return super().gain(step, loss, size + 1 / (2 * self.C))
 
     def empty(self) -> Fraction:
-        """Return what the step 2C brings, the loss being 1."""
+        """Return the gain of the step 2C with loss 1."""
         return 2 * self.C
 
     def worth(self) -> Fraction:
@@ -218,7 +218,7 @@ class Second(PassiveAggressiveProof):
         return 2 * self.C * self.numbers["hinge_squares"]
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the squares of the hinge losses as well."""
+        """Also check the squares of the hinge losses."""
         self.at_least("hinge_squares", self.losses, "the squares of the hinge losses")
         super().close(counts)
 

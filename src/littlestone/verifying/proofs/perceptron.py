@@ -1,6 +1,6 @@
-"""The Perceptron's proof: its weights are long if it errs often, yet never long.
+"""The Perceptron's proof: many updates make its weights long, but each adds little.
 
-Let W be the exact sum of the examples added, U of them. Then W.u >= gamma U - TD, and
+Let W be the exact sum of the U examples added. Then W.u >= gamma U - TD, and
 |W|^2 <= R^2 U because an update has y w.x <= 0. The second is where rounding could
 hide: the Perceptron decides by weights in doubles. So it is checked for the exact sum,
 and with W.u <= |u| |W| the bound follows.
@@ -28,9 +28,9 @@ _ROUNDED = (
 
 
 class Geometry(Proof):
-    """What the Perceptron's theorems share: where u, w and the examples live."""
+    """The base of the Perceptron's theorems, whatever the space of u, w and x."""
 
-    unit: ClassVar[bool] = True  # whether u has length 1, or less
+    unit: ClassVar[bool] = True  # whether u has length at most 1
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Geometry(Proof):
     ) -> None:
         super().__init__(parameters, witness, numbers)
         self.updates = 0
-        self.total = Fraction(0)  # of what falls short of the margin, or its squares
+        self.total = Fraction(0)  # of the shortfalls from the margin, or their squares
 
     def length(self, square_of_u: Fraction) -> None:
         """Check the length of the witness."""
@@ -50,13 +50,13 @@ class Geometry(Proof):
             raise Unsound("witness must have a length of at most 1")
 
     def fall(self, margin: Fraction) -> None:
-        """Hear of y u.x on an update."""
+        """Take y u.x on an update."""
 
     def settle(self) -> None:
-        """Check what fell short."""
+        """Check the shortfall."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the sum of the examples added, which lives where the witness does."""
+        """Check the sum of the examples added, in the space of the witness."""
         if counts["updates"] != self.updates:
             raise Unsound(f"updates must be {self.updates}, got {counts['updates']}")
         if self.sum_square() > self.radius_square() * self.updates:
@@ -84,7 +84,7 @@ class Separated(Geometry):
 
 
 class Deviating(Geometry):
-    """What falls short of the margin is added up."""
+    """Adds up the shortfalls from the margin."""
 
     names = ("radius", "margin", "deviation")
 
@@ -94,11 +94,11 @@ class Deviating(Geometry):
 
     def settle(self) -> None:
         """Check the sum."""
-        self.at_least("deviation", self.total, "what falls short of the margin")
+        self.at_least("deviation", self.total, "the shortfall from the margin")
 
 
 class Hinged(Deviating):
-    """The same, in units of the margin."""
+    """The same in units of the margin."""
 
     names = ("radius", "margin", "hinge")
 
@@ -109,7 +109,7 @@ class Hinged(Deviating):
 
 
 class Squared(Geometry):
-    """The squares of what falls short are added up."""
+    """Adds up the squares of the shortfalls."""
 
     names = ("radius", "margin", "deviation_norm")
 
@@ -119,7 +119,7 @@ class Squared(Geometry):
 
     def settle(self) -> None:
         """Check the root of the sum."""
-        what = "the root of the squares of what falls short of the margin"
+        what = "the root of the squared shortfalls from the margin"
         self.covers("deviation_norm", self.total, what)
 
 
@@ -147,7 +147,7 @@ class _Weighed(Geometry):
         self.w = Combination()
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only updates matter
-        """Add an example that was added, as it was added."""
+        """Add an example as the learner added it."""
         if not changed:
             return
         self.updates += 1
@@ -160,7 +160,7 @@ class _Weighed(Geometry):
         return {**x, CONSTANT: self.bias} if self.bias else x
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
-        """Measure an example, which comes without the constant feature."""
+        """Measure an example without its constant feature."""
         full = self.full(x)
         self.covers("radius", square(full), "the length of each example added")
         score = self.u.dot(full)
@@ -188,22 +188,26 @@ class FreundSchapire(_Weighed, Squared):
 
 
 class _Threshold(_Weighed):
-    """R and u are without the constant feature, which finds the threshold."""
+    """R and u are without the constant feature, which learns the threshold."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         if not self.bias:
-            raise Unsound("learner: bias must not be 0, or nothing finds the threshold")
+            raise Unsound(
+                "learner: bias must not be 0, or nothing learns the threshold"
+            )
         if CONSTANT in self.u:
-            raise Unsound("witness: bias must be null, as the threshold stands for it")
+            raise Unsound(
+                "witness: bias must be null, as the threshold takes its place"
+            )
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
         """Measure the example without the constant feature."""
-        self.covers("radius", square(x), "the length of each example as it comes")
+        self.covers("radius", square(x), "the length of each example without it")
         self.side(self.u.dot(x), y)
 
     def side(self, score: Fraction, y: bool) -> None:
-        """Hear of u.x."""
+        """Take u.x."""
 
     def radius_square(self) -> Fraction:
         """Return R^2 with the constant feature."""
@@ -238,7 +242,7 @@ class Gap(_Threshold):
         self.classes = TwoSides()
 
     def side(self, score: Fraction, y: bool) -> None:
-        """Keep the scores nearest to the other class."""
+        """Keep the scores closest to the other class."""
         self.classes.add(score, y)
 
     def settle(self) -> None:
@@ -247,7 +251,7 @@ class Gap(_Threshold):
 
 
 class TwoSides:
-    """The scores of two classes, of which those nearest to the other count.
+    """The scores of two classes, of which the closest count.
 
     Examples
     --------
@@ -264,12 +268,12 @@ class TwoSides:
         self.nearest: dict[bool, Fraction] = {}
 
     def add(self, score: Fraction, y: bool) -> None:
-        """Hear of a score."""
+        """Take a score."""
         best = self.nearest.get(y, score)
         self.nearest[y] = min(best, score) if y else max(best, score)
 
     def gap(self) -> Fraction:
-        """Return by how much the scores of yes exceed those of no."""
+        """Return the gap between the scores of yes and no."""
         if set(self.nearest) != {True, False}:
             raise Unsound("both classes must occur among the updates")
         return self.nearest[True] - self.nearest[False]

@@ -1,10 +1,9 @@
-"""Proofs of learners whose hypothesis is a rule: a concept fits every round.
+"""Proofs about learners of rules: a concept fits every round.
 
-Everything is whole, and a twin decides as its learner does, so nothing is rounded. What
-is left to check are the premises: that the concept is one of the class, that it says
-what every label says, how many features were met. And with them what the proof says of
-each mistake: that something is dropped, that few concepts are left, that no rule of a
-list climbs too high.
+All numbers are whole, and a twin decides as its learner does, so nothing is rounded.
+The premises are checked: that the concept is in the class, that it gives every label,
+how many features were met. So is what the proof says of each mistake: that something is
+dropped, that few concepts are left, that no rule of a list climbs too high.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "PROOFS"]
 
-# What a concept may be, by the name of its class.
+# The concepts that can be read, by the name of their class.
 FORMS: dict[str, type[Concept]] = {
     form.__name__: form
     for form in (Conjunction, Disjunction, KCNF, KDNF, DecisionList, Halfspace)
 }
 
-# What may be judged; more would take too long.
+# Larger ones would take too long to judge.
 _MOST_LITERALS = 32
 _MOST_CONCEPTS = 10_000
 
@@ -49,7 +48,7 @@ def _at_least_one(value: Any) -> bool:
 
 
 def _universe(value: Any) -> bool:
-    """Tell whether these are features: none declared, columns, or distinct names."""
+    """Return whether these are features: None, columns, or distinct names."""
     if not isinstance(value, (list, tuple)):
         return value is None or _at_least_one(value)
     known = all(
@@ -59,7 +58,7 @@ def _universe(value: Any) -> bool:
 
 
 def _listed(value: Any) -> bool:
-    """Tell whether these are examples or concepts, one at least."""
+    """Return whether these are examples or concepts, at least one."""
     return hasattr(value, "__len__") and hasattr(value, "__iter__") and len(value) > 0
 
 
@@ -68,7 +67,7 @@ def _concepts(value: Any) -> bool:
 
 
 class RuleProof(Proof):
-    """What all of these share: a concept that says what every label says."""
+    """The base of these proofs: the concept gives every label."""
 
     kinds = ("concept",)
     forms: ClassVar[tuple[type[Concept], ...]] = tuple(FORMS.values())
@@ -93,19 +92,21 @@ class RuleProof(Proof):
         self.concept = concept
 
     def fits(self, x: Any, y: bool) -> None:
-        """Refuse a round on which the concept does not say what the label says."""
+        """Refuse a round whose label the concept does not give."""
         try:
             says = self.concept(x)
         except LittlestoneError as error:
             raise Unsound(f"the witness must have an answer: {error}") from None
         if says is not y:
-            raise Unsound(f"the witness must say {'yes' if y else 'no'}, as the label")
+            raise Unsound(
+                f"the witness must say {'yes' if y else 'no'}, like the label"
+            )
 
 
 class FeatureProof(RuleProof):
-    """What the learners share that meet features, or have them declared."""
+    """The base for learners with features, declared or met."""
 
-    unmet = 0  # whether what nobody has met counts as a feature
+    unmet = 0  # whether all features never met count as one
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -129,7 +130,7 @@ class FeatureProof(RuleProof):
                 f"got {self.concept.k}"
             )
 
-    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - levels are looked at elsewhere
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - levels are checked elsewhere
         """Check that the features are the learner's, and that the concept fits."""
         for feature, value in x.items():
             if value != 1:
@@ -141,7 +142,7 @@ class FeatureProof(RuleProof):
         if said != y and not changed:
             raise Unsound("a mistake must change the learner")
 
-    def close(self, counts: Mapping[str, Fraction]) -> None:  # noqa: ARG002 - all are whole
+    def close(self, counts: Mapping[str, Fraction]) -> None:  # noqa: ARG002 - the numbers are enough
         """Count the features."""
         if self.declared is None:
             count = Fraction(max(1, len(self.met) + self.unmet))
@@ -150,7 +151,7 @@ class FeatureProof(RuleProof):
 
 
 class Literals(FeatureProof):
-    """What the four theorems of conjunctions and disjunctions share."""
+    """The base for conjunctions and disjunctions."""
 
     schemas = ({"monotone": truth, "features": _universe},)
     monotone = False
@@ -164,10 +165,12 @@ class Literals(FeatureProof):
         if not all(literal.positive for literal in self.concept.literals):
             raise Unsound("witness must have no negations, as the learner has none")
         if self.concept in self.out_of_class():
-            raise Unsound("witness must be made of features, which make no such rule")
+            raise Unsound(
+                "witness must be made of features, which cannot make this rule"
+            )
 
     def out_of_class(self) -> tuple[Concept, ...]:
-        """Return what no features make without negations."""
+        """Return the rule that no features make without negations."""
         return (Disjunction.always(),)
 
 
@@ -186,7 +189,7 @@ class MonotoneConjunction(ConjunctionProof):
     unmet = 1
 
     def out_of_class(self) -> tuple[Concept, ...]:
-        """Return what no features make: but one that nobody has met is never true."""
+        """Return nothing if a feature never met, which is false, makes that rule."""
         return () if self.parameters["features"] is None else (Conjunction.never(),)
 
 
@@ -235,12 +238,12 @@ class ListProof(FeatureProof):
         self.levels: Mapping[Any, int] = {}
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Check the round as for all rules; the levels stand in the twin."""
+        """Check the round as for all rules; the twin has the levels."""
         super().round(x, y, said, changed, twin)
         self.levels = twin.levels
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check how high the rules of the witness have climbed, and all others."""
+        """Check the levels of the witness's rules, and of all others."""
         super().close(counts)
         heights = {
             (frozenset(term), label): level
@@ -261,7 +264,7 @@ class ListProof(FeatureProof):
 
 
 class ClassProof(RuleProof):
-    """What the learners of a finite class share: how many concepts are left."""
+    """The base for finite classes: how many concepts are left."""
 
     schemas = ({"concepts": _concepts},)
     number: ClassVar[str]
@@ -283,20 +286,20 @@ class ClassProof(RuleProof):
         """Return the number that the theorem takes, and what it is."""
         return Fraction(len(concepts)), "the number of concepts"
 
-    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - a right round may drop concepts too
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - a right prediction may drop concepts too
         """Check that the concept fits, and that a mistake leaves few concepts."""
         self.fits(x, y)
         left = frozenset(twin.left)
         if said != y and not self.falls(left, twin):
-            raise Unsound("a mistake must rule out what the theorem says")
+            raise Unsound("a mistake must rule out as much as the theorem says")
         self.left = left
 
     @abstractmethod
     def falls(self, left: frozenset[int], twin: Any) -> bool:
-        """Tell whether few enough of the concepts are left."""
+        """Return whether few enough concepts are left."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Do nothing: each round has been looked at."""
+        """Do nothing: each round was checked."""
 
 
 class FirstProof(ClassProof):
@@ -306,8 +309,8 @@ class FirstProof(ClassProof):
     names = ("concepts",)
     number = "concepts"
 
-    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - numbers tell
-        """Tell whether one is dropped."""
+    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - the numbers are enough
+        """Return whether one is dropped."""
         return len(left) < len(self.left)
 
 
@@ -318,8 +321,8 @@ class MajorityProof(ClassProof):
     names = ("experts",)
     number = "experts"
 
-    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - numbers tell
-        """Tell whether at most half are left."""
+    def falls(self, left: frozenset[int], twin: Any) -> bool:  # noqa: ARG002 - the numbers are enough
+        """Return whether at most half are left."""
         return 2 * len(left) <= len(self.left)
 
 
@@ -332,7 +335,7 @@ class OptimalProof(ClassProof):
     schemas = ({"concepts": _concepts, "domain": _listed},)
 
     def measured(self, concepts: tuple[Concept, ...]) -> tuple[Fraction, str]:
-        """Return the dimension, by search."""
+        """Return the dimension, found by search."""
         domain = list(self.parameters["domain"])
         try:
             self.domain = {
@@ -346,13 +349,13 @@ class OptimalProof(ClassProof):
         return Fraction(dimension), "the dimension of the class"
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Check that the example is one of those that the dimension speaks of."""
+        """Check that the example is in the domain of the dimension."""
         if frozenset(x.items()) not in self.domain:
             raise Unsound("an example must be one of the domain")
         super().round(x, y, said, changed, twin)
 
     def falls(self, left: frozenset[int], twin: Any) -> bool:
-        """Tell whether the dimension has fallen."""
+        """Return whether the dimension has fallen."""
         return bool(twin.dimension(left) < twin.dimension(self.left))
 
 

@@ -1,13 +1,13 @@
 """The second-order proofs: what the learned geometry allows.
 
 For the exact sum v of y x over the updates and the exact matrix A, u.v is at least
-gamma M - TD, and at most the root of u'Au times v'A^-1 v. That v'A^-1 v is at most what
-the theorem says is where rounding could hide, and is checked. In diagonal form all is
-exact but logarithms, which are rounded up; for a full matrix see `_matrices`.
+gamma M - TD, and at most the root of u'Au times v'A^-1 v. The theorem's bound on
+v'A^-1 v is where rounding could hide, so it is checked. In diagonal form all is exact
+except logarithms, which are rounded up; for a full matrix see `_matrices`.
 
-`AROW-DIAG` follows the squared distance of the mean to u, in the metric that the
-learner has learned: the mean is the run's own, the metric is exact. As the mean is
-rounded, the check allows `passive_aggressive.ROUNDING` of the bound.
+`AROW-DIAG` follows the squared distance of the mean to u, in the learned metric: the
+mean is the run's own, the metric is exact. As the mean is rounded, the check allows
+`passive_aggressive.ROUNDING` of the bound.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["PROOFS"]
 
 
 class SecondOrderProof(Proof):
-    """What all three theorems share."""
+    """The base of the three theorems."""
 
     kinds = ("vector",)
     schemas = ({"r": above_zero, "diagonal": truth, "bias": real},)
@@ -66,7 +66,7 @@ class SecondOrderProof(Proof):
 
 
 class _Matrix(SecondOrderProof):
-    """What the theorems share that follow v and A."""
+    """The base of the theorems that follow v and A."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -87,7 +87,7 @@ class _Matrix(SecondOrderProof):
             self.examples.append((Fraction(1 if y else -1), x))
 
     def check(self, more: int) -> None:
-        """Check the energy, ln det A, and v'A^-1 v, to which so many are allowed."""
+        """Check the energy, ln det A, and the bound on v'A^-1 v."""
         energy = self.r * self.u.square + self.scores
         if self.diagonal:
             energy = sum(
@@ -118,7 +118,7 @@ class _Matrix(SecondOrderProof):
             return Fraction(0), Fraction(0)
         sums = self.v.numbers
         rows = [x for _, x in self.examples]
-        if len(sums) > len(rows):  # by the products of the examples
+        if len(sums) > len(rows):  # from the inner products of the examples
             gram = [[_product(x, z) for z in rows] for x in rows]
             K = Damped(gram, self.r)
             return K.log_det(), K.energy([sign for sign, _ in self.examples])
@@ -151,22 +151,22 @@ class SecondOrder(_Matrix):
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the sums."""
         super().close(counts)
-        self.at_least("deviation", self.losses, "what falls short of the margin")
+        self.at_least("deviation", self.losses, "the shortfall from the margin")
         self.check(0)
 
 
 class _Arow(SecondOrderProof):
-    """What the two forms of AROW share."""
+    """The base of the two forms of AROW."""
 
     learners = ("AROW",)
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """Add an update, or a mistake that no update could mend."""
+        """Add an update, or a mistake without one."""
         if not changed and said == y:
             return
         x = self.full(x)
         if not changed and square(x):
-            raise Unsound("a mistake must change the learner: rounding kept it")
+            raise Unsound("a mistake must change the learner: rounding prevented it")
         self.mistakes += said != y
         score = self.u.dot(x)
         self.lose(max(Fraction(0), 1 - (score if y else -score)))
@@ -175,11 +175,11 @@ class _Arow(SecondOrderProof):
 
     @abstractmethod
     def lose(self, loss: Fraction) -> None:
-        """Hear of the loss of u."""
+        """Take the loss of u."""
 
     @abstractmethod
     def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:
-        """Hear of an update."""
+        """Take an update."""
 
 
 class Arow(_Arow, _Matrix):
@@ -190,7 +190,9 @@ class Arow(_Arow, _Matrix):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         if self.diagonal:
-            raise Unsound("learner: diagonal must be False; AROW-DIAG is for the other")
+            raise Unsound(
+                "learner: diagonal must be False; AROW-DIAG is for the diagonal form"
+            )
         self.within = 0
 
     def lose(self, loss: Fraction) -> None:
@@ -219,7 +221,7 @@ class ArowDiagonal(_Arow):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         if not self.parameters["diagonal"]:
-            raise Unsound("learner: diagonal must be True; AROW is for the other")
+            raise Unsound("learner: diagonal must be True; AROW is for a full matrix")
         self.equal("r", self.r, "the learner's")
         self.covers("norm", self.u.square, "the length of the witness")
         self.means: dict[Any, Fraction] = {}
@@ -230,7 +232,7 @@ class ArowDiagonal(_Arow):
         """Add up the squares."""
         self.losses += loss**2
 
-    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - the mean tells it
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - the mean is enough
         """Follow the distance of the mean to u."""
         self.covers("radius", square(x), "the length of each example")
         for name, value in x.items():
@@ -244,7 +246,7 @@ class ArowDiagonal(_Arow):
             self.means[name], self.metric[name] = mean, metric + grown
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the sums, and that the mistakes have brought what they must."""
+        """Check the sums, and that the mistakes have gained what they must."""
         super().close(counts)
         self.at_least("hinge_squares", self.losses, "the squares of the hinge losses")
         self.at_least("drift", self.drift, "the drift of the metric")
@@ -254,7 +256,7 @@ class ArowDiagonal(_Arow):
         short = self.mistakes - worth * (self.progress + lost)
         if short > ROUNDING * worth * (start + lost):  # the mean is rounded
             raise Unsound(
-                "each mistake must bring the mean nearer to the witness: the run's "
+                "each mistake must bring the mean closer to the witness: the run's "
                 "rounding broke the proof"
             )
 

@@ -1,8 +1,8 @@
 """The proofs about sequences of experts: Fixed Share follows all of them at once.
 
-Its weights are exponential weights of one expert for each sequence, whose prior is the
-chance of the sequence under a chain that switches with alpha. So the proof is that of
-exponential weights, with that prior.
+Its weights are exponential weights with one expert for each sequence, whose prior is
+the probability of the sequence under a chain that switches with alpha. So the proof is
+that of exponential weights, with that prior.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _ONE = Fraction(1)
 
 
 class Rounds(Ledger):
-    """A ledger of all rounds, by which sequences of experts can be charged."""
+    """A ledger that keeps all rounds, to charge sequences of experts."""
 
     def __init__(self) -> None:
         super().__init__()
         self.told: list[Round] = []
 
-    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges do
+    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
         """Keep the round."""
         self.told.append(told)
 
     def regret(self, switches: Any) -> Span:
-        """Return what the learner lost more than a sequence of experts."""
+        """Return the regret to a sequence of experts."""
         starts, total = dict(switches), NOTHING
         expert: Any = None
         for t, told in enumerate(self.told):
@@ -83,19 +83,19 @@ class Shifting(Mixing):
         switches = self.witness["switches"]
         times = [t for t, _ in switches]
         if not times or times[0] != 0 or times != sorted(times):
-            raise Unsound("witness must begin with round 0 and go on in order")
+            raise Unsound("witness must list rounds in order, from 0 on")
         if any(one == two for (_, one), (_, two) in pairwise(switches)):
-            raise Unsound("witness must name another expert where it switches")
+            raise Unsound("witness must name another expert at each switch")
         self.equal("switches", Fraction(len(times) - 1), "those of the witness")
         if times[-1] >= self.numbers["rounds"]:
-            raise Unsound("witness must switch within the rounds that were played")
+            raise Unsound("witness must switch within the rounds played")
         self.starts, self.expert = dict(switches), None
         self.costs = NOTHING
         told = {name: self.numbers[name] for name in theorems.FS_XC.numbers}
         self.price = theorems.FS_XC.formula(**told) * self.rate
 
     def follow(self, told: Round, twin: Any) -> None:
-        """Go on to the expert of the round."""
+        """Move to the expert of the round."""
         self.expert = self.starts.get(self.ledger.rounds - 1, self.expert)
         if self.expert not in told.charges:
             raise Unsound(
@@ -109,11 +109,11 @@ class Shifting(Mixing):
         return self.expert
 
     def lost(self) -> Fraction:
-        """Return what the sequence has lost."""
+        """Return the loss of the sequence."""
         return self.costs.high
 
     def most(self, mixed: Fraction) -> Fraction:
-        """Return what Hoeffding's lemma allows."""
+        """Return the most that Hoeffding's lemma allows."""
         return mixed + self.rate * self.numbers["scale"] ** 2 / 8
 
     @classmethod
@@ -124,10 +124,10 @@ class Shifting(Mixing):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return what the parameters, the witness and the rounds say."""
+        """Return the numbers, from the parameters, the witness and the rounds."""
         ledger = case.ledger
         if ledger.sleepy:
-            raise Unsound("nobody may sleep")
+            raise Unsound("no expert may sleep")
         if not case.equal:
             raise Unsound("the priors must be equal")
         apart = max(each.spread for each in ledger.accounts.values())

@@ -1,7 +1,7 @@
-"""The proofs of votes: who the experts are, and how halving leaves half of them.
+"""The proofs of votes: the experts, and how halving leaves half of them.
 
-Halving counts, and nothing rounds: a mistake leaves at most half of those alive, and
-the witness is one of them, or errs before each new start.
+Halving counts, without rounding: a mistake leaves at most half of the experts alive,
+and the witness is one of them, or errs before each restart.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["PROOFS", "Votes"]
 
 
 class Votes(Proof):
-    """What the proofs of votes share: who the experts are, and one of them."""
+    """The base of these proofs: the experts, and the witness among them."""
 
     kinds = ("expert",)
     by_prior: ClassVar[bool] = False  # whether priors may differ
@@ -43,7 +43,7 @@ class Votes(Proof):
             self.meet(Roster(self.parameters["experts"]).priors)
 
     def meet(self, priors: Mapping[Any, float]) -> None:
-        """Check how many experts there are, or the share of the witness."""
+        """Check the number of experts, or the share of the witness."""
         if self.who not in priors:
             raise Unsound(f"witness must be one of the experts, got {self.who!r:.80}")
         if "prior" in self.numbers:
@@ -52,40 +52,42 @@ class Votes(Proof):
             self.at_most("prior", share, "the share of the witness")
             return
         if len(set(priors.values())) > 1:
-            raise Unsound("priors must be equal where the number of experts is stated")
+            raise Unsound("priors must be equal if the number of experts is stated")
         self.equal("experts", Fraction(len(priors)), "the number of experts")
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - every round changes them
-        """Count the witness's mistakes; see that nobody sleeps who matters."""
+        """Count the witness's mistakes; refuse sleepers in rounds that count."""
         votes = twin.read(x)
         if len(votes) < len(x):
-            raise Unsound("those who advise must have been there from the start")
+            raise Unsound("all experts must be present from the start")
         if not all(vote in (0, 1, -1) for vote in x.values()):
             raise Unsound("an expert must say yes or no")
         if len(votes) < len(twin.priors) and self.costs(votes, y, said):
-            raise Unsound("everybody must be awake in a round that costs something")
+            raise Unsound("every expert must be awake in a round that costs something")
         if votes.get(self.who, y) != y:
             self.best += 1
         self.twin = twin
 
-    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - those who draw look at the votes
-        """Tell whether a round adds to what is counted."""
+    def costs(self, votes: Mapping[Any, bool], y: bool, said: bool) -> bool:  # noqa: ARG002 - used by learners that draw
+        """Return whether a round adds to the count."""
         return said != y
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
-        """Check what is the same for all of them, and return what is bounded."""
+        """Check the common counts, and return what is bounded."""
         if counts.get("updates") != counts["rounds"]:
-            raise Unsound("updates must be the rounds, as it learns from each")
+            raise Unsound(
+                "updates must equal rounds, as every round updates the learner"
+            )
         if counts.get("loss", counts["mistakes"]) != counts["mistakes"]:
-            raise Unsound("loss must be the mistakes")
+            raise Unsound("loss must equal mistakes")
         return super().counted(counts, what)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
-        """Check the numbers, then what is left of the weight."""
+        """Check the numbers, then the weight that is left."""
         if self.twin is not None:
             self.meet(self.twin.priors)
         elif self.parameters["experts"] is None:
-            raise Unsound("witness must be one of the experts, and there were none")
+            raise Unsound("witness must be one of the experts, got no experts")
         if "best" in self.numbers:
             self.count()
         if self.twin is not None:
@@ -96,7 +98,7 @@ class Votes(Proof):
         self.equal("best", Fraction(self.best), "the mistakes of the witness")
 
     def settle(self, counts: Mapping[str, Fraction]) -> None:
-        """Check what is left, given what was counted."""
+        """Check the weight that is left, given the count."""
 
 
 class Halved(Votes):
@@ -115,7 +117,7 @@ class Halved(Votes):
         self.starts = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
-        """See that a mistake leaves at most half."""
+        """Check that a mistake leaves at most half."""
         super().round(x, y, said, changed, twin)
         before = len(twin.priors) if self.alive is None else self.alive
         self.alive = len(twin.alive)
@@ -138,9 +140,9 @@ class HalvedAgain(Halved):
     restarts = True
 
     def judge(self) -> None:
-        """Check that the witness erred before every new start."""
+        """Check that the witness erred before every restart."""
         if self.starts > self.best:
-            raise Unsound("witness must have been wrong before every new start")
+            raise Unsound("witness must have been wrong before every restart")
 
 
 PROOFS: dict[str, type[Proof]] = {"HALV": Halved, "HALV-R": HalvedAgain}

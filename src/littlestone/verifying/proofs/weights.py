@@ -1,12 +1,12 @@
 """The proofs about weights that fall exponentially: mix losses add up to little.
 
 In a round with the weights q of sum 1 the mix loss is -ln(sum of q exp(-eta l))/eta.
-Over a run the mix losses exceed the losses of an expert by at most ln(1/prior)/eta, and
-in each round the learner's loss is hardly above the mix loss; how far is what tells the
-theorems apart. The first is true of the exact weights, prior exp(-eta L), which are
-followed here, rounded outward. The second is looked at in each round, for what was said
-by the weights of the run. These are rounded, so it may be off by a little. What is
-counted, which is the exact loss or regret of what was said, may not.
+Over a run the mix losses exceed the losses of an expert by at most ln(1/prior)/eta. In
+each round the learner's loss is hardly above the mix loss; how much is where the
+theorems differ. The first inequality holds for the exact weights, prior exp(-eta L),
+which are followed here, rounded outward. The second is checked in each round, for the
+weights of the run. These are rounded, so it may be slightly off. What is counted, the
+exact loss or regret of the predictions, may not.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ _STEEP = {"absolute": 1, "pinball": 1, "brier": 4}
 
 
 class Mixing(Forecast):
-    """What all of them share: the mix losses."""
+    """The base of these proofs: adds up the mix losses."""
 
     def __init__(self, *given: Any) -> None:
         self.rate = _ONE
         self.price = _NONE
         self.mixed = NOTHING
         self.paid = _NONE
-        self.beyond = _NONE  # by how much losses exceed what the mix loss allows
-        self.room = _NONE  # by how much the rounding of the run may have them do so
+        self.beyond = _NONE  # how much losses exceed what the mix loss allows
+        self.room = _NONE  # how much of that the rounding of the run may cause
         super().__init__(*given)
 
     def follow(self, told: Round, twin: Any) -> None:
@@ -73,7 +73,7 @@ class Mixing(Forecast):
         self.mixed += mixed
         self.beyond += max(_NONE, told.own.low - self.most(mixed.high))
         size = _size(told, twin)
-        # Each charge was rounded, and the weights are exponentials of their sums.
+        # Each charge is rounded, and the weights are exponentials of sums of charges.
         self.paid += size
         self.room += (
             DRIFT * (1 / self.rate + size) + self.rate * self.paid * size * _ULP
@@ -84,19 +84,19 @@ class Mixing(Forecast):
         return mix_loss(told, self.rate)
 
     def follows(self) -> Any:
-        """Return the expert that is followed in this round."""
+        """Return the expert followed in this round."""
         return self.witness["expert"]
 
     @abstractmethod
     def most(self, mixed: Fraction) -> Fraction:
-        """Return what may be lost in a round of this mix loss."""
+        """Return the largest loss allowed in a round with this mix loss."""
 
     def lost(self) -> Fraction:
-        """Return what the witness has lost."""
+        """Return the loss of the witness."""
         return self.ledger.of(self.witness["expert"]).lost.high
 
-    def settle(self, counted: Span) -> None:  # noqa: ARG002 - the parts are looked at
-        """Check both inequalities, as far as rounding lets them be seen."""
+    def settle(self, counted: Span) -> None:  # noqa: ARG002 - the parts are checked
+        """Check both inequalities, up to rounding."""
         if self.beyond > self.room:
             raise Unsound(
                 "no round may cost more than its mix loss allows: the weights are not "
@@ -110,7 +110,7 @@ class Mixing(Forecast):
 
 
 class Potential:
-    """The weights prior exp(-eta L), not as the run had them but as they are.
+    """The exact weights prior exp(-eta L), not those of the run.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class Potential:
         self.totals = dict.fromkeys(priors, NOTHING)
 
     def mix(self, charges: Mapping[Any, Span]) -> Span:
-        """Charge those awake, those asleep the mix loss, and return it."""
+        """Charge the experts awake, charge the others the mix loss, and return it."""
         base, low, high = self._left(charges)
         for name, charge in charges.items():
             self.totals[name] += charge.tidy()
@@ -146,7 +146,7 @@ class Potential:
         return mixed
 
     def _left(self, names: Iterable[Any]) -> tuple[Fraction, int, int]:
-        """Return what those awake weigh, relative to one who has lost so much."""
+        """Return the total weight awake, relative to an expert with this loss."""
         base = min(self.totals[name].low for name in names)
         low = high = 0
         for name in names:
@@ -160,7 +160,7 @@ class Potential:
 
 
 def mix_loss(told: Round, rate: Fraction) -> Span:
-    """Return the mix loss of a round, by the weights that the run had.
+    """Return the mix loss of a round, with the weights of the run.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def mix_loss(told: Round, rate: Fraction) -> Span:
 
 
 def _size(told: Round, twin: Any) -> Fraction:
-    """Return how large the losses of a round are, and by how much they may differ."""
+    """Return the size of the losses of a round, and how much they may differ."""
     size = max(each.largest for each in told.charges.values())
     kind = kind_of(twin.loss)
     if twin.gradient or kind == "zero-one":
@@ -215,7 +215,7 @@ def _size(told: Round, twin: Any) -> Fraction:
 
 
 class _Exponential(Mixing):
-    """Exponential weights with a rate that is given."""
+    """Exponential weights with a fixed rate."""
 
     learners = ("ExponentialWeights",)
     schemas = ({"eta": above_zero, **CHARGED},)
@@ -230,7 +230,7 @@ class _Exponential(Mixing):
     exact: Potential | None = None
 
     def check_parameters(self) -> None:
-        """Check the rate, which is over the range that losses are brought from."""
+        """Check the rate, divided by the width of the range of losses."""
         self.rate = self.case.rate
         if "eta" in self.numbers:
             self.equal("eta", self.rate, "the learner's, over the width of the range")
@@ -253,9 +253,7 @@ class _Exponential(Mixing):
     def measure(cls, case: Case) -> dict[str, Fraction]:
         """Return the rate and the prior."""
         if case.ledger.sleepy and not cls.sleeps:
-            raise Unsound(
-                "nobody may sleep; the theorems of SLEEP are for those who do"
-            )
+            raise Unsound("no expert may sleep; SLEEP and its kin allow it")
         return {"eta": case.rate, "prior": case.prior}
 
 
@@ -265,22 +263,22 @@ class Losses(_Exponential):
     names: ClassVar[tuple[str, ...]] = ("eta", "best", "prior", "scale")
 
     def most(self, mixed: Fraction) -> Fraction:
-        """Return what the chord of the exponential allows."""
+        """Return the most that the chord of the exponential allows."""
         return mixed * theorems.EWA.formula(
             eta=self.rate, best=1, prior=1, scale=self.numbers["scale"]
         )
 
     @classmethod
     def count(cls, case: Case) -> Span:
-        """Return what the learner has lost while the witness was awake."""
+        """Return the learner's loss while the witness was awake."""
         return case.account.own
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also what the witness lost, and the largest loss."""
+        """Also return the loss of the witness, and the largest loss."""
         account = case.account
         if case.ledger.gradient:
-            raise Unsound("the theorem is about losses, and slopes were charged")
+            raise Unsound("the theorem is about losses, got slopes")
         if account.smallest < 0:
             raise Unsound("no loss may be below 0")
         return super().measure(case) | {
@@ -296,16 +294,16 @@ class Tuned(Losses):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return the best loss that the rate is good for."""
+        """Return the best loss to which the rate is tuned."""
         numbers = super().measure(case)
         price = logarithm(1 / numbers["prior"])
         size = numbers["scale"]
         if not price.low > 0:
             raise Unsound("the prior must be below 1, or there is nothing to tune")
-        # At most exp(eta B) - 1, by which the best loss is at least what eta is for.
+        # At most exp(eta B) - 1, so the best loss is at least what eta is tuned to.
         grown = 1 / exp_bounds(-case.rate * size)[1] - 1
         if not grown > 0:
-            raise Unsound("the rate must be larger to be the one for any loss")
+            raise Unsound("the rate must be larger to be tuned to any loss")
         best = 2 * size * price.high / grown**2
         if numbers["best"] > best * (1 + DRIFT):
             raise Unsound(
@@ -316,7 +314,7 @@ class Tuned(Losses):
         return numbers | {"best": max(best, numbers["best"])}
 
     def settle(self, counted: Span) -> None:
-        """Check that what is stated is no less than EWA says for this rate."""
+        """Check that the stated bound is at least that of EWA for this rate."""
         told = dict(self.numbers)
         if theorems.EWA.formula(eta=self.rate, **told) > theorems.EWA_TUNED.formula(
             **told
@@ -331,12 +329,12 @@ class Horizon(_Exponential):
     names = ("rounds", "eta", "prior", "scale")
 
     def most(self, mixed: Fraction) -> Fraction:
-        """Return what Hoeffding's lemma allows."""
+        """Return the most that Hoeffding's lemma allows."""
         return mixed + self.rate * self.numbers["scale"] ** 2 / 8
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return also the rounds, and how far losses are apart."""
+        """Also return the rounds, and how far apart losses are."""
         account = case.account
         return super().measure(case) | {
             "rounds": Fraction(account.rounds),
@@ -366,13 +364,13 @@ def curved(ledger: Ledger, rate: Fraction, largest: Fraction) -> None:
     For the square of a distance d, exp(-eta d^2) is concave while 2 eta d^2 <= 1.
     """
     if ledger.gradient:
-        raise Unsound("slopes are not curved, and these were charged")
+        raise Unsound("the loss must be curved, got slopes")
     if ledger.kind == "log":
         most = _ONE
     elif ledger.kind in _FASTEST:
         most = _FASTEST[ledger.kind] / largest if largest else rate
     else:
-        raise Unsound(f"the {ledger.kind} loss is not curved")
+        raise Unsound(f"the loss must be curved, got {ledger.kind}")
     if rate > most:
         raise Unsound(
             f"eta must be at most {float(most):g} for losses of this size, over the "
@@ -419,11 +417,11 @@ class Aggregating(Curved):
 
     @classmethod
     def measure(cls, case: Case) -> dict[str, Fraction]:
-        """Return the rate and the prior, whoever sleeps."""
+        """Return the rate and the prior, even if experts sleep."""
         if (
             len(case.ledger.accounts) == 1
-        ):  # the bound is 0, and leaves none to rounding
-            raise Unsound("there must be two experts or more")
+        ):  # the bound is 0, and leaves nothing to rounding
+            raise Unsound("there must be at least two experts")
         return {"eta": _ONE, "prior": case.prior}
 
 

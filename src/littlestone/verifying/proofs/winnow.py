@@ -1,9 +1,9 @@
-"""Winnow's proofs: the weights cannot add up to less than nothing, nor grow for ever.
+"""Winnow's proofs: the sum of the weights stays above 0, and no weight grows for ever.
 
 With elimination, count how often each relevant weight was promoted. With demotion,
 follow the logarithms of the weights, in powers of the promotion: a promotion adds x to
-them, a demotion takes x away. In both, what the sum of the weights allows is checked on
-the numbers of promotions and demotions. All of it is exact, whatever the run rounded.
+them, a demotion subtracts x. In both cases the numbers of promotions and demotions must
+be possible for the sum of the weights. All of it is exact, even where the run rounded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_PROMOTIONS = 10**5  # of one weight; more would take too long to count
 
 
 class WinnowProof(Proof):
-    """What all of Winnow's theorems share."""
+    """The base of Winnow's theorems."""
 
     learners = ("Winnow",)
     kinds = ("vector",)
@@ -69,8 +69,7 @@ class WinnowProof(Proof):
         """Check the parameters that the theorem is about."""
         if self.beta != 1 + gap / 2:
             raise Unsound(
-                "learner: promotion must be exactly what the theorem asks for; "
-                "WIN2-SEP takes any"
+                "learner: promotion must be exactly the theorem's; WIN2-SEP takes any"
             )
         threshold = self.numbers.get("threshold", self.numbers["features"])
         if threshold != self.theta:
@@ -92,7 +91,7 @@ class WinnowProof(Proof):
 
     @abstractmethod
     def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:
-        """Hear of an example that changed the weights, and of mu.x."""
+        """Take an example that changed the weights, and mu.x."""
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the number of features, and the sum of the weights."""
@@ -102,12 +101,12 @@ class WinnowProof(Proof):
         self.at_least("features", seen, "the number of features met in mistakes")
         if self.demotions > self.most_demotions():
             raise Unsound(
-                "the weights must not fall below 0 in sum: the run's rounding broke "
-                "the proof"
+                "the sum of the weights must not fall below 0: the run's rounding "
+                "broke the proof"
             )
 
     def most_demotions(self) -> Fraction:
-        """Return how many the sum of the weights allows."""
+        """Return the most demotions that the sum of the weights allows."""
         n, beta = self.numbers["features"], self.beta
         return beta / (beta - 1) * n / self.theta + beta * self.promotions
 
@@ -142,7 +141,7 @@ class Elimination(WinnowProof):
             raise Unsound(f"a relevant weight must be promoted at most {most} times")
 
     def most_demotions(self) -> Fraction:
-        """Return how many the sum of the weights allows."""
+        """Return the most demotions that the sum of the weights allows."""
         return self.numbers["features"] / self.theta + (self.beta - 1) * self.promotions
 
 
@@ -166,11 +165,11 @@ class Demotion(WinnowProof):
         self.potential = Fraction(0)  # mu times the logarithms of the weights
 
     def target(self) -> tuple[Fraction, Fraction]:
-        """Return what the scores of yes reach, and by how much those of no do not."""
+        """Return the level that the scores of yes reach, and the gap to those of no."""
         self.at_least("weight", self.u.sum, "the sum of the witness")
         return Fraction(1), self.numbers["gap"]
 
-    def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:  # noqa: ARG002 - the score says it
+    def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:  # noqa: ARG002 - the score is enough
         """Follow the potential."""
         if y and score < self.level:
             raise Unsound("mu.x must reach the level on each missed yes")

@@ -1,8 +1,8 @@
 """A plain twin of each learner, which the native rule must equal bit for bit.
 
 A twin takes examples as mappings from feature to number and labels as booleans, checks
-nothing, and keeps its weights in a dict. It is how the judge replays a run, and the
-definition that the tests hold the fast path to.
+nothing, and keeps its weights in a dict. The judge replays runs with it, and the tests
+compare the native learners with it.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ __all__ = [
     "reads_of",
 ]
 
-# What a learner is shown.
+# What a learner reads.
 Reads: TypeAlias = Literal["features", "advice"]
 
-# Those that say yes or no: of features, or of nothing but the labels before.
+# Those that say yes or no, from features or from earlier labels alone.
 _LABELLERS = (
     AROW,
     AveragedPerceptron,
@@ -115,16 +115,16 @@ _LABELLERS = (
     VotedPerceptron,
     Winnow,
 )
-# Those that tell several classes apart.
+# Those with several classes.
 _CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
-# Those that follow experts and say yes or no.
+# Those with experts that say yes or no.
 _VOTERS = (
     FloorWeightedMajority,
     Halving,
     RandomizedWeightedMajority,
     WeightedMajority,
 )
-# Those that follow experts and predict what their loss charges.
+# Those with experts that predict what their loss charges.
 _FORECASTERS = (
     AdaHedge,
     AggregatingAlgorithm,
@@ -143,7 +143,7 @@ TWINS: dict[str, type[Any]] = {
 
 
 def reads_of(learner: str) -> Reads:
-    """Return what a learner is shown: features, or the advice of experts.
+    """Return what a learner reads: features, or the advice of experts.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Elimination in plain Python, without a list of what is left.
+"""Elimination in plain Python, without a list of the clauses that are left.
 
-A clause is left as long as it held in every lesson, a lesson being a missed yes. One
-that is false in an example held in a lesson exactly if the lesson differs from the
-example in one of its features. So a clause of at most k literals is left and false
-exactly if at most k features tell the example from every lesson.
+A clause is left as long as it held in every lesson, a lesson being a missed yes. A
+clause that is false in an example held in a lesson exactly if the lesson differs from
+the example in one of its features. So a clause of at most k literals is left and false
+exactly if at most k features distinguish the example from every lesson.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Elimination"]
 
-_MOST = 200_000  # looks that an example may take; more would take too long
+_MOST = 200_000  # steps for one example; more would take too long
 
 
 class Elimination:
-    """A conjunction of clauses, or turned over, a disjunction of terms."""
+    """A conjunction of clauses, or its dual, a disjunction of terms."""
 
     dual = False
     asks = True  # features themselves are among the literals
@@ -41,7 +41,7 @@ class Elimination:
         return len(self.lessons)
 
     def play(self, x: Mapping[Any, float], y: bool) -> bool:
-        """Predict, then keep the example if it shows that the rule asks too much."""
+        """Predict, then keep the example if the rule was too strict."""
         true = frozenset(feature for feature, value in x.items() if value)
         predicted = self.holds(true) != self.dual
         if not self.closed:
@@ -55,8 +55,8 @@ class Elimination:
         return predicted
 
     def holds(self, true: frozenset[Any]) -> bool:
-        """Tell whether no clause that is left is false here."""
-        if not self.lessons:  # all are left; features that nobody has met are false
+        """Return whether no remaining clause is false here."""
+        if not self.lessons:  # all are left; features never met are false
             some_false = not self.closed or len(true) < len(self.features)
             return not ((self.forbids and true) or (self.asks and some_false))
         self.looks = 0
@@ -69,7 +69,7 @@ class Elimination:
         return not self.told_apart(differing, self.k)
 
     def told_apart(self, differing: list[frozenset[Any]], k: int) -> bool:
-        """Tell whether at most k features are, together, in each of these sets."""
+        """Return whether some set of at most k features meets each of these sets."""
         if not differing or not k:
             return not differing
         self.looks += 1
@@ -81,10 +81,10 @@ class Elimination:
         )
 
     def parts(self) -> set[frozenset[tuple[Any, bool]]]:
-        """Return every clause that is left, or term: features, each with its sign."""
+        """Return every remaining clause or term: features, each with its sign."""
         found = set()
         for some in self._sets(self.features):
-            # The one clause that is false where exactly these features are true.
+            # The clause that is false where exactly these features are true.
             for true in map(
                 frozenset,
                 chain.from_iterable(

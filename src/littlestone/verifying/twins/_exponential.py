@@ -26,7 +26,7 @@ def exp(z: float) -> float:
 
 def _power(z: float) -> tuple[int, float]:
     """Return k and m such that e**z = 2**k (1 + m)."""
-    shift = 6755399441055744.0  # 1.5 * 2**52: what is added to it is rounded
+    shift = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to a whole number
     k = (z * 1.4426950408889634 + shift) - shift
     x = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10
     x2 = x * x

@@ -1,4 +1,4 @@
-"""What the twins that weigh experts share: a round, and the books."""
+"""The base of the twins that weigh experts: a round, and the losses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Forecaster"]
 
 
 class Forecaster:
-    """A round with expert advice; how experts weigh is for others to say.
+    """A round with expert advice; subclasses say how experts are weighed.
 
     They define `start`, which takes shares that sum to one; `weigh`, which returns
-    weights of any scale, 0 for those asleep; `charge`, or `settle` if they learn from
-    what the learner was charged as well; and `admit`, for a newcomer.
+    weights of any scale, 0 for experts asleep; `charge`, or `settle` if they also learn
+    from the learner's own charge; and `admit`, for a new expert.
     """
 
     def __init__(
@@ -32,10 +32,10 @@ class Forecaster:
         self.low, self.high = limits or (-math.inf, math.inf)
         self.names: list[Any] = []
         self.losses: dict[Any, Exact] = {}
-        self.slept: dict[Any, Exact] = {}  # what was lost while each slept
+        self.slept: dict[Any, Exact] = {}  # the learner's losses while each slept
         self.own = Exact()
         self.updates = 0
-        # The latest round as it was played: who said what, weighed how, and what came.
+        # The latest round as it was played: the advice, the weights and the outcome.
         self.heard: dict[Any, Any] = {}
         self.used: dict[Any, float] = {}
         self.outcome: Any = None
@@ -49,18 +49,18 @@ class Forecaster:
         raise NotImplementedError
 
     def weigh(self, awake: list[bool]) -> list[float]:
-        """Return the weights of those awake."""
+        """Return the weights of the experts awake."""
         raise NotImplementedError
 
     def charge(self, awake: list[bool], charges: list[float]) -> None:
-        """Charge those awake."""
+        """Charge the experts awake."""
         raise NotImplementedError
 
     def admit(self, share: float) -> None:
-        """Let one more in."""
+        """Add an expert."""
         raise NotImplementedError
 
-    def settle(self, awake: list[bool], charges: list[float], own: float) -> None:  # noqa: ARG002 - for those who regret
+    def settle(self, awake: list[bool], charges: list[float], own: float) -> None:  # noqa: ARG002 - used by learners from regrets
         """Learn from a round in which the learner itself was charged `own`."""
         self.charge(awake, charges)
 
@@ -77,7 +77,7 @@ class Forecaster:
         return min(max(moment / total, 0.0), 1.0) if chance else moment / total
 
     def play(self, x: Any, y: Any) -> Any:
-        """Predict, then charge everyone awake."""
+        """Predict, then charge the experts awake."""
         x = x if isinstance(x, Mapping) else dict(enumerate(x))
         if not self.names:
             self._meet(x)
@@ -94,7 +94,7 @@ class Forecaster:
         self.used = dict(zip(self.names, weights, strict=True))
         said = self.combine(weights, advice)
         each = [loss_of(self.loss, x[n], y) if n in x else 0.0 for n in self.names]
-        if votes:  # what is expected if an expert is drawn
+        if votes:  # the expected mistakes if an expert is drawn
             total, moment = weighted(weights, each)
             own = moment / total
         else:
@@ -112,7 +112,7 @@ class Forecaster:
         return said
 
     def join(self, expert: Any, prior: float) -> None:
-        """Let one more expert in, who begins with this share."""
+        """Add an expert that begins with this share."""
         self.names.append(expert)
         self.losses[expert] = Exact()
         self.slept[expert] = Exact(self.own.high, self.own.low)
@@ -131,7 +131,7 @@ class Forecaster:
         return {n: w / total for n, w in zip(self.names, weights, strict=True)}
 
     def _named(self, x: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """Return the advice by name, also if it came as a row, by position."""
+        """Return the advice by name, even if it came as a row."""
         by_place = not any(name in x for name in self.names)
         if by_place and set(x) == set(range(len(self.names))):
             return {name: x[at] for at, name in enumerate(self.names)}

@@ -11,7 +11,7 @@ __all__ = ["FullMatrix"]
 
 
 class FullMatrix:
-    """Weights, and the inverse of a matrix that grows by the examples learned from."""
+    """Weights, and the inverse of a matrix to which examples are added."""
 
     def __init__(self, start: float, damping: float) -> None:
         self.start, self.damping = start, damping
@@ -26,7 +26,7 @@ class FullMatrix:
         return total
 
     def update(self, x: Mapping[object, float], miss: float) -> None:
-        """Add an example to the matrix, and move the weights by what was missed."""
+        """Add an example to the matrix, and move the weights by the error."""
         x = {name: value for name, value in x.items() if value}
         for name in x:
             if name not in self.weights:

@@ -31,7 +31,7 @@ def log(x: float) -> float:
 
 
 def log1p(u: float) -> float:
-    """Return ln(1 + u), exact also where u is small.
+    """Return ln(1 + u), precise also for small u.
 
     Examples
     --------

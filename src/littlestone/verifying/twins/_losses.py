@@ -16,7 +16,7 @@ __all__ = ["Pinball", "kind_of", "loss_of", "range_of", "slope_of"]
 
 @dataclass(frozen=True, repr=False)
 class Pinball:
-    """The pinball loss, as a certificate holds it.
+    """The pinball loss, as a certificate states it.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Pinball:
 
 
 def kind_of(loss: Any) -> str:
-    """Return the name of a loss that is known, and otherwise nothing.
+    """Return the name of a known loss, or an empty text.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def kind_of(loss: Any) -> str:
 
 
 def range_of(loss: Any) -> tuple[float, float]:
-    """Return what the theorems of exponential weights let losses be.
+    """Return the range of losses for the theorems of exponential weights.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def range_of(loss: Any) -> tuple[float, float]:
 
 
 def loss_of(loss: Any, p: Any, y: float) -> float:
-    """Return what a prediction costs.
+    """Return the loss of a prediction.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from littlestone.verifying.twins._sums import lanes
 
 __all__ = ["Powers"]
 
-_TABLED = 4096  # powers that are products; later ones are exponentials
+_TABLED = 4096  # powers computed as products; later ones are exponentials
 
 
 class Powers(Roster):
@@ -35,14 +35,14 @@ class Powers(Roster):
         super().__init__(experts)
 
     def begin(self, experts: Any) -> None:
-        """Meet the experts, whose priors count only if they differ."""
+        """Take the experts; priors count only if they differ."""
         super().begin(experts)
         self.mistakes = dict.fromkeys(self.priors, 0)
         if len(set(self.priors.values())) == 1:
             self.priors = dict.fromkeys(self.priors, 1.0)
 
     def weigh(self, awake: Any) -> dict[Any, float]:
-        """Return everyone's weight; the fewest mistakes awake are no power at all."""
+        """Return all weights; the fewest mistakes awake count as power 0."""
         fewest = min(self.mistakes[expert] for expert in awake)
         return {
             expert: self.power(self.mistakes[expert] - fewest) * prior
@@ -56,12 +56,12 @@ class Powers(Roster):
         return self.table[k] if k < _TABLED else exp(k * self.log)
 
     def count(self, wrong: list[Any]) -> None:
-        """Count the mistakes of those who were wrong."""
+        """Count the mistakes of the experts."""
         for expert in wrong:
             self.mistakes[expert] += 1
 
     def join(self, expert: Any = None, prior: float | None = None) -> None:
-        """Let one more join, without mistakes beyond the fewest there are."""
+        """Add an expert, with the fewest mistakes so far."""
         total = lanes(self.weigh(self.priors).values())
         fewest = min(self.mistakes.values())
         expert, odds = self.newcomer(expert, prior)

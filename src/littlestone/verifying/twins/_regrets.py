@@ -1,4 +1,4 @@
-"""What the twins that learn from regrets share: a form, and the priors."""
+"""The base of the twins that learn from regrets: a form, and the priors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from littlestone.verifying.twins._sums import lanes
 
 __all__ = ["STEP", "Regrets", "exponentials"]
 
-STEP = 2.0**600  # the unit of regrets whose squares no double could hold
+STEP = 2.0**600  # the unit of regrets whose squares would overflow
 
 
 class Regrets(Forecaster):
-    """Weights by regrets and priors; what regrets do is for others to say.
+    """Weights by regrets and priors; subclasses say how regrets count.
 
-    They define `enter`, for an expert who is new; `raw`, which returns weights of any
-    scale before the priors; and `regret`, which takes one for each expert.
+    They define `enter`, for a new expert; `raw`, which returns weights of any scale
+    before the priors; and `regret`, which takes a regret for each expert.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Regrets(Forecaster):
         form: str = "opera",
         *,
         gradient: bool = False,
-        range: tuple[float, float] | None = None,  # noqa: A002 - as the learner calls it
+        range: tuple[float, float] | None = None,  # noqa: A002 - the learner's name for it
         experts: Any = None,
     ) -> None:
         self.opera = form == "opera"
@@ -35,11 +35,11 @@ class Regrets(Forecaster):
         super().__init__(loss, limits, gradient=gradient, experts=experts)
 
     def enter(self, share: float) -> None:
-        """Let one more in, with this share of the prior."""
+        """Add an expert with this share of the prior."""
         raise NotImplementedError
 
     def raw(self, awake: list[bool]) -> list[float]:
-        """Return weights of any scale before the priors, 0 for those asleep."""
+        """Return weights of any scale before the priors, 0 for experts asleep."""
         raise NotImplementedError
 
     def regret(self, regrets: list[float]) -> None:
@@ -47,31 +47,31 @@ class Regrets(Forecaster):
         raise NotImplementedError
 
     def start(self, shares: list[float]) -> None:
-        """Begin with these shares; equal priors are as good as none."""
-        self.shares = shares  # of all, which decide where no weight does
+        """Begin with these shares; equal priors are ignored."""
+        self.shares = shares  # of all, which decide if no weight does
         same = len(set(shares)) == 1
         self.priors = [1.0] * len(shares) if same else shares  # of the weights
         for share in shares:
             self.enter(share)
 
     def weigh(self, awake: list[bool]) -> list[float]:
-        """Return the weights of those awake."""
+        """Return the weights of the experts awake."""
         weights = self.prioritised(self.raw(awake), awake)
         if lanes(weights) > 0:
             return weights
         return [s if a else 0.0 for s, a in zip(self.shares, awake, strict=True)]
 
-    def prioritised(self, raw: list[float], awake: list[bool]) -> list[float]:  # noqa: ARG002 - for those who ask
+    def prioritised(self, raw: list[float], awake: list[bool]) -> list[float]:  # noqa: ARG002 - some subclasses use it
         """Return weights times priors."""
         return [w * p for w, p in zip(raw, self.priors, strict=True)]
 
     def settle(self, awake: list[bool], charges: list[float], own: float) -> None:
-        """Learn from what those awake were charged less than the learner."""
+        """Learn from the regrets to the experts awake."""
         pairs = zip(charges, awake, strict=True)
         self.regret([own - charge if a else 0.0 for charge, a in pairs])
 
     def admit(self, share: float) -> None:
-        """Let one more in, who begins with this share of the prior."""
+        """Add an expert that begins with this share of the prior."""
         others = 0.0
         for p in self.priors:
             others += p
@@ -81,7 +81,7 @@ class Regrets(Forecaster):
 
 
 def exponentials(logarithms: list[float]) -> list[float]:
-    """Return weights by their logarithms, of which the largest weighs 1.
+    """Return weights from their logarithms, scaled so that the largest is 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Who the experts are, and what each of them brings and has lost."""
+"""The experts, their priors and their losses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Roster"]
 
 
 class Roster:
-    """What the twins of learners with advice share.
+    """The base of the twins with expert advice.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Roster:
             self.begin(range(experts) if isinstance(experts, int) else experts)
 
     def begin(self, experts: Iterable[Any]) -> None:
-        """Meet the experts, who bring equal shares unless their priors are given."""
+        """Take the experts, with equal shares unless priors are given."""
         if not isinstance(experts, Mapping):
             names = list(experts)
             experts = dict.fromkeys(names, 1 / len(names))
@@ -45,9 +45,9 @@ class Roster:
         self.losses = dict.fromkeys(experts, 0.0)
 
     def read(self, advice: Any) -> dict[Any, bool]:
-        """Tell of those awake whether they say yes; the first advice tells who is who.
+        """Return whether each expert awake says yes; the first advice names them.
 
-        A row may come as a mapping from positions, also where experts have names.
+        A row may come as a mapping from positions, even if experts have names.
         """
         if not self.priors:
             self.begin(
@@ -62,22 +62,22 @@ class Roster:
         return dict(zip(self.priors, yes, strict=True))
 
     def charge(self, said: dict[Any, bool], y: bool) -> list[Any]:
-        """Charge those who are wrong, and return them."""
+        """Charge the experts that are wrong, and return them."""
         wrong = [expert for expert, vote in said.items() if vote != y]
         for expert in wrong:
             self.losses[expert] += 1.0
         return wrong
 
     def tell(self, predicted: bool, y: bool) -> bool:
-        """Return what was predicted, once the learner is charged for it."""
+        """Charge the learner for a prediction, and return it."""
         self.own += predicted != y
         self.updates += 1
         return predicted
 
     def newcomer(self, expert: Any, prior: float | None) -> tuple[Any, float]:
-        """Enter one more; return the name, and the weight for each unit of the others'.
+        """Add an expert; return its name, and its weight per unit of the others'.
 
-        The name is that of the next position if none is given.
+        Without a name it takes the next position.
         """
         share = 1 / (len(self.priors) + 1) if prior is None else prior
         expert = len(self.priors) if expert is None else expert

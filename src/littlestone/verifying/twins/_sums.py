@@ -11,7 +11,7 @@ __all__ = ["Exact", "lanes", "weighted"]
 
 
 def lanes(values: Iterable[float]) -> float:
-    """Return the sum, added up in eight lanes that meet at the end.
+    """Return the sum, added up in eight lanes that are joined at the end.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def lanes(values: Iterable[float]) -> float:
 
 
 def weighted(weights: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    """Return the sum of the weights, and that of weights times values.
+    """Return the sum of the weights, and of the weights times values.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def weighted(weights: Sequence[float], values: Sequence[float]) -> tuple[float, 
 
 
 class Exact:
-    """A sum in two parts: what one double cannot hold of it is in the second.
+    """A sum in two doubles: the second holds the rounding error of the first.
 
     Examples
     --------

@@ -12,7 +12,7 @@ __all__ = ["VersionSpace"]
 
 
 class VersionSpace(ABC):
-    """What the twins of learners of a finite class share.
+    """The base of the twins of learners of a finite class.
 
     Examples
     --------

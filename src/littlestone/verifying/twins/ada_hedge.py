@@ -28,19 +28,19 @@ class AdaHedge(Weighing):
         loss: Any = "square",
         *,
         gradient: bool = False,
-        range: tuple[float, float] | None = None,  # noqa: A002 - as the learner has it
+        range: tuple[float, float] | None = None,  # noqa: A002 - the learner's name for it
         experts: Any = None,
     ) -> None:
         self.gap = Exact()
         super().__init__(loss, range, gradient=gradient, experts=experts)
 
     def start(self, shares: list[float]) -> None:
-        """Begin with these shares; the rate keeps to how many they are."""
+        """Begin with these shares; the rate depends on their number."""
         self.log_n = log(max(2.0, len(shares)))
         super().start(shares)
 
     def weigh(self, awake: list[bool]) -> list[float]:
-        """Return the weights of those awake; only the leaders count before a gap."""
+        """Return the weights awake; before a gap only the leaders count."""
         if self.gap.value() > 0:
             rate = self.log_n / self.gap.value()
             self.eta = min(rate, sys.float_info.max)
@@ -54,7 +54,7 @@ class AdaHedge(Weighing):
         ]
 
     def charge(self, awake: list[bool], charges: list[float]) -> None:
-        """Charge those awake, the others the mix loss, and add to the gap."""
+        """Charge the experts awake, the others the mix loss, and add to the gap."""
         least = min(c for c, is_awake in zip(charges, awake, strict=True) if is_awake)
         more = [
             c - least if is_awake else 0.0

@@ -31,7 +31,7 @@ class AggregatingAlgorithm(Weighing):
         super().__init__(loss, experts=experts)
 
     def play(self, x: Any, y: Any) -> Any:
-        """Predict, then charge everyone awake."""
+        """Predict, then charge the experts awake."""
         x = x if isinstance(x, Mapping) else dict(enumerate(x))
         spread = {
             name: p if isinstance(p, list) else [1.0 - p, p] for name, p in x.items()
@@ -39,7 +39,7 @@ class AggregatingAlgorithm(Weighing):
         return super().play(spread, y if self.outcomes is None else self._number(y))
 
     def combine(self, weights: list[float], advice: list[Any]) -> Any:
-        """Return the distribution that loses no more than the mix, come what may."""
+        """Return the distribution that loses no more than the mix on any outcome."""
         if self.loss != "brier" and getattr(self.loss, "name", "") != "brier":
             return super().combine(weights, advice)
         mix = []

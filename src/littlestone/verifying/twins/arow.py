@@ -36,18 +36,20 @@ class AROW:
 
     @property
     def weights(self) -> dict[object, float]:
-        """The mean weights, the constant feature left out."""
+        """The mean weights, without the constant feature."""
         named = self.matrix.weights if self.matrix else self.means
         return {name: weight for name, weight in named.items() if name is not self}
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then move the mean and shrink the variance if the margin is low."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         sign, score, spread = 1.0 if y else -1.0, 0.0, 0.0
         if self.matrix:
             score = self.matrix.score(x)
-            if sign * score < 1.0 and any(x.values()):  # no step can mend a zero
+            if sign * score < 1.0 and any(
+                x.values()
+            ):  # no step changes the score of a zero example
                 self.updates += 1
                 self.matrix.update(x, sign - score)
             return score >= 0

@@ -33,7 +33,7 @@ class AveragedPerceptron:
 
     @property
     def weights(self) -> dict[object, float]:
-        """The mean weights, the constant feature left out."""
+        """The mean weights, without the constant feature."""
         return {
             name: self._mean(weight, self.moments[name])
             for name, weight in self.latest.items()
@@ -42,7 +42,7 @@ class AveragedPerceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict by the mean, then learn as the Perceptron does."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         latest = moment = 0.0
         for name, value in x.items():

@@ -33,12 +33,12 @@ class BalancedWinnow:
 
     @property
     def weights(self) -> dict[object, float]:
-        """The differences of the two weights, halved, the constant feature left out."""
+        """Half the differences of the two weights, without the constant feature."""
         return {n: sinh(log) for n, log in self.logs.items() if n is not self}
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then change the logarithms if that was wrong."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         logs = {name: self.logs.get(name, 0.0) for name, value in x.items() if value}
         most = max(map(abs, logs.values()), default=0.0)

@@ -32,7 +32,7 @@ class BOA(Regrets):
         super().__init__(*arguments, **options)
 
     def enter(self, share: float) -> None:
-        """Let one more in."""
+        """Add an expert."""
         self.sums.append(Exact())
         self.squares.append(0.0)
         self.surprises.append(log(1.0 / share))
@@ -40,20 +40,20 @@ class BOA(Regrets):
         self.units.append(1.0)
 
     def admit(self, share: float) -> None:
-        """Let one more in, who begins with this share of the prior."""
+        """Add an expert that begins with this share of the prior."""
         more = log(1.0 / (1.0 - share))  # the priors of the others shrink
         self.surprises = [surprise + more for surprise in self.surprises]
         super().admit(share)
 
     def rate(self, i: int) -> float:
-        """Return the rate by what an expert has been through."""
+        """Return the rate of an expert, from its sums."""
         v = self.squares[i]
         if self.opera:
             return 1.0 / math.sqrt(2.2 * v) if v > 0 else 0.0
         return min(0.5, math.sqrt(self.surprises[i] / v)) if v > 0 else 0.5
 
     def raw(self, awake: list[bool]) -> list[float]:
-        """Weigh by the rate, and its exponential times the sum."""
+        """Weigh by the rate times an exponential."""
         logarithms = [-math.inf] * len(awake)
         for i, eta in enumerate(self.rates):
             if awake[i] and eta > 0:
@@ -62,7 +62,7 @@ class BOA(Regrets):
         return exponentials(logarithms)
 
     def prioritised(self, raw: list[float], awake: list[bool]) -> list[float]:
-        """Return weights times priors; those unknown to opera weigh their priors."""
+        """Return weights times priors; experts new to opera weigh their priors."""
         weights = super().prioritised(raw, awake)
         known = [eta > 0 and a for eta, a in zip(self.rates, awake, strict=True)]
         total, mass = lanes(weights), 0.0
@@ -74,7 +74,7 @@ class BOA(Regrets):
         return weights
 
     def regret(self, regrets: list[float]) -> None:
-        """Add the regrets up, less their squares times the rate."""
+        """Add up the regrets, less their squares times the rate."""
         for i, regret in enumerate(regrets):
             if abs(regret) / self.units[i] >= 2.0**500:
                 self.units[i] *= STEP

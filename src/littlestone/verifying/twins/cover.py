@@ -34,11 +34,11 @@ class Cover:
         """How many labels it has counted."""
         return len(self.told)
 
-    def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it does not look
+    def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it ignores the example
         """Predict, then remember the label."""
         chance = self.probability()
         key = f"littlestone Cover {self.seed} {len(self.told)}".encode()
-        # 4096 binary digits decide, but for a fraction that agrees in all of them.
+        # 4096 binary digits decide, unless a fraction agrees with all of them.
         drawn = int.from_bytes(hashlib.shake_128(key).digest(512), "big")
         self.expected_mistakes += 1 - chance if y else chance
         self.told += (int(y),)
@@ -58,7 +58,7 @@ class Cover:
         return half + Fraction(difference, 2 << left)
 
     def _mean(self, bit: int) -> Fraction:
-        """Return the mean of phi over all that can follow this bit."""
+        """Return the mean of phi over all continuations of this bit."""
         start, total = (*self.told, bit), Fraction(0)
         left = self.horizon - len(start)
         if callable(self.phi):
@@ -72,7 +72,7 @@ class Cover:
 
 
 def _ways(flips: int) -> Iterator[int]:
-    """Yield in how many ways so many coins show no heads, one, two and so on."""
+    """Yield in how many ways this many coins show no heads, one, two and so on."""
     ways = 1
     for heads in range(flips + 1):
         yield ways

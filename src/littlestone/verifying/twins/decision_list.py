@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 __all__ = ["DecisionListLearner"]
 
-_MOST = 200_000  # rules; more would take too long to go through
+_MOST = 200_000  # rules; more would take too long
 
 
 class DecisionListLearner:
     """The twin of `littlestone.boolean.DecisionListLearner`.
 
     A rule is a term and a label, a term a tuple of pairs (feature, whether it must be
-    true). The rules stand in the order in which ties are broken.
+    true). The rules are in the order that breaks ties.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class DecisionListLearner:
         self.meet(range(features) if isinstance(features, int) else features or ())
 
     def meet(self, features: Iterable[Any]) -> None:
-        """Enter the features that are new: until now they were false."""
+        """Add new features, which were false until now."""
         for new in features:
             if new in self.features:
                 continue
@@ -56,7 +56,7 @@ class DecisionListLearner:
                 raise ValueError(f"there must be at most {_MOST:,} rules")
 
     def play(self, x: Mapping[Any, object], y: bool) -> bool:
-        """Predict by the lowest rule that fires; if that is wrong, move it one up."""
+        """Predict by the lowest rule that fires; if that is wrong, move the rule up."""
         true = {feature for feature, value in x.items() if value}
         self.meet(sorted(true, key=lambda feature: (isinstance(feature, str), feature)))
         fires = (

@@ -14,24 +14,24 @@ __all__ = ["ExponentialWeights", "Weighing"]
 
 
 class Weighing(Forecaster):
-    """Weights that fall exponentially with what an expert was charged."""
+    """Weights that fall exponentially with an expert's charges."""
 
     eta: float
 
     def start(self, shares: list[float]) -> None:
-        """Begin with these shares, which do not matter if they are equal."""
+        """Begin with these shares; equal ones are ignored."""
         equal = len(set(shares)) == 1
         self.priors = [1.0] * len(shares) if equal else shares
         self.totals = [Exact() for _ in shares]
         self.base = Exact()  # near the smallest total: weights are relative to it
 
     def smallest(self, awake: list[bool]) -> Exact:
-        """Return the smallest total of those awake."""
+        """Return the smallest total awake."""
         some = [t for t, is_awake in zip(self.totals, awake, strict=True) if is_awake]
         return min(some, key=lambda total: (total.high, total.low))
 
     def weigh(self, awake: list[bool]) -> list[float]:
-        """Return the weights of those awake."""
+        """Return the weights of the experts awake."""
         base = self.base if all(awake) else self.smallest(awake)
         return [
             prior * exp(-self.eta * total.minus(base)) if is_awake else 0.0
@@ -41,13 +41,13 @@ class Weighing(Forecaster):
         ]
 
     def charge(self, awake: list[bool], charges: list[float]) -> None:
-        """Charge those awake, and the others what leaves their shares as they are."""
+        """Charge the experts awake, and the others what keeps their shares."""
         best, mass = self.smallest(awake), lanes(self.weigh(awake))
         mixed = Exact(-best.high, -best.low)
         self.add(awake, charges)
         best = self.smallest(awake)
         if all(awake):
-            huge = self.eta * abs(best.high) > 2.0**53  # then second parts matter
+            huge = self.eta * abs(best.high) > 2.0**53  # then the second doubles matter
             self.base = Exact(best.high, best.low if huge else 0.0)
             return
         left = lanes(self.weigh(awake)) / mass
@@ -56,7 +56,7 @@ class Weighing(Forecaster):
         self.excuse(awake, mixed)
 
     def excuse(self, awake: list[bool], mixed: Exact) -> None:
-        """Charge those asleep the mix loss of the others."""
+        """Charge the experts asleep the mix loss of the others."""
         for total, is_awake in zip(self.totals, awake, strict=True):
             if not is_awake:
                 total.add(mixed.high)
@@ -65,13 +65,13 @@ class Weighing(Forecaster):
         self.base = Exact(best.high, best.low)
 
     def add(self, awake: list[bool], charges: list[float]) -> None:
-        """Add what those awake are charged to their totals."""
+        """Add the charges of the experts awake to their totals."""
         for total, is_awake, charge in zip(self.totals, awake, charges, strict=True):
             if is_awake:
                 total.add(charge)
 
     def admit(self, share: float) -> None:
-        """Let one more in, as good as the best."""
+        """Add an expert, with the total of the best."""
         whole = lanes(self.weigh([True] * len(self.totals)))
         self.priors = [*self.priors, share / (1.0 - share) * whole]
         self.totals.append(Exact(self.base.high, self.base.low))
@@ -96,7 +96,7 @@ class ExponentialWeights(Weighing):
         loss: Any = "square",
         *,
         gradient: bool = False,
-        range: tuple[float, float] | None = None,  # noqa: A002 - as the learner has it
+        range: tuple[float, float] | None = None,  # noqa: A002 - the learner's name for it
         experts: Any = None,
     ) -> None:
         self.eta = eta

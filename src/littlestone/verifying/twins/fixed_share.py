@@ -33,7 +33,7 @@ class FixedShare(Forecaster):
         loss: Any = "square",
         *,
         gradient: bool = False,
-        range: tuple[float, float] | None = None,  # noqa: A002 - as the learner has it
+        range: tuple[float, float] | None = None,  # noqa: A002 - the learner's name for it
         experts: Any = None,
     ) -> None:
         self.eta, self.alpha = eta, alpha
@@ -45,14 +45,14 @@ class FixedShare(Forecaster):
         self.shares = shares
 
     def weigh(self, awake: list[bool]) -> list[float]:
-        """Return the shares of those awake."""
+        """Return the shares of the experts awake."""
         return [
             s if is_awake else 0.0
             for s, is_awake in zip(self.shares, awake, strict=True)
         ]
 
     def charge(self, awake: list[bool], charges: list[float]) -> None:
-        """Let those awake share out among themselves what they had together."""
+        """Share the total of the experts awake among them."""
         least = min(c for c, is_awake in zip(charges, awake, strict=True) if is_awake)
         before = self.weigh(awake)
         pairs = zip(before, charges, strict=True)
@@ -66,5 +66,5 @@ class FixedShare(Forecaster):
                 self.shares[i] = part + given
 
     def admit(self, share: float) -> None:
-        """Let one more in; the others shrink."""
+        """Add an expert; the other shares shrink."""
         self.shares = [other * (1.0 - share) for other in self.shares] + [share]

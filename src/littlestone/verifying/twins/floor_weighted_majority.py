@@ -24,13 +24,13 @@ class FloorWeightedMajority(Roster):
     """
 
     def begin(self, experts: Any) -> None:
-        """Meet the experts, who weigh their priors."""
+        """Take the experts, with their priors as weights."""
         super().begin(experts)
         self.each = dict(self.priors)
         self.scaled = 0
 
     def play(self, advice: Any, y: bool) -> bool:
-        """Predict what weighs more, then halve who was wrong and not yet too light."""
+        """Predict what weighs more, then halve wrong experts that are not too light."""
         said = self.read(advice)
         votes = [float(said.get(expert, False)) for expert in self.each]
         awake = [w if expert in said else 0.0 for expert, w in self.each.items()]
@@ -39,13 +39,15 @@ class FloorWeightedMajority(Roster):
         for expert in self.charge(said, y):
             if self.each[expert] >= floor:
                 self.each[expert] *= 0.5
-        if lanes(self.each.values()) < 2.0**-400:  # a power of two changes no share
+        if (
+            lanes(self.each.values()) < 2.0**-400
+        ):  # scaling by a power of two changes no share
             self.each = {e: weight * 2.0**400 for e, weight in self.each.items()}
             self.scaled += 1
         return self.tell(2 * yes >= total, y)
 
     def join(self, expert: Any = None, prior: float | None = None) -> None:
-        """Let one more join, with this share of the weight."""
+        """Add an expert with this share of the weight."""
         total = lanes(self.each.values())
         expert, odds = self.newcomer(expert, prior)
         self.each[expert] = odds * total

@@ -19,7 +19,7 @@ class FollowTheMajority:
     def __init__(self) -> None:
         self.yes = self.updates = 0
 
-    def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it does not look
+    def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it ignores the example
         """Predict, then count the label."""
         predicted = 2 * self.yes >= self.updates
         self.yes += y

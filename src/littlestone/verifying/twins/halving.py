@@ -30,12 +30,12 @@ class Halving(Roster):
         super().__init__(experts)
 
     def begin(self, experts: Any) -> None:
-        """Meet the experts, who are all alive."""
+        """Take the experts, all alive."""
         super().begin(experts)
         self.alive = list(self.priors)
 
     def play(self, advice: Any, y: bool) -> bool:
-        """Predict by the majority of those alive, then drop the wrong ones."""
+        """Predict by the majority of the experts alive, then drop the wrong ones."""
         said = self.read(advice)
         votes = [said[expert] for expert in self.alive if expert in said]
         predicted = 2 * votes.count(True) >= len(votes)
@@ -47,11 +47,11 @@ class Halving(Roster):
         return self.tell(predicted, y)
 
     def join(self, expert: Any = None) -> None:
-        """Let one more join, who is alive."""
+        """Add an expert, alive."""
         self.alive.append(self.newcomer(expert, None)[0])
 
     @property
     def weights(self) -> dict[Any, float]:
-        """An equal weight for everyone alive; for everyone if nobody is."""
+        """An equal weight for each expert alive; for all if none is."""
         alive = set(self.alive or self.priors)
         return {e: 1 / len(alive) if e in alive else 0.0 for e in self.priors}

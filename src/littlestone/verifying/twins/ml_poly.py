@@ -30,13 +30,13 @@ class MLPoly(Regrets):
         super().__init__(*arguments, **options)
         self.largest = 0.0 if self.opera else 1.0
 
-    def enter(self, share: float) -> None:  # noqa: ARG002 - all begin alike
-        """Let one more in."""
+    def enter(self, share: float) -> None:  # noqa: ARG002 - all begin the same
+        """Add an expert."""
         self.sums.append(Exact())
         self.squares.append(0.0)
 
     def raw(self, awake: list[bool]) -> list[float]:
-        """Weigh by regrets above 0, over the largest square plus their squares."""
+        """Weigh by regrets above 0, over the largest square plus the sum of squares."""
         positive = [
             max(total.value(), 0.0) if is_awake else 0.0
             for total, is_awake in zip(self.sums, awake, strict=True)
@@ -46,7 +46,7 @@ class MLPoly(Regrets):
         return [r / near / (a / far) for r, a in zip(positive, over, strict=True)]
 
     def regret(self, regrets: list[float]) -> None:
-        """Add the regrets up, and their squares."""
+        """Add up the regrets and their squares."""
         if max(map(abs, regrets)) / self.unit >= 2.0**500:
             self.unit *= STEP
             self.sums = [Exact(s.high / STEP, s.low / STEP) for s in self.sums]
@@ -61,5 +61,5 @@ class MLPoly(Regrets):
 
 
 def _power(x: float) -> float:
-    """Return the power of two below a number, or one not too far from it."""
+    """Return the power of two below a number, within the range of doubles."""
     return math.ldexp(1.0, min(max(math.frexp(x)[1] - 1, -1000), 1000) if x else -1000)

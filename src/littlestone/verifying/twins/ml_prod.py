@@ -30,15 +30,15 @@ class MLProd(Regrets):
         self.units: list[float] = []
         super().__init__(*arguments, **options)
 
-    def enter(self, share: float) -> None:  # noqa: ARG002 - all begin alike
-        """Let one more in; one who was alone until now gets a rate."""
+    def enter(self, share: float) -> None:  # noqa: ARG002 - all begin the same
+        """Add an expert; one that was alone until now gets a rate."""
         for numbers in (self.products, self.squares, self.largest, self.rates):
             numbers.append(0.0)
         self.units.append(1.0)
         self.rates = [eta or self.rate(i) for i, eta in enumerate(self.rates)]
 
     def rate(self, i: int) -> float:
-        """Return the rate by what an expert has been through."""
+        """Return the rate of an expert, from its sums."""
         one = 1.0 / self.units[i] / self.units[i]
         even = math.sqrt(log(float(len(self.names))) / (one + self.squares[i]))
         if not self.opera:

@@ -35,13 +35,13 @@ class MulticlassPassiveAggressive:
             label: {} for label in classes or ()
         }
         self.updates = 0
-        # The latest, for who replays the proof.
+        # The latest, for the proof.
         self.step = 0.0
         self.rival: Hashable = None
 
     def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
         """Predict the class with the largest score, then move it and its rival."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         scores = {}
         for label, weights in self.weights.items():

@@ -34,7 +34,7 @@ class MulticlassPerceptron:
 
     def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
         """Predict the class with the largest score, then move it and the right one."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         scores = {}
         for label, weights in self.weights.items():

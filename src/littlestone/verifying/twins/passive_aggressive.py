@@ -30,10 +30,10 @@ class PassiveAggressive:
         self.weights: dict[object, float] = {}
         self.bias_weight = 0.0
         self.updates = 0
-        self.step = 0.0  # the latest, for who replays the proof
+        self.step = 0.0  # the latest, for the proof
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
-        """Predict, then move as far as the loss asks."""
+        """Predict, then move as far as the loss requires."""
         score = square = 0.0
         for name, value in x.items():
             score += self.weights.get(name, 0.0) * value

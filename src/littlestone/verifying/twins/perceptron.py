@@ -40,7 +40,7 @@ class Perceptron:
         return total + self.bias_weight * self.bias
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
-        """Predict, then add the example if the round went wrong."""
+        """Predict, then add the example if that was wrong."""
         if self.normalize:
             squares = 0.0
             for value in x.values():

@@ -33,7 +33,7 @@ class RandomizedWeightedMajority(Powers):
         super().__init__(1 - epsilon, experts)
 
     def play(self, advice: Any, y: bool) -> bool:
-        """Say what an expert says who is drawn by weight; count who was wrong."""
+        """Follow an expert drawn by weight; count the wrong ones."""
         said = self.read(advice)
         weights = self.weigh(said)
         wrong = self.charge(said, y)

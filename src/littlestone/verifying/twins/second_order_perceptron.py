@@ -36,7 +36,7 @@ class SecondOrderPerceptron:
 
     @property
     def weights(self) -> dict[object, float]:
-        """The weights, the constant feature left out."""
+        """The weights, without the constant feature."""
         named = (
             self.matrix.weights
             if self.matrix
@@ -46,7 +46,7 @@ class SecondOrderPerceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then add the example if that was wrong."""
-        # The twin itself is the name of the constant feature: no example has it.
+        # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         sign, score = 1.0 if y else -1.0, 0.0
         if self.matrix:

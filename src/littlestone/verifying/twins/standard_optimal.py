@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StandardOptimalLearner"]
 
-_MOST = 200_000  # subsets to look at; more would take too long
+_MOST = 200_000  # subsets to search; more would take too long
 
 
 class StandardOptimalLearner(VersionSpace):
@@ -33,14 +33,14 @@ class StandardOptimalLearner(VersionSpace):
         self.known: dict[tuple[frozenset[int], int], bool] = {}
 
     def dimension(self, left: frozenset[int]) -> int:
-        """Return the depth of the deepest tree that is shattered."""
+        """Return the depth of the deepest shattered tree."""
         depth = -1
         while self.shatters(left, depth + 1):
             depth += 1
         return depth
 
     def shatters(self, left: frozenset[int], depth: int) -> bool:
-        """Tell whether some point has a tree one less deep on either side."""
+        """Return whether some point has a tree one level less deep on either side."""
         # 2^d sequences of labels need as many concepts.
         if len(left) < 1 << depth:
             return False
@@ -48,7 +48,7 @@ class StandardOptimalLearner(VersionSpace):
             return True
         if (left, depth) not in self.known:
             if len(self.known) == _MOST:
-                raise ValueError(f"there must be at most {_MOST:,} subsets to look at")
+                raise ValueError(f"there must be at most {_MOST:,} subsets to search")
             self.known[left, depth] = any(
                 self.shatters(left & yes, depth - 1)
                 and self.shatters(left - yes, depth - 1)

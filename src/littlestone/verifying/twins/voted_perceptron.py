@@ -34,7 +34,7 @@ class VotedPerceptron:
 
     @property
     def weights(self) -> dict[object, float]:
-        """The weights of the latest vector, the constant feature left out."""
+        """The weights of the latest vector, without the constant feature."""
         return {name: w for name, w in self.latest.items() if name is not self}
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
@@ -54,7 +54,7 @@ class VotedPerceptron:
             self.votes[-1] += 1
         else:
             sign = 1.0 if y else -1.0
-            # The twin itself is the name of the constant feature: no example has it.
+            # The twin itself names the constant feature, which occurs in no example.
             for name, value in {**x, self: self.bias}.items():
                 self.latest[name] = self.latest.get(name, 0.0) + sign * value
             self.changes.append((sign, dict(x)))

@@ -27,7 +27,7 @@ class WeightedMajority(Powers):
         super().__init__(beta, experts)
 
     def play(self, advice: Any, y: bool) -> bool:
-        """Predict what weighs more, then count who was wrong."""
+        """Predict what weighs more, then count the wrong experts."""
         said = self.read(advice)
         votes = [float(said.get(expert, False)) for expert in self.priors]
         total, yes = weighted([*self.weigh(said).values()], votes)
