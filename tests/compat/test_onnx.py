@@ -197,7 +197,7 @@ def test_features_that_do_not_fit_are_refused() -> None:
             export(learner, features=features)
     winnow = linear.Winnow(threshold=2)
     winnow.learn_one({"a": 1.0}, y=True)
-    with pytest.raises(ParameterError, match="never learned from has a weight too"):
+    with pytest.raises(ParameterError, match="never learned from have a weight too"):
         export(winnow)
     label, score = said(export(winnow, features=["a", "b"]), np.array([[0.0, 1.0]]))
     assert (label.tolist(), score.tolist()) == ([False], [-1.0])

@@ -683,9 +683,9 @@ def test_oracles_of_other_losses_and_sleepers() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"model": "OGD"}, "one that is offered; BOA and MLpol.*got 'OGD'"),
-        ({"model": "ridge"}, "one that is offered; oracle.*got 'ridge'"),
-        ({"model": "FTRL"}, "one that is offered; EWA is.*got 'FTRL'"),
+        ({"model": "OGD"}, "one that is implemented; BOA and MLpol.*got 'OGD'"),
+        ({"model": "ridge"}, "one that is implemented; oracle.*got 'ridge'"),
+        ({"model": "FTRL"}, "one that is implemented; EWA is.*got 'FTRL'"),
         ({"model": "ada"}, "model must be one of 'EWA', 'FS', .*, got 'ada'"),
         ({"model": [[1, 0]]}, r"model must be one of .*, got \[\[1, 0\]\]"),
         ({"loss_type": "msle"}, "loss_type must be 'square', .*, got 'msle'"),
@@ -693,7 +693,7 @@ def test_oracles_of_other_losses_and_sleepers() -> None:
         ({"loss_type": {"name": "pinball", "tau": 2}}, "tau must lie between 0 and 1"),
         ({"loss_type": 3}, "loss_type must be .*, got 3"),
         ({"loss_type": losses.LOG}, "a loss of numbers, got losses.LOG"),
-        ({"loss_type": lambda p, y: p - y}, "needs loss_gradient=.*, got True"),
+        ({"loss_type": lambda p, y: p - y}, "needs loss_gradient.*, got True"),
         ({"loss_gradient": "yes"}, "loss_gradient must be True or False, got 'yes'"),
         ({"parameters": {"eta": 1}}, "parameters of MLpol are none, got 'eta'"),
         (

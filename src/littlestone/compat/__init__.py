@@ -1,7 +1,6 @@
-"""At home elsewhere: façades with the names of another package, and exports.
+"""Interfaces of other packages (scikit-learn, River, opera), and export to ONNX.
 
-`littlestone.compat.sklearn` and `littlestone.compat.onnx` need packages of their own,
-and are loaded when they are imported by name.
+Modules that need an optional package are loaded only when they are imported by name.
 """
 
 from littlestone.compat import opera

@@ -1,4 +1,4 @@
-"""What is handed to a mixture, understood as opera and opera-python mean it."""
+"""The arguments of a mixture, read as opera and opera-python read them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def model_of(model: object) -> str:
         return _MODELS[name]
     if name in _NOT_OFFERED:
         raise ParameterError(
-            f"model must be one that is offered; {_NOT_OFFERED[name]}, got {model!r}",
+            f"model must be one that is implemented; {_NOT_OFFERED[name]}, "
+            f"got {model!r}",
             owner="Mixture",
         )
     names = ", ".join(map(repr, _MODELS.values()))
@@ -197,7 +198,7 @@ def _is_a_row(experts: Any) -> bool:
 
 
 def _as_table(experts: Any, awake: Any) -> Any:
-    """Return who is awake in the order of the experts' columns."""
+    """Return which experts are awake, in the order of their columns."""
     if not hasattr(awake, "columns") or not hasattr(experts, "columns"):
         return [awake] if np.ndim(awake) == 1 else awake
     names = list(experts.columns)
@@ -224,7 +225,7 @@ def outcomes_of(owner: str, y: Any, length: int) -> Floats:
 
 
 def names_of(advice: Advice) -> list[Any]:
-    """Return the experts; as in R X1, X2, … where they have no names."""
+    """Return the names of the experts; X1, X2, … as in R if they have none."""
     if advice.names is not None:
         return list(advice.names)
     return [f"X{i + 1}" for i in range(advice.values.shape[1])]

@@ -1,4 +1,4 @@
-"""How opera chooses a rate: it tries many, and follows the one that has lost least."""
+"""How opera chooses a rate: it tries many, and uses the one with the least loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from littlestone.losses import Loss
 
     Floats: TypeAlias = NDArray[np.float64]
-    # Makes the learner of a rate and a share, whose experts begin with these priors.
+    # Makes a learner with this rate and share, and these priors of the experts.
     Maker: TypeAlias = Callable[[float, float, Floats], Forecaster]
 
 __all__ = ["Calibrated", "play_round", "weights_awake"]
@@ -32,9 +32,9 @@ _SMALLEST, _LARGEST = 1e-290, 1e290  # beyond, rates or their products are no do
 def play_round(learner: Forecaster, row: Floats, outcome: float) -> float:
     """Play one round as opera does; NaN in the row is an expert asleep.
 
-    opera gives sleepers no regret. The rules that learn from regrets do so anyway.
-    Exponential weights and Fixed Share are told instead that a sleeper said what the
-    learner predicts: that leaves the prediction as it is, and the regret is 0.
+    opera gives sleepers no regret, as do the rules that learn from regrets. For
+    exponential weights and Fixed Share, a sleeper predicts what the learner predicts:
+    that does not change the prediction, and makes the regret 0.
     """
     asleep = np.isnan(row)
     if not asleep.any():
@@ -111,10 +111,10 @@ def _lost(candidate: _Candidate) -> float:
 
 
 class Calibrated:
-    """A grid of rates, which grows where the best of them stands at an end of it.
+    """A grid of rates, which grows if the best of them is at an end of it.
 
-    A new rate plays all rounds so far again, so that all of them must be kept.
-    Exponential weights are the case of a single share, 0.
+    A new rate plays all rounds so far again, so all of them must be kept. Exponential
+    weights are the case of a single share, 0.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Calibrated:
         try:
             return self._play(row, outcome)
         except BaseException as error:
-            if isinstance(error, ExampleError):  # a row of a replay is no row here
+            if isinstance(error, ExampleError):  # the row of a replay means nothing
                 error.row, error.where, error.rounds = None, "", None
             # Some candidates have played the round that is refused, others have not.
             del self._rows[rounds:], self._outcomes[rounds:]
@@ -223,7 +223,7 @@ class Calibrated:
         for alpha in self._alphas:
             totals = np.log(self._priors) / rate + regrets
             size = float(np.mean(np.abs(totals)))
-            rate = 1 / size if size > 0 else rate  # 0 if there is nobody to choose from
+            rate = 1 / size if size > 0 else rate  # 0 if there is only one expert
             weights = np.exp(rate * (totals - totals.max()))
             mixed = alpha / len(row) + (1 - alpha) * weights / weights.sum()
             # No prior may be 0; one that is too small for a double is as good as that.
@@ -236,7 +236,7 @@ class Calibrated:
         ]
 
     def _regrets(self, row: Floats, outcome: float, said: float) -> Floats:
-        """Return what the learner was charged more than each expert; 0 for sleepers."""
+        """Return the learner's charge less that of each expert; 0 for sleepers."""
         regrets = np.zeros(len(row))
         for expert in np.flatnonzero(~np.isnan(row)).tolist():
             advice = float(row[expert])
@@ -249,7 +249,7 @@ class Calibrated:
         return regrets
 
     def _extend(self) -> None:
-        """Add rates at the end of the grid at which the best one stands, or at both."""
+        """Add rates at the end of the grid where the best one is, or at both."""
         eta, alpha = self._best
         if eta == len(self._grid) - 1:
             base = self._grid[-1][0].eta

@@ -1,4 +1,4 @@
-"""What the scikit-learn classifiers share: a learner within, and the manners."""
+"""What the scikit-learn classifiers share: a learner inside, and the conventions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _TWO = 2  # classes
 
 
 class _Fitted(Generic[AnyLearner]):
-    """What a classifier has once it is fitted: no parameters, so not in a dataclass."""
+    """The attributes of a fitted classifier, which are not parameters."""
 
     learner_: AnyLearner
     classes_: NDArray[Any]
@@ -73,16 +73,16 @@ class _Fitted(Generic[AnyLearner]):
     record_: Record
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-    _told: dict[Any, Any]  # what the learner is told for each label
+    _told: dict[Any, Any]  # the learner's label for each of ours
 
 
 @dataclass(eq=False, repr=False)
 class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: ignore[misc]  # scikit-learn has no types
-    """A learner with the manners of scikit-learn.
+    """A learner with the interface of scikit-learn.
 
-    A subclass is a dataclass whose fields are the learner's parameters: so the
-    signature is a real one, and the constructor stores what it is given and does
-    nothing else. What is wrong with it is told by the learner, when that is made.
+    A subclass is a dataclass whose fields are the learner's parameters, so it has a
+    real signature and a constructor that only stores its arguments. The learner checks
+    them when it is made.
     """
 
     _: KW_ONLY
@@ -93,7 +93,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     _outcome: ClassVar[Outcome] = Outcome.LABEL
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Note the learner, which the class says once: that of its base in brackets."""
+        """Store the class of the learner, which the base names in brackets."""
         super().__init_subclass__(**options)
         for base in cls.__dict__.get("__orig_bases__", ()):
             for held in get_args(base):
@@ -101,9 +101,9 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
                     cls._learner = held
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Forget everything, then play the rows in their order, `passes` times.
+        """Forget everything, then play the rows in order, `passes` times.
 
-        A sample weight is a whole number: how often the row stands there.
+        A sample weight is a whole number: how often to play the row.
         """
         passes = whole(type(self).__name__, "passes", self.passes, low=1)
         X, y = self._checked(X, y, sample_weight, reset=True)
@@ -124,12 +124,12 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Play the rows in their order, and go on from what was learned before.
+        """Play the rows in order, and continue from what was learned before.
 
-        Parameters that were set since then are for the next `fit`. A sample weight is a
-        whole number: how often the row stands there; 0 skips it.
+        Parameters that were set since then take effect in the next `fit`. A sample
+        weight is a whole number: how often to play the row; 0 skips it.
         """
-        self.__dict__.pop("record_", None)  # it would not tell of these rounds
+        self.__dict__.pop("record_", None)  # it would not include these rounds
         if classes is None and sample_weight is None and self._fits(X):
             told = self._told_one(y) if X.shape[0] == 1 else None
             if told is not None:
@@ -153,7 +153,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row."""
-        rows = self._rows(X)  # which refuses while there is no learner
+        rows = self._rows(X)  # raises if not fitted
         return self._as_said(self.learner_.predict(rows))
 
     def __sklearn_tags__(self) -> Any:
@@ -165,9 +165,9 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     def _checked(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
     ) -> tuple[Any, NDArray[Any]]:
-        """Return rows and labels, each as often as its weight tells."""
+        """Return rows and labels, each as often as its weight says."""
         names = list(getattr(X, "columns", ()))
-        if len(set(names)) < len(names):  # which scikit-learn may let pass
+        if len(set(names)) < len(names):  # scikit-learn may accept it
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise refusal("duplicate", owner=type(self).__name__, feature=twice)
         X, y = validate_data(
@@ -181,7 +181,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         return X, y
 
     def _begin(self, X: Any, classes: NDArray[Any]) -> None:
-        """Make a newborn learner."""
+        """Make a new learner."""
         self.__dict__.pop("record_", None)
         self._know(classes)
         learner: Any = self._learner(**self._parameters(X))
@@ -189,8 +189,8 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         self.mistakes_ = 0
         self.n_iter_ = 1
 
-    def _parameters(self, X: Any) -> dict[str, Any]:  # noqa: ARG002 - for those who look
-        """Return what to make a learner of these rows with."""
+    def _parameters(self, X: Any) -> dict[str, Any]:  # noqa: ARG002 - for subclasses
+        """Return the parameters of a learner for these rows."""
         names = inspect.signature(self._learner).parameters
         return {name: getattr(self, name) for name in names}
 
@@ -213,7 +213,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         return X
 
     def _fits(self, X: Any) -> bool:
-        """Tell whether X is sound at a glance: to look closer takes very long."""
+        """Return whether X passes a quick check; a thorough one takes very long."""
         known = self.__dict__
         if "learner_" not in known or "feature_names_in_" in known:
             return False
@@ -244,14 +244,14 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         return self._as_rows(self._prepared(X))
 
     def _as_rows(self, X: Any) -> _core.Rows:
-        """Return rows, whose features are named if those of the first ones were."""
+        """Return rows, with named features if those of the first rows had names."""
         if not hasattr(self, "feature_names_in_"):
             return as_rows(X)
         values = as_matrix(X.toarray() if issparse(X) else X)
         return _core.named(values, self.feature_names_in_.tolist())
 
     def _told_one(self, y: Any) -> Any:
-        """Return what the learner is told for a single label, if it is one."""
+        """Return the learner's label for a single one of ours, if there is one."""
         try:
             (label,) = y
             return self._told.get(label)
@@ -264,7 +264,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         self._told = dict(zip(classes.tolist(), told, strict=True))
 
     def _meet(self, y: NDArray[Any]) -> None:
-        """Refuse a label that is none of the classes."""
+        """Refuse a label that is not one of the classes."""
         strange = np.setdiff1d(y, self.classes_)
         if len(strange):
             raise LabelError(
@@ -280,11 +280,11 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         raise NotImplementedError
 
     def _declared(self, classes: ArrayLike | None) -> NDArray[Any]:
-        """Return the classes to begin with, of those that the caller tells."""
+        """Return the classes to begin with, given those of the caller."""
         raise NotImplementedError
 
     def _as_told(self, y: NDArray[Any]) -> NDArray[Any]:
-        """Return labels as the learner is told them."""
+        """Return labels as the learner has them."""
         raise NotImplementedError
 
     def _as_said(self, predictions: NDArray[Any]) -> NDArray[Any]:
@@ -294,7 +294,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
 
 @dataclass(eq=False, repr=False)
 class TwoClassClassifier(Classifier[AnyLearner]):
-    """A classifier of two classes; the second one, in their order, is the yes."""
+    """A classifier of two classes; the second one, in order, means yes."""
 
     def _classes_of(self, y: NDArray[Any]) -> NDArray[Any]:
         classes = np.unique(y)
@@ -328,7 +328,7 @@ class ScoringClassifier(TwoClassClassifier[Scorer]):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the score of each row; 0 and above mean the second class."""
-        rows = self._rows(X)  # which refuses while there is no learner
+        rows = self._rows(X)  # raises if not fitted
         return self.learner_.decision_function(rows)
 
 
@@ -363,7 +363,7 @@ class LinearClassifier(ScoringClassifier[Weigher], _Weights):
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
-        """What every score begins with: the constant feature, or minus a threshold."""
+        """The constant term of every score: that of the bias, or minus a threshold."""
         return np.array([self.learner_.score_one({})])
 
     @property
@@ -381,17 +381,17 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
     _outcome: ClassVar[Outcome] = Outcome.CLASS
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores, a column a class; the difference of two, if there are two.
+        """Return the scores, a column for each class; of two classes, the difference.
 
-        The class with the largest score is predicted, of equals the one known first.
+        The class with the largest score is predicted; of equals, the one known first.
         """
-        rows = self._rows(X)  # which refuses while there is no learner
+        rows = self._rows(X)  # raises if not fitted
         scores = self.learner_.decision_function(rows)
         return self._told_apart(scores[:, self._places()].T).T
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """The weights, a row a class; the difference of two, if there are two."""
+        """The weights, a row for each class; of two classes, the difference."""
         weights = self.learner_.weights_
         rows = [self._spread(weights[label], 0.0) for label in self.classes_.tolist()]
         return np.atleast_2d(self._told_apart(np.array(rows)))
@@ -412,7 +412,7 @@ class MulticlassClassifier(Classifier[ManyClasses], _Weights):
         }
 
     def _told_apart(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the difference of two, and more than two as they are."""
+        """Return the difference of two columns; more than two unchanged."""
         return rows[1] - rows[0] if len(rows) == _TWO else rows
 
     def _places(self) -> list[int]:

@@ -31,8 +31,8 @@ class Oracle:
     loss
         The mean loss; for shifting the mean losses with at most 0, 1, … switches.
     coefficients, prediction, rmse
-        The weights of the experts, what they predict, and the root of the mean square
-        loss of that; None for shifting.
+        The weights of the experts, their prediction, and the root of its mean square
+        loss; None for shifting.
     names_experts
         The experts.
     comparator
@@ -80,11 +80,11 @@ def oracle(
     loss_type
         As for `Mixture`.
     awake
-        Who is awake. The best expert is then the one with the least mean loss while
-        awake; opera lets sleepers predict the mean of the others instead.
+        Which experts are awake. The best expert is then the one with the least mean
+        loss while awake; in opera, sleepers predict the mean of the others instead.
     lambda_
-        opera's `lambda`, for the linear combination: adds so many times the squares of
-        the coefficients to what is minimised.
+        opera's `lambda`, for the linear combination: the factor of the sum of squared
+        coefficients that is added to the loss.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def oracle(
     >>> best.loss, best.coefficients.round(9).tolist()
     (0.25, [0.25, 0.75])
     """
-    # A slope is asked for by some comparators alone, and known to named losses.
+    # Only some comparators need a slope, and named losses have one.
     charged = loss_of("oracle", loss_type, False, {})
     advice = read(experts, awake)
     values = advice.values.astype(np.float64)

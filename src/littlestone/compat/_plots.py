@@ -20,7 +20,7 @@ __all__ = ["draw", "lines_of", "losses_of", "weights_of"]
 def weights_of(
     mixture: Mixture, max_experts: int = 50
 ) -> tuple[list[str], NDArray[np.float64]]:
-    """Return who has a part of their own, and the weights, rounds × parts."""
+    """Return the names of the layers, and the weights, rounds × layers."""
     names, weights = _names(mixture), mixture.weights
     order = np.argsort(-weights.mean(axis=0), kind="stable")
     kept, rest = order[:max_experts], order[max_experts:]
@@ -32,7 +32,7 @@ def weights_of(
 
 
 def losses_of(mixture: Mixture) -> dict[str, float]:
-    """Return the mean losses, least first: experts', the mixture's, equal weights'."""
+    """Return the mean losses of experts, mixture and equal weights, least first."""
     value, y = mixture.loss_type.value, mixture.y.tolist()
     said = dict(zip(_names(mixture), mixture.experts.T.tolist(), strict=True))
     said |= {mixture.model: mixture.prediction.tolist()}
@@ -46,9 +46,9 @@ def losses_of(mixture: Mixture) -> dict[str, float]:
 
 
 def lines_of(mixture: Mixture) -> dict[str, NDArray[np.float64]]:
-    """Return what outcomes were above the predictions, added up.
+    """Return the cumulative sums of outcomes minus predictions.
 
-    Sleepers are counted with what the mixture predicted, as in opera.
+    Sleepers count with the prediction of the mixture, as in opera.
     """
     said = np.where(mixture.awake, mixture.experts, mixture.prediction[:, np.newaxis])
     lines = dict(zip(_names(mixture), said.T, strict=True))
@@ -90,7 +90,7 @@ def draw(
     else:
         for name, line in lines_of(mixture).items():
             axes.plot(line, label=name)
-        told, scale = "Outcomes above predictions, added up", "sum"
+        told, scale = "Outcomes minus predictions, cumulative", "sum"
     axes.set_title(told if title is None else title)
     axes.set_ylabel(scale)
     if plot_type != "avg_loss":

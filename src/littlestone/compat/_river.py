@@ -45,12 +45,12 @@ Many = TypeVar("Many", bound=MulticlassLearner)
 
 
 class Wrapping(Generic[L]):
-    """Whoever is a River estimator on the outside and has a learner of ours within."""
+    """A River estimator with one of our learners inside."""
 
     learner: L
 
     def _begin(self, learner: L) -> None:
-        """Take a newborn learner, and show its parameters where River looks for them.
+        """Take a new learner, and expose its parameters where River looks for them.
 
         River makes a clone from the attributes named as the arguments are.
         """
@@ -59,13 +59,13 @@ class Wrapping(Generic[L]):
 
 
 class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
-    """A classifier whose every call goes to a learner of ours.
+    """A classifier that passes every call to one of our learners.
 
-    `learn_many` is `learn_one` row by row, bit for bit. A weight `w` is a whole number:
-    how often the example is learned from.
+    `learn_many` equals `learn_one` row by row, bit for bit. A weight `w` is a whole
+    number: how often to learn from the example.
     """
 
-    _y_name: Hashable = None  # what predictions are called, as River's own do
+    _y_name: Hashable = None  # the name of predictions, as in River
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1) -> None:
         """Learn from one example and its label, `w` times over."""
@@ -101,7 +101,7 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
     def _rows(self, frame: Any) -> Any:
         """Return a frame as the learner takes it.
 
-        Columns may be numbered with gaps, which is what mappings can say.
+        Columns may be numbered with gaps; mappings can express that.
         """
         names = frame.columns
         plain = all(isinstance(name, str) for name in names)
@@ -116,8 +116,8 @@ class LinearClassifier(_Classifier[Binary, bool]):
     def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
         """Return the score, squashed into the interval from 0 to 1.
 
-        It ranks examples, as ROC AUC asks for, and is at least 1/2 where the learner
-        says yes. No theorem makes it the chance of a yes.
+        It ranks examples, as ROC AUC needs, and is at least 1/2 if the learner says
+        yes. It is not a calibrated probability.
         """
         yes = float(_squashed(np.float64(self.learner.score_one(x))))
         return {False: 1 - yes, True: yes}
@@ -133,7 +133,7 @@ class LinearClassifier(_Classifier[Binary, bool]):
 
 
 class MulticlassClassifier(_Classifier[Many, Any]):
-    """A classifier of labels of any kind, which it meets as they come."""
+    """A classifier of any labels, which may appear at any time."""
 
     @property
     def _multiclass(self) -> bool:
@@ -142,7 +142,7 @@ class MulticlassClassifier(_Classifier[Many, Any]):
     def predict_proba_one(self, x: dict[Any, Any]) -> dict[Hashable, float]:
         """Return the scores of the classes met, squashed so that they sum to 1.
 
-        They rank the classes for one example. No theorem makes them chances.
+        They rank the classes for one example. They are not calibrated probabilities.
         """
         scores = self.learner.score_one(x)
         if not scores:
@@ -162,9 +162,9 @@ class MulticlassClassifier(_Classifier[Many, Any]):
 
 
 class BooleanClassifier(_Classifier[L, bool]):
-    """A classifier by a rule over features that are true or false.
+    """A classifier by a rule over Boolean features.
 
-    It says yes or no and nothing between, so it has no `predict_proba_one`.
+    It says only yes or no, so it has no `predict_proba_one`.
     """
 
     true_threshold: float
@@ -182,7 +182,7 @@ class BooleanClassifier(_Classifier[L, bool]):
         return [self._example(x, row) for row, x in rows]
 
     def _is_true(self, row: int | None, feature: Any, value: Any) -> bool:
-        """Tell whether a value exceeds the threshold; refuse what is no number."""
+        """Return whether a number exceeds the threshold; refuse other values."""
         owner = type(self).__name__
         try:
             known = math.isfinite(value)
@@ -197,14 +197,14 @@ class BooleanClassifier(_Classifier[L, bool]):
 
 
 def _squashed(scores: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
-    """Return 1 / (1 + exp(-score)), where no score is too large."""
+    """Return 1 / (1 + exp(-score)), for a score of any size."""
     small = np.exp(-np.abs(scores))
     squashed: NDArray[np.float64] = np.where(scores >= 0, 1, small) / (1 + small)
     return squashed
 
 
 def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return exp(score) over the sum of the row, where no score is too large."""
+    """Return exp(score) over the sum of the row, for scores of any size."""
     parts = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: NDArray[np.float64] = parts / parts.sum(axis=1, keepdims=True)
     return shares

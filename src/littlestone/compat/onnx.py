@@ -1,4 +1,4 @@
-"""Linear learners as ONNX graphs, to predict where there is no Python.
+"""Linear learners as ONNX graphs, to predict without Python.
 
 A graph takes rows of numbers, `X`, and gives each row's `label` and `score`, which are
 those of `predict` and `decision_function`. It is made of plain operators in float64, as
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-# Old enough to be understood nearly everywhere.
+# Old enough for nearly every runtime.
 _OPSET, _IR_VERSION = 17, 8
 _TYPES = {"float64": onnx.TensorProto.DOUBLE, "float32": onnx.TensorProto.FLOAT}
-_LARGEST_WEIGHT = 1e250  # beyond, Balanced Winnow does not add weights up as they are
+_LARGEST_WEIGHT = 1e250  # beyond it, Balanced Winnow scales weights before summing
 _MOST_BYTES = 2**31 - 2**20  # which a graph can hold
 
 
@@ -54,23 +54,23 @@ def export(
 ) -> onnx.ModelProto:
     """Return an ONNX graph that predicts what a learner does, and write it to a file.
 
-    The graph refuses nothing: what is not a number, or is beyond what a learner such as
-    `Winnow` takes, is scored as it is. Its `metadata_props` tell the learner, its
-    parameters, the features in the order of the columns, and the classes.
+    The graph refuses nothing: NaN, and values that a learner such as `Winnow` would
+    refuse, are scored too. Its `metadata_props` hold the learner, its parameters, the
+    features in the order of the columns, and the classes.
 
     Parameters
     ----------
     learner
         A learner of `littlestone.linear` that scores by weights, or a fitted classifier
-        of `littlestone.compat.sklearn` around one, whose labels are then given.
+        of `littlestone.compat.sklearn` around one; the graph then gives its labels.
     path
         The file to write, if any.
     features
-        What the columns of `X` are: their number, or names and column numbers in order.
+        The columns of `X`: how many, or their names and column numbers in order.
         By default the columns that the learner has met, and after them the names that
         have a weight, in the order of `weights_`; for a classifier those of its rows.
     dtype
-        What `X` is made of. The sums are float64 in any case.
+        The type of `X`. Sums are float64 in any case.
 
     Raises
     ------
@@ -131,14 +131,14 @@ def export(
 
 
 def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
-    """Return what the columns of the input are."""
+    """Return the columns of the input."""
     weights = within.weights_
     if isinstance(within, MulticlassLearner):
         weights = dict.fromkeys(f for row in weights.values() for f in row)
     if learner is not within:
         if features is not None:
             raise ParameterError(
-                "features must be None for a classifier, which knows its columns, "
+                "features must be None for a classifier, which has its own columns, "
                 f"got {features!r}",
                 owner="export",
             )
@@ -148,8 +148,8 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
         names = [feature for feature in weights if isinstance(feature, str)]
         if names and getattr(within, "initial_weight", 0.0) != 0.0:
             raise ParameterError(
-                "features must be given, as one that was never learned from has a "
-                f"weight too, got None for {within!r}",
+                "features must be given, as those never learned from have a weight "
+                f"too, got None for {within!r}",
                 owner="export",
             )
         columns = [*range(within.coef_.shape[-1]), *names]
@@ -165,7 +165,7 @@ def _columns(learner: Any, within: Any, features: Any) -> list[str | int]:
     missing = [feature for feature in weights if feature not in known]
     if missing:
         raise ParameterError(
-            f"features must have each that has a weight, got none of {missing[:3]!r}",
+            f"features must include all with a weight, got none of {missing[:3]!r}",
             owner="export",
         )
     return columns
@@ -179,7 +179,7 @@ class _Graph:
         self._constants: list[onnx.TensorProto] = []
 
     def add(self, kind: str, *inputs: str, output: str = "", **settings: Any) -> str:
-        """Add a node, and return the name of what it gives."""
+        """Add a node, and return the name of its output."""
         name = output or f"{kind.lower()}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(kind, inputs, [name], **settings))
         return name
@@ -212,7 +212,7 @@ class _Graph:
 def _scores(
     graph: _Graph, X: str, learner: Any, columns: list[str | int], scale: float
 ) -> str:
-    """Add what makes the scores, rows × classes."""
+    """Add the nodes that compute the scores, rows × classes."""
     if isinstance(learner, SecondOrderPerceptron) and learner.diagonal:
         cells = dict(learner._native.cells())  # noqa: SLF001 - what is scored by
         kept = np.array([cells.get(feature, (0.0, 0.0)) for feature in columns])
@@ -279,7 +279,7 @@ def _say_one_of_many(
         return _labels(known), len(known)
     classes = learner.classes_.tolist()  # in their order, not as they were met
     places = [known.index(label) for label in classes]
-    if len(places) == 2:  # noqa: PLR2004 - which one score tells apart
+    if len(places) == 2:  # noqa: PLR2004 - one score decides between two
         no, yes = (
             graph.add("Gather", scores, graph.constant(place), axis=1)
             for place in places
@@ -296,6 +296,6 @@ def _labels(labels: list[Any]) -> NDArray[Any]:
         if labels and all(type(label) is kind for label in labels):
             return np.array(labels, dtype=dtype)
     raise ParameterError(
-        f"classes must be all texts or all numbers of a kind, got {labels!r}",
+        f"classes must be all texts or all numbers of one type, got {labels!r}",
         owner="export",
     )

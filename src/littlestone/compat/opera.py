@@ -1,7 +1,7 @@
-"""opera's `mixture` and `oracle`, for those who come from R or from opera-python.
+"""opera's `mixture` and `oracle`, for users of opera in R or Python.
 
-The names and the numbers are those of opera; the learners are ours. Where the two
-packages have different names for one thing, both are understood.
+The names and the numbers are those of opera; the learners are ours. If the R and the
+Python package have different names for a thing, both work.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ _ANY = (-math.inf, math.inf)  # opera declares no range of losses
 class Mixture:
     r"""Combine the predictions of experts online, as opera's `mixture` does.
 
-    Give outcomes and experts at once, or begin without and `update` as they come: the
-    numbers are the same. Every round is kept, as opera does; the learners of
-    `littlestone.experts` keep only what they need.
+    Give outcomes and experts at once, or `update` as they come: the numbers are the
+    same. Every round is kept, as in opera; the learners of `littlestone.experts` keep
+    only what they need.
 
-    Without `eta`, EWA and FS are calibrated as in opera: they try a grid of rates,
-    follow the one that has lost least, and add rates where the best one stands at an
-    end of the grid. A new rate plays all rounds so far again, so time may grow with the
-    square of the number of rounds, and no theorem covers the result.
+    Without `eta`, EWA and FS are calibrated as in opera: they try a grid of rates, use
+    the one with the least loss, and add rates if the best one is at an end of the grid.
+    A new rate plays all rounds so far again, so time may grow with the square of the
+    number of rounds, and no theorem covers the result.
 
     Parameters
     ----------
     y
         The outcomes, one a round.
     experts
-        What the experts predict: rounds × experts, a frame whose columns are their
-        names or an array, whose experts are then `X1`, `X2`, … NaN is an expert asleep.
+        The predictions of the experts: rounds × experts, as a frame with their names,
+        or an array, whose experts are called `X1`, `X2`, … NaN is an expert asleep.
     model
         `"MLpol"`, `"MLprod"`, `"MLewa"`, `"BOA"`, `"EWA"` or `"FS"`, in any case.
     loss_type
@@ -77,16 +77,16 @@ class Mixture:
         Whether experts are charged by the slope of the loss at the prediction, or the
         function that is the slope, of a prediction and an outcome.
     coefficients
-        The weights to begin with, one an expert, or `"Uniform"`. MLpol and MLprod take
-        only the latter, as opera does not use others beyond the first round.
+        The initial weights, one for each expert, or `"Uniform"`. MLpol and MLprod take
+        only the latter, as opera uses others only in the first round.
     awake
-        Rounds × experts of truth values, or of 0 and 1: who is awake.
+        Which experts are awake: rounds × experts of truth values, or of 0 and 1.
     parameters
         For EWA `eta`, for FS `eta` and `alpha`, to have them fixed; or `grid.eta`,
         `grid.alpha` and `gamma`, the grid to calibrate over and the factor by which it
         grows. `tau` for the pinball loss.
     quiet
-        Nothing is printed either way.
+        Ignored, as nothing is printed.
 
     Attributes
     ----------
@@ -103,13 +103,13 @@ class Mixture:
     experts
         What the experts predicted, NaN where they slept.
     awake
-        Who was awake; also `awakes`.
+        Which experts were awake; also `awakes`.
     names_experts
         The experts; also `experts_names`.
     parameters
-        What was given; calibrated, also the `eta` and `alpha` of every round.
+        Those given; if calibrated, also the `eta` and `alpha` of every round.
     learner
-        The learner beneath, with its `regret_` and `guarantees`.
+        The learner inside, with its `regret_` and `guarantees`.
 
     References
     ----------
@@ -148,7 +148,7 @@ class Mixture:
         self.loss_gradient = bool(loss_gradient)
         if self.loss_gradient and self.loss_type.slope is None:
             raise ParameterError(
-                "a loss of your own needs loss_gradient=, the function that is its "
+                "a loss of your own needs loss_gradient, the function that is its "
                 f"slope, or False, got {loss_gradient!r}",
                 owner="Mixture",
             )
@@ -175,16 +175,16 @@ class Mixture:
         Parameters
         ----------
         new_experts
-            Rounds × experts, or the experts of a single round. Those whom a frame or a
-            mapping leaves out sleep.
+            Rounds × experts, or the experts of a single round. Experts that a frame or
+            a mapping leaves out are asleep.
         new_y
             One outcome a round.
         awake
-            Who is awake; all whose prediction is not NaN if not given.
+            Which experts are awake; by default all whose prediction is not NaN.
         """
         advice = read(new_experts, awake)
         outcomes = outcomes_of("Mixture", new_y, len(advice))
-        newborn = self._engine is None
+        first = self._engine is None
         engine, names = self._met(advice)
         rows = self._aligned(advice, names)
         self._engine, self._names = engine, names
@@ -207,11 +207,11 @@ class Mixture:
             if played:
                 block = (rows, outcomes, weights, said, used)
                 self._blocks.append(tuple(_frozen(part[:played]) for part in block))
-            elif newborn:  # a refused first round leaves nobody behind
+            elif first:  # a refused first round leaves no engine behind
                 self._engine, self._names = None, None
 
     def predict(self, new_experts: Any, awake: Any = None) -> Floats:
-        """Predict every round with the weights of now; learn nothing.
+        """Predict every round with the current weights; learn nothing.
 
         Parameters
         ----------
@@ -306,7 +306,7 @@ class Mixture:
     # Books --------------------------------------------------------------------
 
     def _column(self, which: int) -> Floats:
-        if len(self._blocks) > 1:  # put together when asked for, not in every round
+        if len(self._blocks) > 1:  # joined when needed, not in every round
             columns = zip(*self._blocks, strict=True)
             whole = tuple(_frozen(np.concatenate(column)) for column in columns)
             self._blocks = [whole]
@@ -352,35 +352,35 @@ class Mixture:
 
     @property
     def awake(self) -> NDArray[np.bool_]:
-        """Who was awake, rounds × experts."""
+        """Which experts were awake, rounds × experts."""
         return ~np.isnan(self.experts)
 
     @property
     def awakes(self) -> NDArray[np.bool_]:
-        """Who was awake, rounds × experts."""
+        """Which experts were awake, rounds × experts."""
         return self.awake
 
     @property
     def names_experts(self) -> list[Any] | None:
-        """The experts; None until the first advice tells."""
+        """The experts; None before the first advice."""
         return None if self._names is None else list(self._names)
 
     @property
     def experts_names(self) -> list[Any] | None:
-        """The experts; None until the first advice tells."""
+        """The experts; None before the first advice."""
         return self.names_experts
 
     @property
     def learner(self) -> Forecaster | None:
-        """The learner beneath; None until the first advice tells who the experts are.
+        """The learner inside; None before the first advice.
 
-        Calibrated, the one with the rate that is followed now.
+        If calibrated, the one with the current rate.
         """
         return None if self._engine is None else _learner(self._engine)
 
     @property
     def coefficients(self) -> Any:
-        """The weights for the next round; what was given before the first."""
+        """The weights for the next round; before the first, those given."""
         if self._engine is None:
             return "Uniform" if self._begin_with is None else self._begin_with
         return np.asarray(_learner(self._engine).weights_)
@@ -392,7 +392,7 @@ class Mixture:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What was given; calibrated, also the rates of every round and the grid."""
+        """Those given; if calibrated, also the rates of every round and the grid."""
         found = dict(self._given)
         if isinstance(self._engine, Calibrated):
             used = self._column(4).reshape(-1, 2)
@@ -409,7 +409,7 @@ class Mixture:
     # What to look at ----------------------------------------------------------
 
     def summary(self) -> Summary:
-        """Return what opera's `summary` prints; it shows itself as that.
+        """Return what opera's `summary` prints.
 
         Examples
         --------
@@ -446,7 +446,7 @@ class Mixture:
         )
 
     def uniform(self) -> Floats:
-        """Return what equal weights would have predicted, of those awake.
+        """Return the predictions of equal weights, of the experts awake.
 
         Examples
         --------
@@ -472,13 +472,13 @@ class Mixture:
         ----------
         plot_type
             `"plot_weight"`: the weights of all rounds, stacked. `"avg_loss"`: the mean
-            losses of the experts, the mixture and equal weights. `"cumul_res"`: what
-            outcomes were above the predictions, added up.
+            losses of the experts, the mixture and equal weights. `"cumul_res"`: the
+            cumulative sums of outcomes minus predictions.
         max_experts
-            So many experts, those of the largest weights, have their own part; the
-            weights of the others are added up.
+            How many experts, those with the largest weights, are drawn; the others are
+            added up.
         title
-            What to write above.
+            The title.
         ax
             The axes to draw on; new ones if not given.
         """
@@ -567,7 +567,7 @@ def _learner(engine: Forecaster | Calibrated) -> Forecaster:
 
 
 def _frozen(part: Floats) -> Floats:
-    part.flags.writeable = False  # what was is not to be changed by who looks at it
+    part.flags.writeable = False  # callers must not change the past
     return part
 
 

@@ -302,7 +302,7 @@ class MulticlassPassiveAggressive(
 class ConjunctionLearner(BooleanClassifier[boolean.ConjunctionLearner]):
     """Learn "a and not b", as `littlestone.boolean.ConjunctionLearner`.
 
-    A feature is true where its value exceeds `true_threshold`, as for River's
+    A feature is true if its value exceeds `true_threshold`, as for River's
     `BernoulliNB`.
 
     Examples
@@ -329,7 +329,7 @@ class ConjunctionLearner(BooleanClassifier[boolean.ConjunctionLearner]):
 class DisjunctionLearner(BooleanClassifier[boolean.DisjunctionLearner]):
     """Learn "a or not b", as `littlestone.boolean.DisjunctionLearner`.
 
-    A feature is true where its value exceeds `true_threshold`.
+    A feature is true if its value exceeds `true_threshold`.
 
     Examples
     --------
@@ -355,7 +355,7 @@ class DisjunctionLearner(BooleanClassifier[boolean.DisjunctionLearner]):
 class KCNFLearner(BooleanClassifier[boolean.KCNFLearner]):
     """Learn "(a or b) and (c or not d)", as `littlestone.boolean.KCNFLearner`.
 
-    A feature is true where its value exceeds `true_threshold`.
+    A feature is true if its value exceeds `true_threshold`.
 
     Examples
     --------
@@ -384,7 +384,7 @@ class KCNFLearner(BooleanClassifier[boolean.KCNFLearner]):
 class KDNFLearner(BooleanClassifier[boolean.KDNFLearner]):
     """Learn "(a and b) or (c and not d)", as `littlestone.boolean.KDNFLearner`.
 
-    A feature is true where its value exceeds `true_threshold`.
+    A feature is true if its value exceeds `true_threshold`.
 
     Examples
     --------
@@ -413,7 +413,7 @@ class KDNFLearner(BooleanClassifier[boolean.KDNFLearner]):
 class DecisionListLearner(BooleanClassifier[boolean.DecisionListLearner]):
     """Learn "if a then yes, else …", as `littlestone.boolean.DecisionListLearner`.
 
-    A feature is true where its value exceeds `true_threshold`.
+    A feature is true if its value exceeds `true_threshold`.
 
     Examples
     --------
@@ -443,7 +443,7 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
     """Combine classifiers of two labels, as `littlestone.experts.Committee` does.
 
     With a rule for probabilities, such as `ExponentialWeights(1.0, "log")`, there is
-    `predict_proba_one`, which weighs what the members tell.
+    `predict_proba_one`, the weighted mean of the members' probabilities.
 
     Examples
     --------
@@ -471,15 +471,15 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
             )
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Teach the rule what the members say, then teach the members."""
+        """Let the rule learn from the members' predictions, then let them learn."""
         self.learner.learn_one(x, y)
 
     def predict_one(self, x: dict[Any, Any]) -> bool:
-        """Ask all members, and combine what they say; change nothing."""
+        """Combine the predictions of all members; change nothing."""
         return bool(self.learner.predict_one(x) >= 0.5)  # noqa: PLR2004 - more likely
 
     def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
-        """Return the chance of each label, if the rule combines chances."""
+        """Return the probability of each label, if the rule combines those."""
         if self.learner.outcome is Outcome.LABEL:
             raise NotImplementedError
         yes = self.learner.predict_one(x)
@@ -495,7 +495,7 @@ class CommitteeClassifier(Wrapping[experts.Committee], base.Classifier):
 class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
     """Combine regressors, as `littlestone.experts.Committee` does.
 
-    The rule is `MLPoly()` if none is given: nothing to tune, and losses of any size.
+    The default rule is `MLPoly()`: nothing to tune, and losses of any size.
 
     Examples
     --------
@@ -529,11 +529,11 @@ class CommitteeRegressor(Wrapping[experts.Committee], base.Regressor):
             )
 
     def learn_one(self, x: dict[Any, Any], y: float) -> None:
-        """Teach the rule what the members say, then teach the members."""
+        """Let the rule learn from the members' predictions, then let them learn."""
         self.learner.learn_one(x, y)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """Ask all members, and combine what they say; change nothing."""
+        """Combine the predictions of all members; change nothing."""
         return float(self.learner.predict_one(x))
 
     @classmethod

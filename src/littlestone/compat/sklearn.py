@@ -1,24 +1,24 @@
 """The learners as scikit-learn classifiers, for pipelines, searches and scores.
 
-Names and parameters are those of the learners themselves; where a learner must be told
-a number, the classifier has a default, as scikit-learn asks. Rows are played in the
-order in which they stand and are never shuffled, so that dense and sparse rows make
-equal bits, which are those of the learner itself. That learner is `learner_`: its
-theorems are `learner_.guarantees`, and it can be saved, run and certified.
+Names and parameters are those of the learners themselves; if a learner requires a
+number, the classifier has a default, as scikit-learn demands. Rows are played in order
+and never shuffled, so dense and sparse rows give the same bits as the learner itself.
+That learner is `learner_`: its theorems are `learner_.guarantees`, and it can be saved,
+run and certified.
 
-Two parameters are on top, for all of them: `passes`, how often `fit` plays the rows,
-and `keep`, what `record_` keeps of that: see `littlestone.run`. What a classifier knows
-once it is fitted:
+All of them have two more parameters: `passes`, how often `fit` plays the rows, and
+`keep`, what `record_` keeps of that, as in `littlestone.run`. The attributes of a
+fitted classifier are:
 
-- `learner_`: the learner, which knows features by name where those of `X` are text;
+- `learner_`: the learner; it knows features by name if the columns of `X` have names;
 - `classes_`: the labels, in order; the second of two is the learner's yes;
 - `mistakes_`: in how many rounds the prediction was not the label, each predicted
   before it was learned from; `record_` after `fit`: the record of these rounds;
-- `coef_`, `intercept_` and, by feature, `weights_` where each feature has a weight;
+- `coef_`, `intercept_` and, by feature, `weights_`, if each feature has a weight;
 - `n_features_in_`, `feature_names_in_` and `n_iter_`, as in scikit-learn.
 
-A sample weight is a whole number: how often the row stands there. `partial_fit` needs
-`classes` first where there are two; where there may be many, they are told or appear.
+A sample weight is a whole number: how often to play the row. The first `partial_fit` of
+a classifier of two classes needs `classes`; with many classes, new ones may appear.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
 class VotedPerceptron(ScoringClassifier[linear.VotedPerceptron]):
     """The voted Perceptron, `littlestone.linear.VotedPerceptron`.
 
-    All vectors there have been vote, so there is no `coef_`, and predictions cost more
-    the more mistakes there were.
+    All past vectors vote, so there is no `coef_`, and predictions get slower with every
+    mistake.
 
     Parameters
     ----------
@@ -298,23 +298,23 @@ class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
 
 @dataclass(eq=False, repr=False)
 class Winnow(LinearClassifier[linear.Winnow]):
-    """Winnow, `littlestone.linear.Winnow`, for features without signs.
+    """Winnow, `littlestone.linear.Winnow`, for nonnegative features.
 
     Winnow takes values from 0 to 1, so larger ones are divided by a scale. A value
-    below 0 or beyond the scale is refused, also where it is to be predicted: a
-    `MinMaxScaler(clip=True)` in front brings anything within.
+    below 0 or above the scale is refused, in `predict` too: put a
+    `MinMaxScaler(clip=True)` in front if that may happen.
 
     Parameters
     ----------
     threshold
-        From where on it says yes, at least 1; None for the number of features.
+        The score from which it says yes, at least 1; None for the number of features.
     promotion
         The factor that rewards a missed weight, above 1.
     eliminate
         Drop the active weights on a false alarm; values are then 0 or the scale.
     scale
-        What the values are divided by; None for the largest in the first rows, or 1 if
-        none is larger.
+        The divisor of the values; None for the largest in the first rows, or 1 if none
+        is larger.
     passes
         How often `fit` plays the rows.
     keep
@@ -323,7 +323,7 @@ class Winnow(LinearClassifier[linear.Winnow]):
     Attributes
     ----------
     scale_
-        What the values are divided by; `learner_` knows them so.
+        The divisor of the values before they reach `learner_`.
 
     Examples
     --------
@@ -370,8 +370,8 @@ class Winnow(LinearClassifier[linear.Winnow]):
             )
         if X.max() > self.scale_:
             raise ParameterError(
-                f"each value must be at most the scale {self.scale_!s}, which scale= "
-                f"sets, or the first rows, got {X.max()!s}",
+                f"each value must be at most the scale {self.scale_!s}, from `scale` "
+                f"or the first rows, got {X.max()!s}",
                 owner="Winnow",
             )
         return X if self.scale_ == 1 else X / self.scale_
@@ -386,8 +386,8 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
     rate
         How much a mistake changes the logarithm of a weight; above 0.
     scale
-        The largest size of a value, beyond which examples are refused. None takes
-        values of any size, of which no theorem then says anything.
+        The largest size of a value; examples with larger ones are refused. None takes
+        values of any size, but then no theorem holds.
     bias
         The value of a constant feature; 0 for none.
     passes
@@ -413,7 +413,7 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
         return given | ({"scale": _NO_LIMIT} if self.scale is None else {})
 
 
-# The largest scale whose square is a number, as theorems need it.
+# The largest scale whose square is finite, as theorems need it.
 _NO_LIMIT = 2.0 ** (sys.float_info.max_exp // 2 - 1)
 
 
@@ -424,8 +424,8 @@ class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
     Parameters
     ----------
     classes
-        The classes there are, in the order in which equal scores are decided. Without
-        them `fit` knows those of its labels, and `partial_fit` meets them as they come.
+        All classes; of equal scores, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
     bias
         The value of a constant feature; 0 for none.
     passes
@@ -465,8 +465,8 @@ class MulticlassPassiveAggressive(
     mode
         `"I"`, `"II"` or None.
     classes
-        The classes there are, in the order in which equal scores are decided. Without
-        them `fit` knows those of its labels, and `partial_fit` meets them as they come.
+        All classes; of equal scores, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
     bias
         The value of a constant feature; 0 for none.
     passes
@@ -509,8 +509,8 @@ class _RuleClassifier(TwoClassClassifier[AnyLearner]):
             return np.greater(X, level)
         if level < 0:
             raise ParameterError(
-                "binarize must be at least 0 for sparse rows, as what they leave out "
-                f"is false, got {self.binarize!r}",
+                "binarize must be at least 0 for sparse rows, as a missing entry is "
+                f"false, got {self.binarize!r}",
                 owner=type(self).__name__,
             )
         X = X.copy()
@@ -527,11 +527,11 @@ class ConjunctionLearner(_RuleClassifier[boolean.ConjunctionLearner]):
     monotone
         Learn a conjunction without negations.
     features
-        How many columns there are, or the names of all features; None meets them as
-        they come.
+        The number of columns, or the names of all features; None adds them as they
+        appear.
     binarize
-        A feature is true where its value exceeds this; None refuses values other than
-        0 and 1.
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
     passes
         How often `fit` plays the rows.
     keep
@@ -561,11 +561,11 @@ class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
     monotone
         Learn a disjunction without negations.
     features
-        How many columns there are, or the names of all features; None meets them as
-        they come.
+        The number of columns, or the names of all features; None adds them as they
+        appear.
     binarize
-        A feature is true where its value exceeds this; None refuses values other than
-        0 and 1.
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
     passes
         How often `fit` plays the rows.
     keep
@@ -593,11 +593,11 @@ class KCNFLearner(_RuleClassifier[boolean.KCNFLearner]):
     k
         How many literals a clause has at most.
     features
-        How many columns there are, or the names of all features; None meets them as
-        they come.
+        The number of columns, or the names of all features; None adds them as they
+        appear.
     binarize
-        A feature is true where its value exceeds this; None refuses values other than
-        0 and 1.
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
     passes
         How often `fit` plays the rows.
     keep
@@ -627,11 +627,11 @@ class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
     k
         How many literals a term has at most.
     features
-        How many columns there are, or the names of all features; None meets them as
-        they come.
+        The number of columns, or the names of all features; None adds them as they
+        appear.
     binarize
-        A feature is true where its value exceeds this; None refuses values other than
-        0 and 1.
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
     passes
         How often `fit` plays the rows.
     keep
@@ -659,11 +659,11 @@ class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
     k
         How many literals the condition of a rule has at most.
     features
-        How many columns there are, or the names of all features; None meets them as
-        they come.
+        The number of columns, or the names of all features; None adds them as they
+        appear.
     binarize
-        A feature is true where its value exceeds this; None refuses values other than
-        0 and 1.
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
     passes
         How often `fit` plays the rows.
     keep
