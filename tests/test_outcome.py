@@ -171,11 +171,13 @@ def test_learners_of_numbers_race_and_sit_in_a_committee() -> None:
 
 
 def test_late_labels_of_numbers_are_charged_as_predicted() -> None:
-    recorder = Recorder(_Mean())
+    recorder = Recorder(_Mean(), saveable=True)
     tickets = [recorder.predicted({"a": 1}) for _ in Y]
     for ticket, y in zip(tickets, Y, strict=True):
         recorder.told(ticket, y)
     assert recorder.record().loss == sum(y * y for y in Y)
+    # Features are no experts, whose losses would be booked.
+    assert recorder.save()["tickets"]["by_expert"] == {}
 
 
 def test_who_is_charged_is_not_tested() -> None:

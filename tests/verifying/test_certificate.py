@@ -17,8 +17,10 @@ from certificates import made, sealed, vector
 from littlestone import Certificate, linear
 from littlestone.concepts import Conjunction, Disjunction, FiniteClass
 from littlestone.errors import CertificateError, LittlestoneError
+from littlestone.outcome import Outcome
 from littlestone.verifying import as_number, as_text
 from littlestone.verifying._numbers import as_ratios
+from littlestone.verifying.twins._losses import Pinball
 
 STREAM = [({"a": 1.0, 7: 0.5}, True), ({"b": 1.0}, False), ({"a": 1.0}, True)]
 NUMBERS = {"radius": 1, "margin": 1, "norm": 1}
@@ -94,6 +96,28 @@ def test_a_certificate_comes_back_as_it_was(tmp_path: Path) -> None:
     certificate.save(path)
     assert Certificate.load(path) == certificate
     assert Certificate.load(str(path)).to_json() == path.read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "outcome"),
+    [
+        ("Perceptron", {}, Outcome.LABEL),
+        ("MulticlassPerceptron", {}, Outcome.CLASS),
+        ("FixedShare", {"loss": "square"}, Outcome.NUMBER),
+        ("FixedShare", {"loss": "zero-one"}, Outcome.LABEL),
+        ("FixedShare", {"loss": Pinball(0.25)}, Outcome.NUMBER),
+        ("AggregatingAlgorithm", {"loss": "log"}, Outcome.DISTRIBUTION),
+        ("Guesser", {}, Outcome.LABEL),
+    ],
+)
+def test_a_certificate_says_what_its_learner_predicts(
+    name: str, parameters: Any, outcome: Outcome
+) -> None:
+    learner = {"name": name, "parameters": parameters}
+    certificate = replace(one(), learner=learner)
+    assert certificate.outcome is outcome
+    # The file does not hold it, so that files of any age say it alike.
+    assert "outcome" not in json.loads(certificate.to_json())
 
 
 @pytest.mark.parametrize(
