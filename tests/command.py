@@ -5,6 +5,7 @@ To start Python and load the library takes a second; here that is done once.
 
 from __future__ import annotations
 
+import functools
 import io
 import signal
 import subprocess
@@ -13,10 +14,14 @@ import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
+import typer.main
 
 from littlestone.cli import main
 
 __all__ = ["call"]
+
+# Typer makes the commands anew for each call, which takes longer than most calls.
+_get_command = functools.cache(typer.main.get_command)
 
 
 def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -31,6 +36,7 @@ def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProces
         redirect_stderr(err),
         warnings.catch_warnings(),
     ):
+        here.setattr(typer.main, "get_command", _get_command)
         here.setattr(sys, "argv", arguments)
         here.setattr(sys, "stdin", fed)
         here.setenv("COLUMNS", "200")  # a wide terminal, so that no help is folded
