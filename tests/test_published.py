@@ -83,13 +83,13 @@ def test_blocks_of_features_make_a_perceptron_one_of_many_classes() -> None:
     )
 
 
-@pytest.mark.parametrize(("plain", "most"), [(False, 0.06), (True, 0.08)])
+@pytest.mark.parametrize(("plain", "most"), [(False, 0.1), (True, 0.125)])
 def test_ten_kernel_perceptrons_learn_the_digits_in_one_pass(
     plain: bool, most: float
 ) -> None:
     folder = digits()
-    images = kernel.read(folder / "train-images-idx3-ubyte.gz")[:10_000]
-    labels = kernel.read(folder / "train-labels-idx1-ubyte.gz")[:10_000]
+    images = kernel.read(folder / "train-images-idx3-ubyte.gz")[:3_000]
+    labels = kernel.read(folder / "train-labels-idx1-ubyte.gz")[:3_000]
     wrong, mistakes = kernel.play(kernel.prepare(images, plain=plain), labels)
     assert wrong.mean() < most
-    assert max(mistakes) < 0.035 * len(labels)
+    assert max(mistakes) < 0.05 * len(labels)

@@ -332,7 +332,7 @@ def test_pinball_losses_of_the_regional_load(
 ) -> None:
     y, experts = regional_load()
     assert experts.shape == (398, 65)
-    y = y[: 398 if tau == 0.5 else 100]
+    y = y[: 200 if tau == 0.5 else 60]
     mixture = assert_as_in_the_formulas(
         model,
         y,

@@ -502,8 +502,8 @@ def test_an_expert_far_behind_by_large_losses_comes_back() -> None:
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
 
 
-def test_ten_million_rounds_are_added_up_exactly() -> None:
-    T, blocks = 500_000, 20
+def test_two_million_rounds_are_added_up_exactly() -> None:
+    T, blocks = 500_000, 4
     rng = np.random.default_rng(11)
     F = rng.random((T, 2)) * 2.0 ** rng.integers(-30, 1, size=(T, 2))
     learner, own = ExponentialWeights(1e-3, "absolute"), Fraction(0)

@@ -177,7 +177,7 @@ def endless(rng: np.random.Generator) -> Any:
 
 
 def test_consistent_learners_fail_less_often_than_delta() -> None:
-    delta, draws = 0.3, 2000
+    delta, draws = 0.3, 1000
     size = pac.sample_size(pac.Finite(len(CONCEPTS)), EPSILON, delta)
     rng = np.random.default_rng(1)
     failures = 0
@@ -202,7 +202,7 @@ def test_the_fewest_mistakes_are_close_to_the_least_risk() -> None:
 
 
 def test_survivors_fail_less_often_than_delta() -> None:
-    delta, draws = 0.25, 1500
+    delta, draws = 0.25, 700
     rng = np.random.default_rng(3)
     failures = 0
     for _ in range(draws):
@@ -424,7 +424,7 @@ def test_bounds_on_runs_fail_less_often_than_delta() -> None:
     Every example shows one feature, and every label is no. The Perceptron says yes
     until it has met the feature, so its risk is the chance of those not met.
     """
-    delta, draws, rounds = 0.2, 600, 150
+    delta, draws, rounds = 0.2, 300, 150
     rng = np.random.default_rng(9)
     shares = rng.dirichlet(np.ones(12) / 2)
     failures = {"survivors": 0, "mean": 0}

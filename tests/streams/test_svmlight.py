@@ -9,7 +9,6 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from littlestone.errors import (
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import svmlight
 from littlestone.streams._source import Reader
+from patience import no_thread_more_than, soon
 
 # Where the size of a buffer is set.
 module = import_module("littlestone.streams._parsing")
@@ -362,15 +362,15 @@ def test_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 def test_a_truncated_file_plays_what_is_whole(tmp_path: Path, pack: Any) -> None:
-    packed = pack(many_lines(20_000).encode())
+    packed = pack(many_lines(15_000).encode())
     path = write(tmp_path, packed[: len(packed) * 2 // 3])
     learner = Perceptron()
     with pytest.raises(TruncatedError) as caught:
         run(learner, svmlight(path))
     assert caught.value.rounds is not None
-    assert 5_000 < caught.value.rounds < 20_000
+    assert 3_000 < caught.value.rounds < 15_000
     whole = Perceptron()
-    lines = many_lines(20_000).splitlines(keepends=True)[: caught.value.rounds]
+    lines = many_lines(15_000).splitlines(keepends=True)[: caught.value.rounds]
     run(whole, svmlight(write(tmp_path, "".join(lines), "whole.svm")))
     assert whole.weights_ == learner.weights_
 
@@ -501,11 +501,7 @@ def test_stopping_early_leaves_no_threads(tmp_path: Path) -> None:
     before = threading.active_count()
     for _, _ in svmlight(path):
         break
-    for _ in range(100):
-        if threading.active_count() == before:
-            break
-        time.sleep(0.05)
-    assert threading.active_count() == before
+    assert no_thread_more_than(before)
 
 
 def test_a_file_that_fits_one_buffer_needs_no_other_thread(
@@ -549,11 +545,7 @@ def test_the_number_of_processors_changes_nothing(
     stream = iter(svmlight(path))
     next(stream)
     stream.close()  # type: ignore[attr-defined]  # a generator
-    for _ in range(100):
-        if closed:
-            break
-        time.sleep(0.05)
-    assert closed
+    assert soon(lambda: closed)
 
 
 @pytest.mark.usefixtures("small_buffers")
@@ -573,11 +565,7 @@ def test_an_interrupt_while_the_learner_parses_is_raised(
     before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         list(svmlight(path))
-    for _ in range(100):
-        if threading.active_count() == before:
-            break
-        time.sleep(0.05)
-    assert threading.active_count() == before
+    assert no_thread_more_than(before)
 
 
 def test_labels_of_blocks_are_numpy_booleans(tmp_path: Path) -> None:
