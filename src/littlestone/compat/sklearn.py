@@ -80,10 +80,8 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
         Scale each example to length 1 first.
     bias
         The value of a constant feature; 0 for none, so that `intercept_` is 0.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -110,10 +108,8 @@ class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
     ----------
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -138,10 +134,8 @@ class VotedPerceptron(ScoringClassifier[linear.VotedPerceptron]):
     ----------
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -176,10 +170,8 @@ class KernelPerceptron(ScoringClassifier[linear.KernelPerceptron]):
         How many examples to keep at most; None for all of them.
     seed
         What the random choices on a budget start from.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -213,10 +205,8 @@ class PassiveAggressive(LinearClassifier[linear.PassiveAggressive]):
         `"I"`, `"II"` or None.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -244,10 +234,8 @@ class AROW(LinearClassifier[linear.AROW]):
         Keep the diagonal of the matrix only.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -277,10 +265,8 @@ class SecondOrderPerceptron(LinearClassifier[linear.SecondOrderPerceptron]):
         Keep the diagonal of the matrix only.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -315,10 +301,8 @@ class Winnow(LinearClassifier[linear.Winnow]):
     scale
         The divisor of the values; None for the largest in the first rows, or 1 if none
         is larger.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Attributes
     ----------
@@ -390,10 +374,8 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
         values of any size, but then no theorem holds.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -428,10 +410,8 @@ class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
         of its labels, and `partial_fit` adds them as they appear.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -469,10 +449,8 @@ class MulticlassPassiveAggressive(
         of its labels, and `partial_fit` adds them as they appear.
     bias
         The value of a constant feature; 0 for none.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -532,10 +510,8 @@ class ConjunctionLearner(_RuleClassifier[boolean.ConjunctionLearner]):
     binarize
         A feature is true if its value exceeds this; None refuses values other than 0
         and 1.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -566,10 +542,8 @@ class DisjunctionLearner(_RuleClassifier[boolean.DisjunctionLearner]):
     binarize
         A feature is true if its value exceeds this; None refuses values other than 0
         and 1.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -598,10 +572,8 @@ class KCNFLearner(_RuleClassifier[boolean.KCNFLearner]):
     binarize
         A feature is true if its value exceeds this; None refuses values other than 0
         and 1.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -632,10 +604,8 @@ class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
     binarize
         A feature is true if its value exceeds this; None refuses values other than 0
         and 1.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
@@ -664,10 +634,8 @@ class DecisionListLearner(_RuleClassifier[boolean.DecisionListLearner]):
     binarize
         A feature is true if its value exceeds this; None refuses values other than 0
         and 1.
-    passes
-        How often `fit` plays the rows.
-    keep
-        What `record_` keeps of that, as in `littlestone.run`.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
     Examples
     --------
