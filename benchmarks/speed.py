@@ -644,7 +644,7 @@ def csv(size: Size) -> Iterator[Line]:
         for what, path in paths.items():
 
             def ours(path: Path = path) -> None:
-                record = run(Perceptron(), streams.table(path, label="label"))
+                record = run(Perceptron(), streams.csv(path, label="label"))
                 must_be(record.rounds == size.rows, f"read {record.rounds} rows")
 
             contenders = {

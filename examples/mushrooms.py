@@ -53,8 +53,7 @@ class Learned:
 
 def read(path: Path) -> Examples:
     """Return the mushrooms; yes means poisonous."""
-    cells = streams.cells(path, label="class", positive="p", negative="e")
-    return list(streams.onehot(cells))
+    return list(streams.csv(path, label="class", positive="p", literals=True))
 
 
 def published(mushrooms: Examples) -> list[int]:

@@ -70,7 +70,7 @@ class Result:
 
 def read(path: Path) -> tuple[Numbers, Numbers]:
     """Return what the pollsters said, a row a day, and the average."""
-    rounds = list(streams.csv(path, label=OUTCOME, experts=POLLSTERS))
+    rounds = list(streams.forecasts(path, label=OUTCOME, experts=POLLSTERS))
     advice = [[said[name] for name in POLLSTERS] for said, _ in rounds]
     return np.array(advice), np.array([outcome for _, outcome in rounds])
 

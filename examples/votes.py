@@ -41,10 +41,7 @@ class Result:
 
 def read(path: Path) -> Examples:
     """Return the members; yes means democrat."""
-    cells = streams.cells(
-        path, label="class", positive="democrat", negative="republican"
-    )
-    return list(streams.onehot(cells))
+    return list(streams.csv(path, label="class", positive="democrat", literals=True))
 
 
 def explore(members: Examples) -> Result:

@@ -195,13 +195,13 @@ def test_a_stream_says_what_its_labels_are_where_it_knows() -> None:
     assert streams.joined([rows, rows]).outcome is Outcome.LABEL
     assert streams.joined([rows, classes]).outcome is None
     assert streams.advice(X, y).outcome is None
-    assert streams.table("a.csv", label=0, outcome="number").outcome is Outcome.NUMBER
-    assert streams.table("a.csv", label=0, positive="x").outcome is Outcome.LABEL
-    assert streams.cells("a.csv", label=0, positive="x").outcome is Outcome.LABEL
-    cells = streams.cells("a.csv", label=0, positive="x")
-    assert streams.onehot(cells).outcome is Outcome.LABEL
+    assert streams.csv("a.csv", label=0, outcome="number").outcome is Outcome.NUMBER
+    assert streams.csv("a.csv", label=0, positive="x").outcome is Outcome.LABEL
+    literals = streams.csv("a.csv", label=0, literals=True, thresholds={1: 2})
+    assert literals.outcome is Outcome.LABEL
+    assert streams.onehot(literals).outcome is Outcome.LABEL
     assert streams.onehot([({"a": "b"}, "c")]).outcome is None
-    assert streams.csv("a.csv", label=0).outcome is Outcome.NUMBER
+    assert streams.forecasts("a.csv", label=0).outcome is Outcome.NUMBER
     assert streams.svmlight("a.svm", outcome=Outcome.CLASS).outcome is Outcome.CLASS
     coins = streams.synthetic.experts(3, rounds=4)
     numbers = streams.synthetic.experts(3, rounds=4, loss="absolute")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import sqlite3
 from itertools import combinations
 from random import Random
@@ -34,13 +36,9 @@ VOTES = "vote/house-votes-84.csv.gz"
 Examples = list[tuple[dict[str, float], bool]]
 
 
-def cells(name: str, **labels: Any) -> Any:
-    path = data_file(name)
-    return streams.cells(path, label="class", **labels)
-
-
 def examples(name: str, **labels: Any) -> Examples:
-    stream: Any = streams.onehot(cells(name, **labels))
+    path = data_file(name)
+    stream: Any = streams.csv(path, label="class", literals=True, **labels)
     return list(stream)
 
 
@@ -125,13 +123,14 @@ def test_four_short_terms_tell_all_mushrooms_apart(mushrooms: Examples) -> None:
 
 
 def test_the_rule_as_sql_finds_the_poisonous_in_a_table_of_cells() -> None:
-    rows: list[Any] = list(cells(MUSHROOMS, positive="p", negative="e"))
-    columns = list(rows[0][0])
+    with gzip.open(data_file(MUSHROOMS), "rt", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [column for column in rows[0] if column != "class"]
     database = sqlite3.connect(":memory:")
     named = ", ".join(f'"{column}" TEXT' for column in columns)
     database.execute(f"CREATE TABLE mushrooms (poisonous INTEGER, {named})")
     marks = ", ".join("?" * (len(columns) + 1))
-    values = [(y, *x.values()) for x, y in rows]
+    values = [(row["class"] == "p", *map(row.get, columns)) for row in rows]
     database.executemany(f"INSERT INTO mushrooms VALUES ({marks})", values)  # noqa: S608 - marks alone
     condition = KDNF.parse(FITTED).to_sql(cells=True)
     found = database.execute(

@@ -340,9 +340,8 @@ def test_it_reads_well(tmp_path: Path) -> None:
 )
 def test_mushrooms(learner: Any, rows: int) -> None:
     path = data_file(MUSHROOMS)
-    cells = streams.cells(path, label="class", positive="p", negative="e")
-    onehot = streams.onehot(cells)
-    stream: Any = [example for example, _ in zip(onehot, range(rows), strict=False)]
+    whole = streams.csv(path, label="class", positive="p", literals=True)
+    stream: Any = [example for example, _ in zip(whole, range(rows), strict=False)]
     certificate = certified(learner, stream)
     assert 0 < certificate.mistakes < 100
     assert len(certificate.witness["text"]) < 500
@@ -350,8 +349,7 @@ def test_mushrooms(learner: Any, rows: int) -> None:
 
 def test_no_disjunction_tells_all_mushrooms_apart() -> None:
     path = data_file(MUSHROOMS)
-    cells = streams.cells(path, label="class", positive="p", negative="e")
-    stream = streams.onehot(cells)
+    stream = streams.csv(path, label="class", positive="p", literals=True)
     for learner in (KDNFLearner(1), DisjunctionLearner()):
         record = run(learner, stream, keep="updates")
         with pytest.raises(PremiseError, match="got none since round 4364"):

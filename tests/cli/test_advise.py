@@ -26,8 +26,8 @@ def test_json_is_what_the_library_says(table: Path) -> None:
     done = call("advise", table, *WORDS, "--json", "-q", "--bias", "0.5")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    cells = streams.cells(table, label="class", positive="p")
-    counsel = advise(streams.onehot(cells), bias=0.5).to_dict()
+    stream = streams.csv(table, label="class", positive="p")
+    counsel = advise(stream, bias=0.5).to_dict()
     assert {name: found[name] for name in counsel} == json.loads(json.dumps(counsel))
     assert (found["file"], found["skipped"]) == (str(table), 0)
 
@@ -90,7 +90,10 @@ def test_lines_that_were_skipped_are_told(tmp_path: Path) -> None:
         (["-"], "the stream must be readable again"),
         (["{news}"], "the label must be 1, 0 or -1"),
         (["{table}"], "advise: --format csv needs --label"),
-        (["{table}", *WORDS, "--experts", "odor"], "advise: --experts is for CSV with"),
+        (
+            ["{table}", *WORDS, "--experts", "odor"],
+            "advise: --experts is for forecasts, got csv",
+        ),
         (["{table}", *WORDS, "--bias", "nan"], "bias must be a finite number"),
         (["{table}", *WORDS, "-l", "winnow"], "-l"),
     ],

@@ -103,10 +103,13 @@ def test_learners_that_suit_the_file_race_where_nobody_is_named(
     assert "AROW" in names(file)
     table = tmp_path / "table.csv"
     table.write_text("odor,cap,y\nfoul,white,1\nnone,white,0\nfoul,brown,1\n")
-    assert "DisjunctionLearner" in names(table, "--label", "y")
+    assert "AROW" in names(table, "--label", "y")
+    assert "DisjunctionLearner" in names(table, "--label", "y", "--literals")
     loads = tmp_path / "load.csv"
-    loads.write_text("y,a,b\n1,0.5,1\n2,2.5,2\n")
-    assert "BOA" in names(loads, "--label", "y", "--experts", "a,b")
+    loads.write_text("y,a,b\n1,0.5,1\n2,2.5,\n")
+    assert "BOA" in names(loads, "--label", "y", "--experts", "a")
+    assert "BOA" in names(loads, "--label", "y", "--missing", "sleep")
+    assert "BOA" in names(loads, "--label", "y", "-F", "forecasts", "--experts", "a")
     many = tmp_path / "many.svm"
     many.write_text("cat 1:1\ndog 2:1\ncat 1:1\n")
     words = ("-l", "multiclass-perceptron", "-l", "multiclass-passive-aggressive")

@@ -107,7 +107,7 @@ def test_run_writes_a_report_beside_its_summary(loads: Path, tmp_path: Path) -> 
     without = [line for line in done.stdout.splitlines() if "rounds/s" not in line]
     assert without == [x for x in plain.stdout.splitlines() if "rounds/s" not in x]
     learner = ExponentialWeights(0.5, range=(0.0, 1.0))
-    record = run(learner, streams.csv(loads, label="y"), keep="nothing")
+    record = run(learner, streams.forecasts(loads, label="y"), keep="nothing")
     title = "ExponentialWeights on loads.csv"
     assert page.read_text() == report(record, learner=learner, title=title).html
 

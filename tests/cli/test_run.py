@@ -107,7 +107,7 @@ def test_the_content_tells_a_format_that_the_name_does_not(tmp_path: Path) -> No
         told = call("run", *files, "-q", "--json")
         assert json.loads(told.stdout)["rounds"] == rounds, told.stderr
     mixed = call("run", tmp_path / "monday", tmp_path / "numbers")
-    assert "must have one format" in mixed.stderr
+    assert "must have the same format" in mixed.stderr
 
 
 def test_predictions_never_empty_a_file_before_there_are_any(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_every_learner_that_follows_experts_can_be_named(
     facts = json.loads(done.stdout)
     learner: Any = LEARNERS[name].load()()
     outcome: Any = "number" if learner.outcome.charged else "label"
-    record = run(learner, streams.csv(advice, label="y", outcome=outcome))
+    record = run(learner, streams.forecasts(advice, label="y", outcome=outcome))
     assert facts["learner"]["name"] == LEARNERS[name].class_name
     assert facts["weights"] == dict(learner.weights_)
     assert (facts["loss"], facts["regret"]) == (record.loss, record.regret)
@@ -232,7 +232,7 @@ def test_experts_are_columns_of_a_file(advice: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     learner = experts.ExponentialWeights(0.25, "absolute")
-    record = run(learner, streams.csv(advice, label="y", experts=("ann", "bob")))
+    record = run(learner, streams.forecasts(advice, label="y", experts=("ann", "bob")))
     assert f"loss      {record.loss:.8g}" in done.stdout
     assert f"regret    {record.regret:.8g} to ann" in done.stdout
     assert f"weights   ann {learner.weights_['ann']:.4f}, bob" in done.stdout
@@ -334,12 +334,11 @@ def test_a_rule_is_learned_from_categories_in_one_command(
     words = ("--k", 2, "--label", "class", "--positive", "p", "--passes", 9)
     done = call("run", table, "-l", "decision-list", *words, "-p", said)
     assert done.returncode == 0, done.stderr
-    cells = streams.cells(table, label="class", positive="p", negative="e")
     learner = DecisionListLearner(2)
     turns: list[bool] = []
     record = run(
         learner,
-        streams.onehot(cells),
+        streams.csv(table, label="class", positive="p", literals=True),
         passes=9,
         observe=lambda batch: turns.extend(batch.predictions.tolist()),
     )
@@ -441,13 +440,16 @@ def test_thresholds_and_missing_cells_are_as_asked(table: Path) -> None:
     words = ("-q", "-l", "k-dnf", "--k", "2", "--label", "class", "--positive", "p")
     some = ("--thresholds", "rings=1", "--thresholds", "rings=2.50")
     done = call("run", table, *words, *some, "--json", "--passes", 4)
-    cells = streams.cells(table, label="class", positive="p")
+    bounds = {"rings": [1, 2.5]}
+    stream = streams.csv(
+        table, label="class", positive="p", literals=True, thresholds=bounds
+    )
     learner = KDNFLearner(2)
-    run(learner, streams.onehot(cells, thresholds={"rings": [1, 2.5]}), passes=4)
+    run(learner, stream, passes=4)
     assert json.loads(done.stdout)["rule"] == str(learner.concept_)
     refused = call("run", table, *words, "--missing", "refuse")
     assert refused.returncode == 2
-    assert f"{table}:2: onehot: column 'root' must not be missing" in refused.stderr
+    assert f"{table}:2: column 'root' must have no missing cell" in refused.stderr
     kept = call("run", table, *words, "--missing", "literal", "--json")
     assert (
         kept.stdout.partition('"seconds"')[0]
@@ -481,24 +483,26 @@ def test_linear_learners_read_numbers_and_categories(
 ) -> None:
     words = ("-q", "--json", "--label", "class", "--positive", "p", "--passes", "3")
     facts = json.loads(call("run", table, *words).stdout)
-    read: Any = streams.table(table, label="class", positive="p")
+    read: Any = streams.csv(table, label="class", positive="p")
     record = run(Perceptron(), read, passes=3)
     assert (facts["mistakes"], facts["rounds"]) == (record.mistakes, 18)
     facts = json.loads(call("run", table, *words, "--hash-bits", "12").stdout)
     features = {feature for x, _ in read for feature in x}
     assert (facts["mistakes"], facts["buckets"]) == (record.mistakes, len(features))
-    # A file called .tsv is one, and --format table reads any.
+    # A file called .tsv is one, and --format csv reads any.
     tabs = tmp_path / "mushrooms.tsv"
     tabs.write_text(table.read_text().replace(",", "\t"))
     other = tmp_path / "mushrooms.data"
     other.write_text(table.read_text())
-    for again in ([tabs], [other, "-F", "table"]):
+    for again in ([tabs], [other, "-F", "csv"]):
         assert json.loads(call("run", *again, *words).stdout)["curve"] == facts["curve"]
-    # Who asks for thresholds wants literals.
-    facts = json.loads(call("run", table, *words, "--thresholds", "rings=1").stdout)
-    cells = streams.cells(table, label="class", positive="p")
-    literals = streams.onehot(cells, thresholds={"rings": [1]})
-    assert facts["mistakes"] == run(Perceptron(), literals, passes=3).mistakes
+    for some, options in (
+        (["--literals"], {"literals": True}),
+        (["--thresholds", "rings=1"], {"thresholds": {"rings": 1}}),
+    ):
+        facts = json.loads(call("run", table, *words, *some).stdout)
+        stream: Any = streams.csv(table, label="class", positive="p", **options)
+        assert facts["mistakes"] == run(Perceptron(), stream, passes=3).mistakes
 
 
 def test_types_and_missing_cells_of_a_table_are_as_asked(table: Path) -> None:
@@ -509,18 +513,18 @@ def test_types_and_missing_cells_of_a_table_are_as_asked(table: Path) -> None:
         (("--missing", "literal"), {"missing": "literal"}),
         (("--missing", "leave-out"), {}),
     ):
-        stream = streams.table(table, label="class", positive="p", **options)
+        stream = streams.csv(table, label="class", positive="p", **options)
         facts = json.loads(call("run", table, *words, *some).stdout)
         assert facts["mistakes"] == run(Perceptron(), stream).mistakes
     rows = TABLE.partition("\n")[2]
-    numbered = ("-F", "table", "--label", "0", "--positive", "p")
+    numbered = ("-F", "csv", "--label", "0", "--positive", "p")
     some = ("--types", "3=category")
     done = call("run", "-", "-q", "--json", *numbered, *some, stdin=rows)
     assert json.loads(done.stdout)["rounds"] == 6
 
 
 def test_labels_of_a_table_are_numbers_unless_they_are_told() -> None:
-    text = "y,a\n1,b\n0,c\n-1,c\n+1,b\n"
+    text = "y,a\n1,b\n0,c\n0,c\n+1,b\n"
     words = ("-F", "csv", "-q", "--json", "--label", "y", "-l", "disjunction")
     facts = json.loads(call("run", "-", *words, stdin=text).stdout)
     assert (facts["rounds"], facts["rule"]) == (4, "a=b or not a=c")
@@ -640,17 +644,20 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{bad}", "-F", "text"], "--format text needs --label"),
         (["{bad}", "--ngrams", "2"], "--ngrams is for text, got svmlight"),
         (["{bad}", "--weights", "repeat"], "--weights is for vw, got svmlight"),
-        (["{bad}", "-F", "vw", "--label", "y"], "--label is for text and"),
+        (
+            ["{bad}", "-F", "vw", "--label", "y"],
+            "--label is for parquet, arrow, jsonl, csv",
+        ),
         (["{bad}", "-F", "vw"], "bad.svm:1: a line must have a | before"),
         (["{bad}", "-F", "jsonl"], "bad.svm:1: a line must be a JSON object"),
         (["{bad}", "-F", "jsonl", "--keep", "a"], "--keep is for vw, got jsonl"),
         (["{bad}", "--hash-bits", "25"], "from 1 to 24, got 25"),
-        (["{bad}", "-l", "hedge"], "--format csv needs --label"),
+        (["{bad}", "-l", "hedge"], "--format forecasts needs --label"),
         (
             ["{bad}", "-l", "hedge", "-F", "text"],
-            "follow experts must read --format csv",
+            "hedge must read --format forecasts, got --format text",
         ),
-        (["{bad}", "--experts", "a"], "--experts is for CSV with the predictions of"),
+        (["{bad}", "--experts", "a"], "--experts is for forecasts, got svmlight"),
         (
             ["{bad}", "-l", "hedge", "--label", "y", "--ngrams", "2"],
             "--ngrams is for text",
@@ -673,44 +680,47 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         (["{good}", "-l", "decision-list", "--hash-bits", "4"], "for linear learners"),
         (
             ["{good}", "-l", "disjunction", "--label", "y"],
-            "--label is for text and CSV",
+            "--label is for parquet",
         ),
-        (["{good}", "--missing", "literal"], "--missing is for CSV with columns of"),
+        (
+            ["{good}", "--missing", "literal"],
+            "--missing is for parquet, arrow, csv, forecasts",
+        ),
         (["{good}", "-F", "csv"], "--format csv needs --label"),
         (["{table}"], "--format csv needs --label"),
-        (["{table}", "--label", "y", "--ngrams", "2"], "--ngrams is for text, got CSV"),
+        (["{table}", "--label", "y", "--ngrams", "2"], "--ngrams is for text, got csv"),
         (
             ["{table}", "--label", "y", "--missing", "sleep"],
             "must be leave-out or refuse or literal",
         ),
         (
             ["{table}", "-l", "hedge", "--label", "y", "--missing", "literal"],
-            "--missing must be refuse or sleep for CSV with the predictions of experts",
+            "--missing must be refuse or sleep for forecasts, got literal",
         ),
         (["{table}", "--label", "z"], "'z'"),
         (["{table}", "--label", "y"], "label 'y' must be 1, 0 or -1, got 'no'"),
         (
             ["{table}", "--label", "y", "-l", "disjunction"],
-            "label 'y' must be one of '1', '+1', '0', '-1'",
+            "label 'y' must be 1, 0 or -1, got 'no'",
         ),
         (
             [*YES, "--missing", "refuse"],
-            "table.csv:2: column 'job' must have a cell that is not missing, got '?'",
+            "table.csv:2: column 'job' must have no missing cell, got '?'",
         ),
         (
             [*YES, "--missing", "refuse", "-l", "disjunction"],
-            "table.csv:2: onehot: column 'job' must not be",
+            "table.csv:2: column 'job' must have no missing cell",
         ),
         ([*YES, "--types", "age", "--types", "job"], "as in zip=category, got 'age'"),
         ([*YES, "--types", "age=text"], "types must be 'number' or 'category'"),
-        ([*YES, "--types", "age=number", "-l", "disjunction"], "--types is for CSV"),
+        ([*YES, "--types", "age=number", "-l", "disjunction"], "'age' must be 0 or 1"),
         (["{table}", "--label", "y", "--thresholds", "age"], "as in age=30,50"),
         (["{table}", "--label", "y", "--thresholds", "age=3,x"], "as in age=30,50"),
         (["{table}", "--label", "y", "--thresholds", "=3"], "as in age=30,50"),
         (["{table}", "--label", "y", "--thresholds", "age=nan"], "finite numbers"),
         (
             [*YES, "--thresholds", "height=3"],
-            "the column 'height' must be there, got 'age', 'job'",
+            "the header must have a column 'height', got",
         ),
         ([*YES, "--columns", "height"], "'height'"),
         (["{empty}", "-p", "{empty}"], "must not be the file that is read"),

@@ -249,7 +249,7 @@ def test_a_learner_may_be_given_in_one_word() -> None:
     [
         ("", "FILE or -d FILE must be given, got none"),
         ("all.vw -d all.vw", "FILE or -d FILE must be given, got both"),
-        ("all.vw all.svm", "must have one format, which --format tells if their names"),
+        ("all.vw all.svm", "must have the same format, or --format must be given"),
         ("all.vw -f csv", "-f is --save, as in Vowpal Wabbit, and --format is -F, got"),
         ("all.vw -P 0", "--progress must be a whole number of rounds above 0, or a"),
         ("all.vw -P -2", "got '-2'"),

@@ -121,7 +121,7 @@ def test_arrays_frames_and_files_give_the_same_bits(
     frame.assign(y=world.y.astype(float)).to_csv(path, index=False)
     outcome: Any = "number" if entry.made.outcome.charged else "label"
     by_file, by_stream = newborn(entry), newborn(entry)
-    from_file = run(by_file, streams.csv(path, label="y", outcome=outcome))
+    from_file = run(by_file, streams.forecasts(path, label="y", outcome=outcome))
     from_stream = run(by_stream, streams.advice(frame, world.y))
     one_by_one = run(newborn(entry), list(streams.advice(frame, world.y)))
     assert from_file == from_stream == one_by_one

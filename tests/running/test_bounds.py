@@ -485,7 +485,7 @@ def test_learners_with_advice_promise_the_same_each_way(
     file = tmp_path / "advice.csv"
     file.write_text("\n".join(lines) + "\n")
     outcome: Any = "label" if entry.labels else "number"
-    read = streams.csv(file, label="y", outcome=outcome)
+    read = streams.forecasts(file, label="y", outcome=outcome)
     assert run(made.clone(), read).curve == block.curve
     slopes = made.get_params().get("gradient") and not made.get_params()["range"]
     promised = [bound is not None for bound in bounds(block)]

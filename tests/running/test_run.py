@@ -442,7 +442,7 @@ def test_words_buckets_and_categories_are_kept(tmp_path: Path) -> None:
         streams.text(words, label=0),
         streams.text(words, label=0, hash_bits=3),
         streams.hashed(streams.text(words, label=0), 6),
-        streams.onehot(streams.cells(cells, label="y", positive="1")),
+        streams.csv(cells, label="y", literals=True),
     ):
         learner, expected = Perceptron(), []
         for x, y in stream:

@@ -107,5 +107,5 @@ def test_what_is_refused_is_named_by_its_row() -> None:
 
 
 def test_advice_has_no_features_to_hash() -> None:
-    with pytest.raises(ParameterError, match="features to hash, got the advice of"):
+    with pytest.raises(ParameterError, match="features to hash, got forecasts of"):
         list(streams.hashed(streams.advice(F, Y)))

@@ -552,7 +552,7 @@ def test_the_command_line_reads_parquet(flats: pa.Table, tmp_path: Path) -> None
     assert f'"mistakes": {expected.mistakes},' in done.stdout
     without = call("run", tmp_path / "a.parquet")
     assert without.returncode == 2
-    assert "--format arrow needs --label" in without.stderr
+    assert "--format parquet needs --label" in without.stderr
 
 
 # The border ---------------------------------------------------------------------------

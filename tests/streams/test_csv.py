@@ -1,4 +1,4 @@
-"""CSV files are read to the bit, and what cannot be read is named by its line."""
+"""Cells of tables are the features that a plain twin reads, however they are played."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import gzip
 import io
 import math
 import os
-import random
+import re
 import threading
-import zlib
+from collections import deque
+from collections.abc import Iterator
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -20,687 +23,725 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from data import data_file
 from littlestone import run
-from littlestone.advice import Advice
 from littlestone.errors import (
     LineError,
-    LittlestoneError,
     MissingFileError,
     ParameterError,
     StreamError,
     TruncatedError,
 )
-from littlestone.streams import Stream, csv
+from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.streams import csv, hashed
+from littlestone.verifying import Digest
 from tries import tried
 
-# Where the sizes of buffers and blocks are set.
-module = import_module("littlestone.streams._tables")
-records = import_module("littlestone.streams._records")
+# Where the size of a buffer is set, and that of a record.
+module = import_module("littlestone.streams._parser")
+# And that of what tells the types of columns.
+records_module = import_module("littlestone.streams._records")
 
-LOAD = "day,gam,forest,load\nMonday,51.5,50,52\n\nTuesday,49,-1e1,48\n"
-ROUNDS: list[Any] = [
-    ({"gam": 51.5, "forest": 50.0}, 52.0),
-    ({"gam": 49.0, "forest": -10.0}, 48.0),
+
+FLATS = "rooms,city,let\n2,Ghent,yes\n\n3.5,Bruges,no\n,Ghent,yes\n0,,no\n"
+EXAMPLES = [
+    ({"rooms": 2.0, "city=Ghent": 1.0}, True),
+    ({"rooms": 3.5, "city=Bruges": 1.0}, False),
+    ({"city=Ghent": 1.0}, True),
+    ({}, False),
 ]
-CHOSEN: Any = {"label": "load", "experts": ("gam", "forest")}
 
 
-class Majority:
-    """Says what most of those awake say, and keeps the outcomes it was told."""
-
-    def __init__(self) -> None:
-        self.told: list[bool] = []
-
-    def predict_one(self, advice: Any) -> bool:
-        """Vote."""
-        votes = list(advice.values()) if isinstance(advice, dict) else advice
-        return bool(sum(votes) * 2 >= len(votes))
-
-    def learn_one(self, advice: Any, y: Any) -> None:
-        """Keep the outcome."""
-        assert len(advice) > 0
-        self.told.append(y)
-
-
-def write(folder: Path, content: str | bytes, name: str = "load.csv") -> Path:
+def write(folder: Path, content: str | bytes, name: str = "flats.csv") -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def refused(path: Path, **options: Any) -> LineError:
-    with pytest.raises(LineError) as caught:
-        list(csv(path, **options))
-    return caught.value
+def flats(path: Path | str, **options: Any) -> Any:
+    return csv(path, label="let", **({"positive": "yes"} | options))
 
 
-def places(stream: Stream) -> list[str]:
-    return [block.where(row) for block in stream.blocks() for row in range(block.last)]
+def bits(weights: Any) -> dict[Any, str]:
+    return {feature: weight.hex() for feature, weight in weights.items()}
+
+
+# The twin: Python's csv, and the rules of a cell ----------------------------------
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+GONE = {"", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"}
+
+
+class Row(NamedTuple):
+    """An example, or a line that is none."""
+
+    line: int
+    x: dict[str, float] | None
+    y: Any = None
+
+
+def records(content: bytes, delimiter: str) -> Iterator[tuple[int, list[str] | None]]:
+    """Yield the line and the cells of each record; no cells where that is none."""
+    text = content.decode(errors="surrogateescape")
+    lines = list(io.StringIO(text, newline="\n"))
+    at = 0
+    while at < len(lines):
+        reader = python_csv.reader(
+            islice(lines, at, None), delimiter=delimiter, strict=True
+        )
+        try:
+            cells = next(reader)
+        except python_csv.Error:
+            yield at + 1, None
+            at += 1
+            continue
+        raw = "".join(lines[at : at + reader.line_num])
+        if re.search("[\0\udc80-\udcff]", raw):
+            yield at + 1, None
+        elif cells:
+            yield at + 1, cells
+        at += reader.line_num
+
+
+def is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.strip(" \t")) is not None
+
+
+def kind_of(cells: list[str]) -> str:
+    """Tell what a column holds that nobody has told of."""
+    known = all(
+        is_number(cell)
+        or cell.strip(" \t").lower() in GONE
+        or re.fullmatch("[+-]?inf(inity)?", cell.strip(" \t"), re.IGNORECASE)
+        for cell in cells
+    )
+    return "number" if known else "category"
+
+
+def twin(  # noqa: PLR0917 - what a stream is told, and the bytes
+    content: bytes,
+    names: list[str],
+    label: int,
+    kinds: list[str],
+    missing: str = "leave out",
+    delimiter: str = ",",
+) -> list[Row]:
+    """Read records without a header, whose labels are 1 and 0."""
+    rows = []
+    for line, cells in records(content, delimiter):
+        x: dict[str, float] | None = None
+        y = None
+        if cells is not None and len(cells) == len(names):
+            x = {}
+            for place, (name, kind, cell) in enumerate(
+                zip(names, kinds, cells, strict=True)
+            ):
+                bare = cell.strip(" \t")
+                gone = (
+                    bare.lower() in GONE
+                    if kind == "number"
+                    else cell in ("", *"?" * (missing == "refuse"))
+                )
+                if place == label:
+                    y = float(bare) if is_number(cell) else None
+                    sound = y in (0.0, 1.0)
+                elif gone:
+                    sound = missing != "refuse"
+                    if missing == "literal":
+                        x[f"{name}=?"] = 1.0
+                elif kind == "number":
+                    sound = is_number(cell) and math.isfinite(float(bare))
+                    if sound and float(bare) != 0.0:
+                        x[name] = float(bare)
+                else:
+                    sound = True
+                    x[f"{name}={cell}"] = 1.0
+                if not sound:
+                    x = None
+                    break
+        rows.append(Row(line, x, None if x is None else y == 1.0))
+    return rows
+
+
+def check_against_twin(
+    path: Path, content: bytes, rows: list[Row], stream: Any, strict: Any
+) -> None:
+    """Compare a stream that skips, and one that does not, with what the twin read."""
+    path.write_bytes(content)
+    sound = [row for row in rows if row.x is not None]
+    if not sound:
+        with pytest.raises(StreamError, match="at least one example"):
+            list(stream)
+    else:
+        found = []
+        for block in stream.blocks():
+            for row in range(block.first, block.last):
+                where = int(block.where(row).rpartition(":")[2])
+                x = block.rows.row(row)
+                found.append((where, list(x.items()), bool(block.labels[row])))
+        expected = [
+            (row.line, list(row.x.items()), row.y) for row in sound if row.x is not None
+        ]
+        assert found == expected
+    assert stream.skipped == len(rows) - len(sound)
+    bad = next((row.line for row in rows if row.x is None), None)
+    if bad is not None:
+        got: list[Any] = []
+        with pytest.raises(LineError) as caught:
+            deque(map(got.append, strict))
+        assert caught.value.line == bad
+        assert got == [(row.x, row.y) for row in rows if row.line < bad]
+
+
+PIECES = st.sampled_from(
+    [
+        *('"', '"', '""', ",", ",", ",", "\n", "\n", "\r", "\r\n", ";", " ", "\t"),
+        *("0", "1", "1,", "\n1,", "-2.5", "1e3", "1e999", "inf", "NA", "nan", "?", "."),
+        *("a", "b=c", "é", "€", "🙂", "\0", "0.1234567", "12345678.12345678", "-", "+"),
+        *('"x,y"', '"x\ny"', '"a""b"', ',"\n', "0.30471707975443135", "-0", "5."),
+    ]
+)
+
+
+@tried(5)
+@given(
+    pieces=st.lists(PIECES, max_size=40),
+    broken=st.booleans(),
+    kinds=st.tuples(*[st.sampled_from(["number", "category"])] * 2),
+    missing=st.sampled_from(["leave out", "refuse", "literal"]),
+    buffer=st.sampled_from([8, 32, 1 << 20]),
+    delimiter=st.sampled_from([",", ";"]),
+)
+@example(['"a\n",c\rd\nE\n'], False, ("number", "category"), "literal", 8, ",")
+@example(["1,", "\r", ',"', "\n", '",c,"', "\n"], False, ("category",) * 2, "", 8, ",")
+@example(["1,2.", ",3\n1,.5,-.5\n1,+.5,-.e\n"], False, ("number",) * 2, "", 8, ",")
+def test_any_bytes_are_read_as_the_twin_reads_them(  # noqa: PLR0917 - what is drawn
+    tmp_path_factory: pytest.TempPathFactory,
+    pieces: list[str],
+    broken: bool,
+    kinds: tuple[str, str],
+    missing: Any,
+    buffer: int,
+    delimiter: str,
+) -> None:
+    missing = missing or "leave out"
+    # A sound record first, which tells how many columns there are.
+    content = f"1{delimiter}1{delimiter}x\n".encode() + "".join(pieces).encode()
+    if kinds[1] == "number":
+        content = content.replace(b"x\n", b"7\n", 1)
+    content += b"\xff" if broken else b""
+    rows = twin(content, ["x0", "x1", "x2"], 0, ["label", *kinds], missing, delimiter)
+    path = tmp_path_factory.mktemp("csv") / "any.csv"
+    options: Any = {
+        "label": 0,
+        "types": {1: kinds[0], 2: kinds[1]},
+        "missing": missing,
+        "delimiter": delimiter,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BUFFER", buffer)
+        skipping = csv(path, on_error="skip", **options)
+        check_against_twin(path, content, rows, skipping, csv(path, **options))
+
+
+CELLS = st.one_of(
+    st.sampled_from(["", "NA", "NaN", "?", " 1", "2 ", "0", "-0.0", "007", "x y", "="]),
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(-1000, 1000, places=3).map(str),
+    st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20
+    ),
+)
+COLUMNS = st.lists(
+    st.tuples(
+        st.text(st.sampled_from('abcß"\n, '), max_size=3),
+        st.booleans(),  # whether only numbers stand there
+    ),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda column: column[0],
+)
+
+
+@tried(3)
+@given(
+    st.data(), COLUMNS, st.sampled_from([*python_csv.list_dialects(), "tab", "minimal"])
+)
+def test_any_table_is_read_as_the_twin_reads_it(
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+    columns: list[tuple[str, bool]],
+    dialect: str,
+) -> None:
+    numbers = CELLS.filter(lambda cell: kind_of([cell]) == "number")
+    one = st.tuples(*[numbers if alone else CELLS for _, alone in columns])
+    cells = data.draw(st.lists(one, min_size=1, max_size=6))
+    labels = [str(t % 2) for t in range(len(cells))]
+    names = [*(name for name, _ in columns), "the label"]
+    text = io.StringIO()
+    delimiter = "\t" if dialect in ("tab", "excel-tab") else ","
+    writer = python_csv.writer(
+        text,
+        delimiter=delimiter,
+        lineterminator="\n" if dialect in ("unix", "minimal") else "\r\n",
+        quoting=python_csv.QUOTE_ALL if dialect == "unix" else python_csv.QUOTE_MINIMAL,
+    )
+    writer.writerow(names)
+    writer.writerows([*row, y] for row, y in zip(cells, labels, strict=True))
+    content = text.getvalue().encode()
+    _, *found = records(content, delimiter)
+    sound = [read for _, read in found if read is not None]
+    kinds = [kind_of([row[j] for row in sound]) for j in range(len(columns))]
+    path = tmp_path_factory.mktemp("csv") / "made.csv"
+    header = found[0][0] - 1
+    body = b"".join(io.BytesIO(content).readlines()[header:])
+    rows = [
+        row._replace(line=row.line + header)
+        for row in twin(
+            body, names, len(columns), [*kinds, "label"], delimiter=delimiter
+        )
+    ]
+    options: Any = {"label": "the label", "delimiter": delimiter}
+    stream = csv(path, on_error="skip", **options)
+    check_against_twin(path, content, rows, stream, csv(path, **options))
+    assert stream.types == dict(zip(names, kinds, strict=False))
 
 
 # What is read ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_file_is_read_as_it_is_written(tmp_path: Path, end: str) -> None:
-    path = write(tmp_path, LOAD.replace("\n", end))
-    assert list(csv(path, **CHOSEN)) == ROUNDS
-    assert list(csv(path, label="load", experts=(1, "forest"))) == ROUNDS
-    backwards = csv(path, label="load", experts=["forest", "gam"])
-    assert list(backwards) == ROUNDS
-    assert list(next(iter(backwards))[0]) == ["forest", "gam"]
-    assert [x for x, _ in csv(path, label="load", experts="gam")] == [
-        {"gam": 51.5},
-        {"gam": 49.0},
-    ]
-
-
-def test_all_columns_but_the_label_are_experts(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,y,b\n1,2,3\n4,5,6\n")
-    assert list(csv(path, label="y")) == [
-        ({"a": 1.0, "b": 3.0}, 2.0),
-        ({"a": 4.0, "b": 6.0}, 5.0),
-    ]
-
-
-def test_columns_by_number_need_no_header(tmp_path: Path) -> None:
-    path = write(tmp_path, "1,2,3\n4,5,6\n")
-    assert list(csv(path, label=1)) == [([1.0, 3.0], 2.0), ([4.0, 6.0], 5.0)]
-    assert list(csv(path, label=0, experts=2)) == [([3.0], 1.0), ([6.0], 4.0)]
-    path = write(tmp_path, "1,2,3\n,5,6\n")
-    stream = csv(path, label=1, missing="sleep")
-    assert list(stream) == [({0: 1.0, 1: 3.0}, 2.0), ({1: 6.0}, 5.0)]
-
-
-def test_blocks_hold_advice_and_outcomes(tmp_path: Path) -> None:
-    path = write(tmp_path, LOAD)
-    (block,) = csv(path, **CHOSEN).blocks()
-    assert isinstance(block.rows, Advice)
-    assert block.rows.names == ("gam", "forest")
-    assert not block.rows.may_sleep
-    assert block.rows.values.dtype == block.labels.dtype == np.float64
-    assert block.rows.values.flags.c_contiguous
-    assert block.rows.values.tolist() == [[51.5, 50.0], [49.0, -10.0]]
-    assert block.labels.tolist() == [52.0, 48.0]
-    assert (block.first, block.last, block.done) == (0, 2, 1.0)
-    assert [block.where(row) for row in range(2)] == [f"{path}:2", f"{path}:4"]
-
-
-def test_quoting_is_understood(tmp_path: Path) -> None:
-    path = write(
-        tmp_path,
-        '"a, the ""first""",note,"y\nz"\n"1","two\nlines, one ""record""",2\n3,,"4"\n5',
+@pytest.mark.parametrize("final", [True, False])
+def test_a_file_is_read_as_it_is_written(tmp_path: Path, end: str, final: bool) -> None:
+    text = FLATS.replace("\n", end)
+    path = write(tmp_path, text if final else text.removesuffix(end))
+    stream = flats(path)
+    assert list(stream) == EXAMPLES
+    assert stream.types == {"rooms": "number", "city": "category"}
+    assert list(flats(os.fspath(path), types="category"))[1] == (
+        {"rooms=3.5": 1.0, "city=Bruges": 1.0},
+        False,
     )
-    error = refused(path, label="y\nz", experts='a, the "first"')
-    assert (error.line, error.text) == (6, "5")
-    path = write(tmp_path, path.read_bytes()[:-2])
-    stream = csv(path, label="y\nz", experts='a, the "first"')
-    assert list(stream) == [
-        ({'a, the "first"': 1.0}, 2.0),
-        ({'a, the "first"': 3.0}, 4.0),
-    ]
-    assert places(stream) == [f"{path}:3", f"{path}:5"]
-
-
-def test_other_delimiters(tmp_path: Path) -> None:
-    for delimiter in ("\t", ";", "|", " ", "§"):
-        path = write(tmp_path, LOAD.replace(",", delimiter))
-        assert list(csv(path, delimiter=delimiter, **CHOSEN)) == ROUNDS
 
 
 def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = LOAD.encode()
+    data = FLATS.encode()
     for content in (
         gzip.compress(data),
         zstandard.compress(data),
         b"\xef\xbb\xbf" + data,
         b"\n\r\n" + data,
-        data.rstrip(),
-        data + b"\n\r\n",
     ):
-        assert list(csv(write(tmp_path, content), **CHOSEN)) == ROUNDS
-    (x, _), _ = csv(write(tmp_path, b"\xef\xbb\xbfa,y\n1,2\n3,4\n"), label="y")
-    assert list(x) == ["a"]
+        assert list(flats(write(tmp_path, content))) == EXAMPLES
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    stream = csv("-", **CHOSEN)
+    stream = flats("-")
     assert not stream.repeatable
-    assert list(stream) == ROUNDS
+    assert list(stream) == EXAMPLES
 
 
-def test_a_file_can_be_read_again(tmp_path: Path) -> None:
-    stream = csv(write(tmp_path, LOAD), **CHOSEN)
-    assert stream.repeatable
-    assert list(stream) == list(stream) == ROUNDS
-    assert repr(stream).startswith("csv('")
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_what_has_come_through_a_pipe_is_handed_over(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    seen = threading.Event()
-    asked = []
-
-    def send() -> None:
-        with path.open("wb", buffering=0) as pipe:
-            pipe.write(b"a,y\n1,2\n")
-            # Only who has been given the first round can ask for the second.
-            asked.append(seen.wait(60))
-            pipe.write(b"3,4\n")
-
-    sender = threading.Thread(target=send, daemon=True)
-    sender.start()
-    stream = csv(path, label="y")
-    assert not stream.repeatable
-    rounds = iter(stream)
-    assert next(rounds) == ({"a": 1.0}, 2.0)
-    seen.set()
-    assert list(rounds) == [({"a": 3.0}, 4.0)]
-    sender.join()
-    assert asked == [True]
-
-
-# Numbers --------------------------------------------------------------------------
-
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@tried(2)
-@given(
-    rounds=st.integers(1, 4).flatmap(
-        lambda n: st.lists(
-            st.tuples(
-                st.lists(FINITE | st.none(), min_size=n, max_size=n).filter(any_awake),
-                FINITE,
-                st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
-            ),
-            min_size=1,
-            max_size=12,
-        )
-    ),
-    quoting=st.sampled_from([python_csv.QUOTE_MINIMAL, python_csv.QUOTE_ALL]),
-    end=st.sampled_from(["\n", "\r\n"]),
-    delimiter=st.sampled_from([",", ";", "\t"]),
-    buffer=st.sampled_from([5, 64, 1 << 18]),
-    block=st.sampled_from([1, 3, 4096]),
+@pytest.mark.parametrize(
+    ("name", "delimiter", "given"),
+    [
+        ("a.csv", ";", None),
+        ("a.csv", "|", None),
+        ("a.txt", "\t", None),
+        ("a.tsv", "\t", None),
+        ("a.TSV.gz", "\t", None),
+        ("a.csv", "!", "!"),
+        ("a.tsv", ",", ","),
+    ],
 )
-def test_what_is_written_is_read_back_to_the_bit(
-    tmp_path_factory: pytest.TempPathFactory,
-    *,
-    rounds: list[Any],
-    quoting: Any,
-    end: str,
-    delimiter: str,
-    buffer: int,
-    block: int,
+def test_the_delimiter_is_given_or_recognised(
+    tmp_path: Path, name: str, delimiter: str, given: str | None
 ) -> None:
-    text = io.StringIO(newline="")
-    writer = python_csv.writer(
-        text, quoting=quoting, lineterminator=end, delimiter=delimiter
-    )
-    names = [f"e{k}" for k in range(len(rounds[0][0]))]
-    writer.writerow(["note", *names, "y"])
-    # Some versions of the writer put no quotation marks around a CR alone.
-    unwritten = "\0\r" if quoting == python_csv.QUOTE_MINIMAL else "\0"
-    for predictions, outcome, note in rounds:
-        kept = "".join(letter for letter in note if letter not in unwritten)
-        writer.writerow([kept, *predictions, outcome])
-    path = write(tmp_path_factory.mktemp("csv"), text.getvalue())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(records, "_BUFFER", buffer)
-        patch.setattr(module, "_RECORDS_A_BLOCK", block)
-        stream = csv(
-            path, label="y", experts=names, missing="sleep", delimiter=delimiter
-        )
-        found = [(bits(x), y.hex()) for x, y in stream]
-        awake = all(p is not None for row, _, _ in rounds for p in row)
-        if awake:
-            strict = csv(path, label="y", experts=names, delimiter=delimiter)
-            assert [(bits(x), y.hex()) for x, y in strict] == found
-    assert found == [
-        (
-            bits({k: p for k, p in zip(names, row, strict=True) if p is not None}),
-            y.hex(),
-        )
-        for row, y, _ in rounds
+    data = ('"a,b|c";y;z\n1;2;x\n').replace(";", delimiter).encode()
+    if delimiter == "\t":
+        data = data.replace(b'"a,b|c"', b'"a,,,,"')
+    path = write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name)
+    stream: Any = csv(path, label=2, header=True, outcome="class", delimiter=given)
+    ((x, y),) = stream
+    assert (list(x.values()), y) == ([1.0, 2.0], "x")
+
+
+def test_columns_are_told_by_number_where_there_is_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path, "2,Ghent,1\n3,Bruges,0\n")
+    assert list(csv(path, label=2)) == [
+        ({"x0": 2.0, "x1=Ghent": 1.0}, True),
+        ({"x0": 3.0, "x1=Bruges": 1.0}, False),
+    ]
+    named = csv(path, label="let", header=["rooms", "city", "let"], columns=[1])
+    assert [x for x, _ in named] == [{"city=Ghent": 1.0}, {"city=Bruges": 1.0}]
+    headed = csv(path, label=2, header=True, columns=0, positive="0")
+    assert list(headed) == [({"2": 3.0}, True)]
+    told = csv(path, label=2, types={0: "category"})
+    assert [list(x) for x, _ in told] == [["x0=2", "x1=Ghent"], ["x0=3", "x1=Bruges"]]
+
+
+def test_features_come_in_the_order_of_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, FLATS)
+    assert list(flats(path, columns=["city", "rooms"])) == EXAMPLES
+    assert list(flats(path, columns=["city", 0])) == EXAMPLES
+    assert [x for x, _ in flats(path, columns="rooms")][:3] == [
+        {"rooms": 2.0},
+        {"rooms": 3.5},
+        {},
     ]
 
 
-def any_awake(predictions: list[float | None]) -> bool:
-    return any(p is not None for p in predictions)
-
-
-def bits(x: Any) -> list[tuple[str, str]]:
-    return [(name, value.hex()) for name, value in x.items()]
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        *("1", "-1", "+1", "1.", ".5", "-.5e-3", "1E5", "1e+5", "007", "1e-999", "-0"),
-        "0.1000000000000000055511151231257827",
-    ],
-)
-def test_numbers_are_read_as_python_reads_them(tmp_path: Path, cell: str) -> None:
-    path = write(tmp_path, f"a,y\n{cell},{cell}\n")
-    x: Any
-    ((x, y),) = csv(path, label="y")
-    assert x["a"].hex() == y.hex() == float(cell).hex()
-
-
-NO_NUMBERS = (
-    *("x", "1x", " 1", "1 ", "1_000", "0x10", "1e", "e5", ".", "+", "--1", "1e999"),
-    *("1d5", "١", "1\n", "1,5", "True", "NA", "null", " ", "1-", "nane"),  # noqa: RUF001 - a digit of another script
-)
-MISSING = ("", "nan", "NaN", "NAN", "-nan", "inf", "-inf", "+Inf", "INFINITY", "iNf")
-
-
-@pytest.mark.parametrize("cell", NO_NUMBERS)
-@pytest.mark.parametrize("missing", ["refuse", "sleep"])
-def test_what_is_no_finite_number_is_refused(
-    tmp_path: Path, cell: str, missing: str
-) -> None:
-    path = write(tmp_path, f'a,b,y\n1,2,3\n1,"{cell}",3\n')
-    error = refused(path, label="y", missing=missing)
-    assert str(error) == (
-        f"{path}:3: expert 'b' must predict a finite number, got {cell!r}"
-    )
-    assert (error.path, error.line) == (str(path), 3)
-    assert (error.column, error.value) == ("b", cell)
-    path = write(tmp_path, f'a,b,y\n1,2,3\n1,2,"{cell}"\n')
-    error = refused(path, label="y", missing=missing)
-    assert str(error) == f"{path}:3: outcome 'y' must be a finite number, got {cell!r}"
-
-
-@pytest.mark.parametrize("cell", MISSING)
-def test_missing_predictions_are_refused_or_asleep(tmp_path: Path, cell: str) -> None:
-    path = write(tmp_path, f"a,b,y\n1,2,3\n1,{cell},3\n")
-    error = refused(path, label="y")
-    assert str(error) == (
-        f"{path}:3: expert 'b' must predict a finite number, got {cell!r}; "
-        "missing='sleep' would let the expert sleep"
-    )
-    stream = csv(path, label="y", missing="sleep")
-    assert list(stream) == [({"a": 1.0, "b": 2.0}, 3.0), ({"a": 1.0}, 3.0)]
-    (block,) = stream.blocks()
-    assert block.rows.may_sleep
-    assert math.isnan(block.rows.values[1, 1])
-    path = write(tmp_path, f"a,b,y\n1,2,3\n1,2,{cell}\n")
-    for missing in ("refuse", "sleep"):
-        error = refused(path, label="y", missing=missing)
-        assert "outcome 'y' must be a finite number, got" in str(error)
-
-
-def test_someone_must_be_awake(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,b,y\n1,,3\nnan,,3\n4,4,4\n")
-    error = refused(path, label="y", missing="sleep")
-    assert str(error) == f"{path}:3: at least one expert must be awake"
-    stream = csv(path, label="y", missing="sleep", on_error="skip")
-    assert [y for _, y in stream] == [3.0, 4.0]
-    assert stream.skipped == 1
-
-
-# Labels ---------------------------------------------------------------------------
-
-
-def test_outcomes_may_be_labels(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,y\n1,1\n0,-1\n1,+1.0\n")
-    stream = csv(path, label="y", outcome="label")
+def test_labels_of_every_kind(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,x\n1,a\n+1.0,b\n-1,c\n")
+    assert [y for _, y in csv(path, label="y")] == [True, True, False]
+    assert [y for _, y in csv(path, label="y", outcome="class")] == [1, 1.0, -1]
+    (block,) = csv(path, label="y", outcome="number").blocks()
+    assert block.labels.dtype == np.float64
+    assert block.labels.tolist() == [1.0, 1.0, -1.0]
+    assert [y for _, y in csv(path, label="y", positive=-1)] == [False, False, True]
+    words = write(tmp_path, 'y,x\nyes,a\nno,b\n"maybe",c\n')
+    stream = csv(words, label="y", positive=["yes", "maybe"], negative="no")
     assert [y for _, y in stream] == [True, False, True]
-    (block,) = stream.blocks()
-    assert block.labels.dtype == np.bool_
-    assert [y for _, y in csv(path, label="y")] == [1.0, -1.0, 1.0]
-    path = write(tmp_path, "a,y\n1,1\n0,2\n")
-    error = refused(path, label="y", outcome="label")
-    assert str(error) == f"{path}:3: outcome 'y' must be 1, 0 or -1, got '2'"
-    for cell in ("", "nan", "yes", "0.5"):
-        path = write(tmp_path, f"a,y\n1,1\n0,{cell}\n")
-        assert "must be 1, 0 or -1" in str(refused(path, label="y", outcome="label"))
+    classes = csv(words, label="y", outcome="class")
+    learner = MulticlassPerceptron(classes=["yes", "no", "maybe"])
+    assert run(learner, classes).rounds == 3
 
 
-@pytest.mark.parametrize("block", [1, 2, 4096])
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-def test_zero_and_minus_one_are_never_mixed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, on_error: Any
+def test_what_is_missing(tmp_path: Path) -> None:
+    gone = ["", "NA", "n/a", "NaN", "-nan", "NULL", "None", "?", '""', " "]
+    lines = "".join(f"1,{cell},{cell}\n" for cell in gone)
+    path = write(tmp_path, f"y,n,c\n1,3,x\n{lines}")
+    found = [list(x) for x, _ in csv(path, label="y")]
+    assert found == [["n", "c=x"]] + [
+        [f"c={cell}"] if cell not in ("", '""') else [] for cell in gone
+    ]
+    found = [list(x) for x, _ in csv(path, label="y", missing="literal")]
+    assert found[1:3] == [["n=?", "c=?"], ["n=?", "c=NA"]]
+    with pytest.raises(LineError, match=":3: column 'n' must have no missing cell"):
+        list(csv(path, label="y", missing="refuse"))
+
+
+def test_types_are_told_by_the_first_thousand_records(tmp_path: Path) -> None:
+    def column(cells: list[str]) -> dict[str, str]:
+        text = "y,x\n" + "".join(f"1,{cell}\n" for cell in cells)
+        stream = csv(write(tmp_path, text), label="y", on_error="skip")
+        list(stream)
+        return stream.types
+
+    assert column(["1"] * 999 + ["z"]) == {"x": "category"}
+    assert column(["1"] * 1000 + ["z"]) == {"x": "number"}
+    # What is no record tells nothing.
+    assert column(["1", 'a"b,c'] * 999 + ["z"]) == {"x": "category"}
+    assert column(["", "NA"]) == {"x": "number"}
+    assert column(["inf", "1e999", "2"]) == {"x": "number"}
+
+
+class Trickle(io.RawIOBase):
+    """A few bytes at a time; after the first record, not before somebody says so."""
+
+    def __init__(self, content: bytes, first: int) -> None:
+        self._content, self._first = content, first
+        self.go_on = threading.Event()
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Hand over the next bytes."""
+        if self._first <= 0:
+            self.go_on.wait()
+        count = min(len(buffer), 7 if self._first <= 0 else self._first)
+        piece, self._content = self._content[:count], self._content[count:]
+        buffer[: len(piece)] = piece
+        self._first -= len(piece)
+        return len(piece)
+
+
+def test_a_pipe_that_trickles_tells_the_same_types(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "_RECORDS_A_BLOCK", block)
-    path = write(tmp_path, "a,y\n1,0\n1,1\n1,0\n1,-1\n1,1\n1,x\n")
-    learner = Majority()
-    with pytest.raises(LineError, match="csv:5: .*never mixed.*; 3 rounds played"):
-        run(learner, csv(path, label="y", outcome="label", on_error=on_error))
-    assert learner.told == [False, True, False]
+    content = b"label,x\n" + b"1,2\n" * 999 + b"0,z\n" * 3
+    for types, waits in ((None, True), ({"x": "category"}, False)):
+        pipe = Trickle(content, 12)
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=pipe))
+        told: Any = {"types": types, "columns": "x"}
+        rounds = iter(csv("-", label="label", **told))
+        if waits:  # for 1000 records, of which the last tells that these are texts
+            pipe.go_on.set()
+        assert next(rounds) == ({"x=2": 1.0}, True)
+        pipe.go_on.set()
+        assert len(list(rounds)) == 1001
 
 
-# What cannot be read --------------------------------------------------------------
+# That it is the same whichever way it is played -----------------------------------
 
 
-@pytest.mark.parametrize(
-    ("content", "what"),
-    [
-        ("", "the first line must be a header, got nothing"),
-        ("\n\r\n", "the first line must be a header, got nothing"),
-        ("a,b\n1,2\n", "the header must name the column 'y', got 'a', 'b'"),
-        ("y\n1\n", "there must be a column beside the label, got only 'y'"),
-        ("a,y,a\n1,2,3\n", "the header must name each column once, got 'a' twice"),
-        ("y,a,y\n1,2,3\n", "the header must name each column once, got 'y' twice"),
-        ("a,\xff,y\n".encode("latin-1"), "what is read must be UTF-8"),
-        ("a,y\n1,2\n".encode("utf-16"), "what is read must be UTF-8"),
-        ("a,\0,y\n", "a record must hold no NUL byte"),
-        ('"a,y\n1,2\n', "a quotation mark must be closed, but the file ends"),
-        ("a,y\r1,2\r", "a line must end in LF or CR LF, got a CR alone"),
-    ],
-)
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-def test_headers_that_cannot_be_read(
-    tmp_path: Path, content: str | bytes, what: str, on_error: str
-) -> None:
-    path = write(tmp_path, content)
-    error = refused(path, label="y", on_error=on_error)
-    assert str(error) == f"{path}:1: {what}"
-    assert (error.path, error.line) == (str(path), 1)
+def many_records(rows: int) -> str:
+    rng = np.random.default_rng(1)
+    lines = ["y,a,b,c,d,e\n"]
+    for _ in range(rows):
+        a, b = rng.normal(size=2).round(int(rng.integers(0, 12)))
+        word = "word" * int(rng.integers(0, 7)) + str(rng.integers(30))
+        cell = '"quoted ""so"",\nand on"' if rng.random() < 0.2 else "plain"
+        last = ["", "NA", "0", "5"][rng.integers(4)]
+        lines.append(f"{int(a + b > 0)},{a},{b:g},{word},{cell},{last}\n")
+    return "".join(lines)
 
 
-def test_a_header_must_have_the_columns_that_are_asked_for(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,y,b\n1,2,3\n")
-    error = refused(path, label="y", experts=("a", "c"))
-    assert str(error).endswith("must name the column 'c', got 'a', 'y', 'b'")
-    error = refused(path, label="y", experts=("a", 3))
-    assert str(error).endswith("must have a column 3, got 'a', 'y', 'b'")
-    for experts in (("a", 0), ("b", 1)):
-        error = refused(path, label="y", experts=experts)
-        assert "experts must be columns each once and none the label" in str(error)
-    error = refused(write(tmp_path, "1,2\n"), label=2)
-    assert str(error).endswith(
-        ":1: the first record must have a column 2, got 2 columns"
-    )
-
-
-def test_names_that_are_not_asked_for_may_be_the_same(tmp_path: Path) -> None:
-    path = write(tmp_path, "x,a,x,y\n?,1,?,2\n")
-    assert list(csv(path, label="y", experts="a")) == [({"a": 1.0}, 2.0)]
-
-
-LONG = 'x,"' + "z" * 200_000 + '",1'
-
-
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        ("1,2", "a record must have 3 columns, as the header has, got 2"),
-        ("1,2,3,4", "a record must have 3 columns, as the header has, got 4"),
-        (" ", "a record must have 3 columns, as the header has, got 1"),
-        ('""', "a record must have 3 columns, as the header has, got 1"),
-        (b"1,\xff,3", "what is read must be UTF-8"),
-        (b"1,\xed\xa0\x80,3", "what is read must be UTF-8"),
-        (b"1,\0,3", "a record must hold no NUL byte"),
-        ('1,"2"2,3', "after a quoted cell must come ',' or the end of the line, got"),
-        ("1,2\r2,3", "a line must end in LF or CR LF, got a CR alone"),
-        (LONG, "a cell must have at most 131072 characters, got more; is a quot"),
-        ('1,"2\n2",x', "outcome 'y' must be a finite number, got 'x'"),
-        (b'1,"2\n\xff2",3', "what is read must be UTF-8"),
-    ],
-)
-@pytest.mark.parametrize("buffer", [7, 1 << 18])
-@pytest.mark.parametrize("block", [1, 2, 4096])
-def test_a_record_that_cannot_be_read_comes_after_those_before_it(
+@pytest.mark.parametrize("hash_bits", [None, 6])
+@pytest.mark.parametrize("buffer", [100, 1 << 12, 1 << 20])
+def test_file_and_examples_give_the_same_record_and_bits(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    *,
-    line: str | bytes,
-    what: str,
     buffer: int,
-    block: int,
+    hash_bits: int | None,
 ) -> None:
-    monkeypatch.setattr(records, "_BUFFER", buffer)
-    monkeypatch.setattr(module, "_RECORDS_A_BLOCK", block)
-    raw = line.encode() if isinstance(line, str) else line
-    path = write(tmp_path, b'a,n,y\n1,"n\nn",0\n\n1,n,1\n' + raw + b"\n0,n,1\n1,n,0\n")
-    options: Any = {"label": "y", "experts": "a", "outcome": "number"}
-    learner = Majority()
+    monkeypatch.setattr(module, "_BUFFER", buffer)
+    path = write(tmp_path, many_records(1_500))
+    types: Any = {"a": "number", "b": "number", "e": "number"}
+    options: Any = {"label": "y", "types": types | {"c": "category", "d": "category"}}
+    stream = csv(path, **options, hash_bits=hash_bits)
+    learners = [Perceptron(bias=1.0, normalize=True) for _ in range(2)]
+    record = run(learners[0], stream, passes=2, digest=True)
+    assert record == run(learners[1], list(stream), passes=2, digest=True)
+    assert bits(learners[0].weights_) == bits(learners[1].weights_)
+    assert list(learners[0].weights_) == list(learners[1].weights_)
+    assert (record.rounds, record.mistakes > 10) == (3_000, True)
+    if hash_bits is None:
+        plain = Digest()
+        for x, y in list(stream) * 2:
+            plain.add(x, y)
+        assert record.digest == str(plain)
+    else:
+        outside = hashed(csv(path, **options), hash_bits)
+        assert list(outside) == list(stream)
+        assert outside.collisions == stream.collisions > 0
+
+
+def test_a_bad_record_leaves_no_name_behind(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,c,n\n1,a,1\n1,b,z\n0,a,2\n")
+    learner = Perceptron()
+    stream = csv(path, label="y", types={"n": "number"}, on_error="skip")
+    run(learner, stream)
+    assert stream.skipped == 1
+    block = next(stream.blocks())
+    assert [block.rows.row(t) for t in range(2)] == [
+        {"c=a": 1.0, "n": 1.0},
+        {"c=a": 1.0, "n": 2.0},
+    ]
+    assert set(learner.weights_) == {"c=a", "n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "most"),
+    [
+        ("airlines-5pct/airlines_5pct.csv.gz", {"label": "Delay"}, 0.5),
+        ("magic04/magic04.csv.gz", {"label": "class", "positive": "g"}, 0.4),
+        (
+            "vote/house-votes-84.csv.gz",
+            {"label": "class", "positive": "democrat"},
+            0.15,
+        ),
+        ("agaricus/agaricus-lepiota.csv.gz", {"label": "class", "positive": "p"}, 0.02),
+    ],
+)
+def test_real_tables_are_read_as_python_reads_them(
+    path: str, options: Any, most: float
+) -> None:
+    found = data_file(path)
+    stream = csv(found, **options)
+    with gzip.open(found, "rt", newline="") as file:
+        reader = python_csv.reader(file, strict=True)
+        names = next(reader)
+        rows = list(reader)
+    label = names.index(options["label"])
+    kinds = [kind_of([row[j] for row in rows[:1000]]) for j in range(len(names))]
+    expected = []
+    for row in rows:
+        x = {}
+        for name, kind, cell in zip(names, kinds, row, strict=True):
+            if name == names[label] or cell == "":
+                continue
+            if kind == "category":
+                x[f"{name}={cell}"] = 1.0
+            elif float(cell):
+                x[name] = float(cell)
+        expected.append((x, row[label] == options.get("positive", "1")))
+    assert list(stream) == expected
+    assert run(Perceptron(normalize=True, bias=1.0), stream).rate < most
+
+
+# What is refused ------------------------------------------------------------------
+
+TWO = (
+    "column 'n' must contain numbers, as its first cells do, got 'two'; "
+    "types={'n': 'category'} reads texts"
+)
+BAD_RECORDS = [
+    ("1,2", "a record must have 3 columns, as the header has, got 2", None),
+    ("1,2,c,", "a record must have 3 columns, as the header has, got 4", None),
+    ("2,2,c", "label 'y' must be 1, 0 or -1, got '2'; positive= names", "y"),
+    (",2,c", "label 'y' must be 1, 0 or -1, got ''", "y"),
+    ("1,two,c", TWO, "n"),
+    ("1,1 2,c", "column 'n' must contain numbers, as its first cells do, got", "n"),
+    ("1,inf,c", "column 'n' must contain finite numbers, got 'inf'", "n"),
+    ("1,-1e999,c", "column 'n' must contain finite numbers, got '-1e999'", "n"),
+    ('1,2,"c"d', "a quoted cell must be followed by ',' or the end of the line", None),
+    ("1,2\r,c", "a line must end in LF or CR LF, got a CR alone", None),
+    ("1,2,c\0", "a record must not contain a NUL byte", None),
+    ("1,2,c\udcff", "the file must be UTF-8", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "what", "column"), BAD_RECORDS)
+def test_a_bad_record_is_named_and_the_rounds_before_it_are_played(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    what: str,
+    column: str | None,
+) -> None:
+    monkeypatch.setattr(records_module, "_LOOKED_AT", 2)
+    bad = line.encode(errors="surrogateescape")
+    path = write(tmp_path, b'y,n,c\n0,1,"a\nb"\n\n1,2,b\n' + bad + b"\n0,3,c\n")
+    learner = Perceptron()
     with pytest.raises(LineError) as caught:
-        run(learner, csv(path, **options))
+        run(learner, csv(path, label="y"))
     error = caught.value
     assert str(error).startswith(f"{path}:6: {what}")
     assert str(error).endswith("; 2 rounds played")
-    assert (error.path, error.line) == (str(path), 6)
-    assert len(error.text) <= 201
-    assert error.text.isprintable() or "\0" in error.text or "\r" in error.text
-    str(error).encode()
-    assert learner.told == [False, True]
-    stream = csv(path, on_error="skip", **options)
-    assert [y for _, y in stream] == [0.0, 1.0, 1.0, 0.0]
-    assert stream.skipped == 1
-    assert [y for _, y in stream] == [0.0, 1.0, 1.0, 0.0]
-    assert stream.skipped == 1
-    after = 7 + raw.count(b"\n")
-    assert places(stream) == [f"{path}:{n}" for n in (2, 5, after, after + 1)]
-
-
-@pytest.mark.parametrize("buffer", [7, 1 << 18])
-def test_after_an_open_quotation_mark_reading_goes_on_at_the_next_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, buffer: int
-) -> None:
-    monkeypatch.setattr(records, "_BUFFER", buffer)
-    path = write(tmp_path, 'a,y\n1,2\n"3,4\n5,6\n7,8\n')
-    error = refused(path, label="y")
-    assert str(error) == (
-        f"{path}:3: a quotation mark must be closed, but the file ends"
-    )
-    assert error.text == '"3,4'
-    stream = csv(path, label="y", on_error="skip")
-    assert [y for _, y in stream] == [2.0, 6.0, 8.0]
-    assert stream.skipped == 1
-    path = write(tmp_path, 'a,y\n"1,2\n' + "3,4\n" * 50_000)
-    assert "is a quotation mark left open?" in str(refused(path, label="y"))
-    stream = csv(path, label="y", on_error="skip")
-    assert sum(block.last for block in stream.blocks()) == 50_000
+    assert (error.path, error.line, error.column) == (str(path), 6, column)
+    assert error.text.startswith(line[:2])
+    assert learner.weights_ == {"n": 1.0, "c=a\nb": -1.0, "c=b": 1.0}
+    stream: Any = csv(path, label="y", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, 2.0, 3.0]
     assert stream.skipped == 1
 
 
-def test_the_earliest_of_two_faults_is_told(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,y\n1,2\n1,x\n1,2\n1\n")
-    assert refused(path, label="y").line == 3
-    path = write(tmp_path, "a,y\n1,2\n1\n1,2\n1,x\n")
-    assert refused(path, label="y").line == 3
+def test_a_number_that_types_say_there_is(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,n\n1,a\n")
+    with pytest.raises(
+        LineError, match="'n' must contain numbers, as types says, got 'a'"
+    ):
+        list(csv(path, label="y", types="number"))
 
 
-def test_without_a_header_columns_are_told_by_number(tmp_path: Path) -> None:
-    path = write(tmp_path, "1,2,3\n4,x,6\n")
-    error = refused(path, label=0)
-    assert str(error) == f"{path}:2: expert 1 must predict a finite number, got 'x'"
-    assert (error.column, error.value) == (1, "x")
-    path = write(tmp_path, "1,2,3\n4,5\n")
-    error = refused(path, label=0)
-    assert str(error).endswith(
-        ":2: a record must have 3 columns, as the first record has, got 2"
-    )
+def test_labels_and_outcomes_that_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,n\nperhaps,1\n,2\n")
+    with pytest.raises(
+        LineError, match=":2: label 'y' must be one of 'yes', 'no', got"
+    ):
+        list(csv(path, label="y", positive="yes", negative="no"))
+    for options in ({"positive": "yes"}, {"outcome": "class"}):
+        with pytest.raises(LineError, match=":3: label 'y' must not be empty, got ''"):
+            list(csv(path, label="y", **options))  # type: ignore[arg-type]  # one option at a time
+    with pytest.raises(LineError, match=":2: outcome 'y' must be a finite number, got"):
+        list(csv(path, label="y", outcome="number"))
+    mixed = write(tmp_path, "y,n\n0,1\n1,2\n-1,3\n")
+    with pytest.raises(LineError, match=":4: labels must be 0 and 1 or -1 and \\+1"):
+        list(csv(mixed, label="y"))
 
 
-def test_without_a_header_the_first_sound_record_tells_the_columns(
-    tmp_path: Path,
-) -> None:
-    path = write(tmp_path, b"\xff\n1,2\n3,4\n")
-    assert refused(path, label=0).line == 1
-    stream = csv(path, label=0, on_error="skip")
-    assert list(stream) == [([2.0], 1.0), ([4.0], 3.0)]
-    assert stream.skipped == 1
-
-
-def test_a_line_too_long(tmp_path: Path) -> None:
-    path = write(tmp_path, "a,y\n1,2\n" + "1," * 5_000_000 + "\n3,4\n")
-    error = refused(path, label="y")
-    assert (
-        str(error) == f"{path}:3: a line or record must be shorter than 8388608 bytes"
-    )
-    stream = csv(path, label="y", on_error="skip")
-    assert [y for _, y in stream] == [2.0, 4.0]
-    assert stream.skipped == 1
-    assert places(stream) == [f"{path}:2", f"{path}:4"]
-    path = write(tmp_path, "1," * 5_000_000)
-    error = refused(path, label="y")
-    assert (error.line, error.text[:4]) == (1, "1,1,")
-
-
-def test_a_record_of_too_many_lines(
+def test_a_mark_left_open_spoils_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "_LONGEST", 1000)
-    many = ",".join(['"\n"'] * 300)
-    path = write(tmp_path, f"a,y\n1,2\n{many}\n3,4\n")
-    error = refused(path, label="y")
-    assert str(error).startswith(f"{path}:3: a line or record must be shorter")
+    path = write(tmp_path, 'y,n\n1,1\n1,"2\n1,3\n1,4\n')
+    with pytest.raises(LineError, match=":3: a quotation mark must be closed, but the"):
+        list(csv(path, label="y"))
+    stream: Any = csv(path, label="y", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, 3.0, 4.0]
+    # A file that goes on for long is not read to its end.
+    monkeypatch.setattr(module, "_BUFFER", 64)
+    monkeypatch.setattr(module, "LONGEST_LINE", 256)
+    path = write(
+        tmp_path, 'y,n\n1,1\n1,"2\n' + "1,3\n" * 500 + "1," + "9" * 999 + "\n1,4"
+    )
+    with pytest.raises(LineError, match=":3: a line or record must be shorter than"):
+        list(csv(path, label="y", types="number"))
+    stream = csv(path, label="y", types="number", on_error="skip")
+    assert [x["n"] for x, _ in stream] == [1.0, *[3.0] * 500, 4.0]
+    assert stream.skipped == 2
 
 
-def test_files_without_rounds(tmp_path: Path) -> None:
-    for content, label in (("a,y\n", "y"), ("a,y", "y"), ("", 0), ("\n\r\n", 0)):
-        path = write(tmp_path, content)
-        with pytest.raises(StreamError, match="at least one example, got none$"):
-            list(csv(path, label=label))
-    path = write(tmp_path, "a,y\n1\n2\n")
-    with pytest.raises(StreamError, match="got none .2 records skipped."):
-        list(csv(path, label="y", on_error="skip"))
+@pytest.mark.parametrize(
+    ("content", "options", "what"),
+    [
+        ("", {}, "1: the first line must be a header, got nothing"),
+        ("\n\n", {}, "1: the first line must be a header, got nothing"),
+        ("a,b\n", {}, "1: the header must have a column 'y', got 'a', 'b'"),
+        ("y\n1\n", {}, "1: there must be a column beside the label, got 'y'"),
+        ("y,a,a\n", {}, "1: the header must name each column once, got 'a' twice"),
+        ("y,a,a=b\n", {}, "1: no column name may begin with another one and '='"),
+        ("y,a\n", {"columns": [2]}, "1: the header must have a column 2"),
+        ("y,a\n", {"columns": [1, "a"]}, "1: columns must be without duplicates"),
+        ("y,a\n", {"types": {"b": "number"}}, "1: the header must have a column 'b'"),
+        ("y,a,b\n", {"columns": "a", "types": {"b": "number"}},
+         "1: types and thresholds must be given for columns that are read, and once"),
+        ("y,\xff\n", {}, "1: the file must be UTF-8"),
+        ('\ny,"a"b\n', {}, "2: a quoted cell must be followed by ',' or the end of"),
+        ('y,"a\n', {}, "1: a quotation mark must be closed, but the file ends"),
+        ("1,2\n", {"label": 2}, "1: the first record must have a column 2, got 2"),
+        ('1,"2"3\n', {"label": 0, "on_error": "raise"}, "1: a quoted cell must be"),
+        ("1,2\n", {"label": "y", "header": ["y", "a", "b"], "on_error": "raise"},
+         "1: a record must have 3 columns, as the header has, got 2"),
+    ],
+)  # fmt: skip
+def test_a_bad_beginning(tmp_path: Path, content: str, options: Any, what: str) -> None:
+    path = write(tmp_path, content.encode("latin-1"))
+    with pytest.raises(LineError) as caught:
+        list(csv(path, **({"label": "y", "on_error": "skip"} | options)))
+    assert str(caught.value).startswith(f"{path}:{what}")
+
+
+def test_what_holds_no_sound_record(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(module, "_BUFFER", 16)
+    path = write(tmp_path, '"a"b,1\n' * 20 + "1,x\n0,y\n")
+    stream = csv(path, label=0, on_error="skip", types="category")
+    assert list(stream) == [({"x1=x": 1.0}, True), ({"x1=y": 1.0}, False)]
+    assert stream.skipped == 20
+    path = write(tmp_path, "y,n\n")
+    with pytest.raises(StreamError, match="must hold at least one example, got none"):
+        list(csv(path, label="y"))
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError):
-        list(csv(tmp_path / "none", label=0))
-    with pytest.raises(StreamError, match="a stream must be readable"):
-        list(csv(tmp_path, label=0))
-
-
-def many_lines(rows: int) -> str:
-    rng = random.Random(1)  # noqa: S311 - any numbers will do
-    lines = [f'{rng.random()},"n\nn",{t % 2}\n' for t in range(rows)]
-    return "a,n,y\n" + "".join(lines)
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-def test_a_truncated_file_plays_what_is_whole(
-    tmp_path: Path, pack: Any, on_error: Any
-) -> None:
-    packed = pack(many_lines(40_000).encode())
-    path = write(tmp_path, packed[: len(packed) * 2 // 3])
-    learner = Majority()
-    stream = csv(path, label="y", experts="a", outcome="label", on_error=on_error)
-    with pytest.raises(TruncatedError) as caught:
-        run(learner, stream)
-    assert caught.value.rounds is not None
-    assert 8_000 < caught.value.rounds < 40_000
-    assert learner.told == [t % 2 == 1 for t in range(caught.value.rounds)]
-    assert stream.skipped == 0
-
-
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-def test_a_file_truncated_within_quotation_marks_is_truncated_and_no_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_error: Any
-) -> None:
-    monkeypatch.setattr(records, "_BUFFER", 7)
-    packer = zlib.compressobj(wbits=31)
-    packed = packer.compress(b'a,n,y\n1,n,1\n0,"n\nn\nhalf a line that is cut')
-    path = write(tmp_path, packed + packer.flush(zlib.Z_FULL_FLUSH))
-    stream = csv(path, label="y", experts="a", outcome="label", on_error=on_error)
-    with pytest.raises(TruncatedError, match="; 1 round played"):
-        run(Majority(), stream)
-    assert stream.skipped == 0
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_corrupt_compressed_file(tmp_path: Path, pack: Any) -> None:
-    packed = bytearray(pack(many_lines(3_000).encode()))
-    packed[len(packed) // 2 : len(packed) // 2 + 50] = bytes(50)
-    with pytest.raises(StreamError):
-        list(csv(write(tmp_path, bytes(packed)), label="y", experts="a"))
+        list(flats(tmp_path / "none.csv"))
+    with pytest.raises(TruncatedError):
+        list(flats(write(tmp_path, gzip.compress(FLATS.encode())[:-12])))
 
 
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"label": -1}, "label must be column numbers from 0, or names"),
-        ({"label": True}, "label must be column numbers from 0, or names"),
-        ({"label": None}, "label must be column numbers from 0, or names"),
-        ({"label": 0, "experts": "x"}, "experts must be column numbers from 0, or"),
-        ({"label": 0, "experts": (1.0,)}, "experts must be column numbers from 0, or"),
-        ({"label": 0, "experts": ()}, "experts must be one or more, each once"),
-        ({"label": 0, "experts": (1, 1)}, "experts must be one or more, each once"),
-        ({"label": "y", "experts": ("x", "y")}, "none the label, got ('x', 'y')"),
+        ({"label": -1}, "label must be column numbers from 0, or names if there is a"),
+        ({"label": 0, "columns": "a"}, "columns must be column numbers from 0, or"),
+        ({"columns": []}, "columns must be one or more columns without duplicates and"),
         (
-            {"label": 0, "missing": "go"},
-            "missing must be 'refuse' or 'sleep', got 'go'",
+            {"columns": ["y"]},
+            "columns must be one or more columns without duplicates and",
         ),
-        ({"label": 0, "outcome": "text"}, "outcome must be 'number' or 'label'"),
-        ({"label": 0, "on_error": "go"}, "on_error must be 'raise' or 'skip'"),
-        *(
-            ({"label": 0, "delimiter": delimiter}, "delimiter must be one character")
-            for delimiter in ("", ",,", '"', "\n", "\r", "\0", "1", "e", "-", ".", 7)
+        ({"types": "text"}, "types must be 'number' or 'category', for all columns"),
+        ({"types": {"a": "text"}}, "types must be 'number' or 'category'"),
+        ({"delimiter": ",,"}, "delimiter must be one ASCII character"),
+        ({"delimiter": "1"}, "delimiter must be one ASCII character"),
+        ({"delimiter": "é"}, "delimiter must be one ASCII character"),
+        ({"header": False}, "label must be a column number if there is no header"),
+        ({"header": "y,a"}, "header must be True, False or the names of the columns"),
+        ({"header": []}, "header must be True, False or the names of the columns"),
+        ({"missing": "sleep"}, "missing must be 'leave out', 'refuse' or 'literal'"),
+        ({"outcome": "all"}, "outcome must be 'label', 'class' or 'number', got 'all'"),
+        ({"negative": "no"}, "positive must be given if negative is, got 'no' alone"),
+        ({"positive": "a", "negative": ["b", "a"]}, "a label must mean either yes or"),
+        ({"positive": []}, "positive must be one or more labels without duplicates"),
+        (
+            {"positive": "a", "outcome": "number"},
+            "positive must be left out with outcome='number', got 'a'",
         ),
+        ({"on_error": "stop"}, "on_error must be 'raise' or 'skip', got 'stop'"),
+        ({"hash_bits": 0}, "hash_bits must be a whole number from 1 to 24, got 0"),
     ],
 )
-def test_illegal_parameters(options: Any, what: str) -> None:
+def test_parameters_are_checked(options: Any, what: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        csv("load.csv", **options)
-    assert str(caught.value).startswith("csv: ")
-    assert what in str(caught.value)
-
-
-# Whatever comes -------------------------------------------------------------------
-
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            *(b"a", b"y", b",", b"\n", b'"', b'""', b"\r", b"\r\n", b"1", b"-0.5"),
-            *(b"nan", b"", b"\0", b"\xff", b"\xc3\xa9", b"\xef\xbb\xbf", b"1,2\n"),
-            *(b'"1","2"\n', b"\x1f\x8b", b"\x28\xb5\x2f\xfd"),
-        ]
-    ),
-    max_size=30,
-).map(b"".join)
-
-
-@tried(10)
-@given(
-    content=st.binary(max_size=60) | PIECES | PIECES.map(b"a,y\n1,2\n".__add__),
-    label=st.sampled_from(["y", 0, 1]),
-    missing=st.sampled_from(["refuse", "sleep"]),
-    outcome=st.sampled_from(["number", "label"]),
-    buffer=st.sampled_from([1, 3, 1 << 18]),
-)
-@example(content=b"\x1f\x8b", label=0, missing="refuse", outcome="number", buffer=1)
-@example(
-    content=gzip.compress(b"a,y\n1,2\n")[:-4],
-    label="y",
-    missing="refuse",
-    outcome="number",
-    buffer=3,
-)
-def test_random_bytes_are_read_or_refused(
-    tmp_path_factory: pytest.TempPathFactory,
-    *,
-    content: bytes,
-    label: Any,
-    missing: Any,
-    outcome: Any,
-    buffer: int,
-) -> None:
-    path = write(tmp_path_factory.mktemp("csv"), content)
-    results = []
-    for size, block in ((buffer, 2), (1 << 18, 4096)):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(records, "_BUFFER", size)
-            patch.setattr(module, "_RECORDS_A_BLOCK", block)
-            for on_error in ("raise", "skip"):
-                stream = csv(
-                    path,
-                    label=label,
-                    missing=missing,
-                    outcome=outcome,
-                    on_error=on_error,
-                )
-                found: list[Any] = []
-                try:
-                    for x, y in stream:
-                        assert math.isfinite(y)
-                        assert len(x) > 0
-                        found.append((repr(x), y))
-                except LittlestoneError as error:
-                    found.append(str(error))
-                results.append((found, stream.skipped))
-    # Neither the size of a buffer nor that of a block makes a difference.
-    assert results[:2] == results[2:]
+        csv("none.csv", **({"label": "y"} | options))
+    assert str(caught.value).startswith(f"csv: {what}")

@@ -176,7 +176,7 @@ def test_nothing_read_is_no_collision() -> None:
     stream = hashed([({"a": 1}, True)])
     assert (stream.collisions, stream.buckets) == (0.0, 0)
     assert (svmlight("none").collisions, svmlight("none").buckets) == (0.0, 0)
-    with pytest.raises(ParameterError, match="must be hashed to have buckets"):
+    with pytest.raises(ParameterError, match="the stream must be hashed"):
         svmlight("none").bucket("a")
     empty = hashed([({}, True), ({"a": 0.0}, True)])
     assert list(empty) == [({}, True), ({}, True)]

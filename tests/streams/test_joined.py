@@ -11,9 +11,8 @@ import pytest
 from command import call
 from littlestone import run, streams
 from littlestone.boolean import ConjunctionLearner
-from littlestone.errors import LineError, MissingFileError, ParameterError, StreamError
+from littlestone.errors import LineError, MissingFileError, ParameterError
 from littlestone.linear import Perceptron
-from littlestone.streams._open import FORMATS
 
 LINES = [f"{t % 2} {1 + t % 7}:{t + 1} 9:0.5\n" for t in range(60)]
 
@@ -104,21 +103,21 @@ def test_hashing_is_that_of_the_whole(files: Path) -> None:
     assert list(parts.blocks())[-1].done == 1.0
 
 
-def test_text_cells_and_advice_in_parts(tmp_path: Path) -> None:
+def test_text_literals_and_forecasts_in_parts(tmp_path: Path) -> None:
     (tmp_path / "1.tsv").write_text("y\tt\n1\ta b\n")
     (tmp_path / "2.tsv").write_text("t\ty\nb c\t0\n")
     read = streams.text(tmp_path / "*.tsv", label="y")
     assert list(read) == [({"a": 1.0, "b": 1.0}, True), ({"b": 1.0, "c": 1.0}, False)]
     (tmp_path / "1.csv").write_text("y,a\n1,2\n")
     (tmp_path / "2.csv").write_text("y,a\n0,3\n")
-    cells = streams.cells(tmp_path / "*.csv", label="y", positive="1")
-    assert run(ConjunctionLearner(), streams.onehot(cells)).rounds == 2
-    assert list(streams.onehot(cells)) == [({"a=2": 1.0}, True), ({"a=3": 1.0}, False)]
-    advice = streams.csv(tmp_path / "*.csv", label="y")
-    assert list(advice) == [({"a": 2.0}, 1.0), ({"a": 3.0}, 0.0)]
+    literals = streams.csv(tmp_path / "*.csv", label="y", literals=True)
+    assert run(ConjunctionLearner(), literals).rounds == 2
+    assert list(literals) == [({"a=2": 1.0}, True), ({"a=3": 1.0}, False)]
+    forecasts = streams.forecasts(tmp_path / "*.csv", label="y")
+    assert list(forecasts) == [({"a": 2.0}, 1.0), ({"a": 3.0}, 0.0)]
     (tmp_path / "2.csv").write_text("y,b\n0,3\n")
-    with pytest.raises(ParameterError, match="the column 'a' must be there"):
-        list(streams.onehot(cells, columns="a"))
+    with pytest.raises(LineError, match="2.csv:1: the header must have a column 'a'"):
+        list(streams.csv(tmp_path / "*.csv", label="y", columns="a"))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ def test_text_cells_and_advice_in_parts(tmp_path: Path) -> None:
         (lambda: streams.svmlight([]), ParameterError, "must have a path"),
         (lambda: streams.svmlight(7), ParameterError, "must have a path"),  # type: ignore[arg-type]  # refused
         (lambda: streams.joined([]), ParameterError, "must be one or more"),
-        (lambda: streams.joined([[]]), ParameterError, "must be of littlestone"),  # type: ignore[list-item]  # refused
+        (lambda: streams.joined([[]]), ParameterError, "must be littlestone streams"),  # type: ignore[list-item]  # refused
         (
             lambda: streams.joined(
                 [streams.arrays([[1.0]], [1]), streams.advice([[1.0]], [1])]
@@ -142,84 +141,6 @@ def test_what_cannot_be_joined_is_refused(make: Any, error: Any, says: str) -> N
     with pytest.raises(error) as caught:
         make()
     assert says in str(caught.value)
-
-
-# Telling formats ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("+1 3:1 5:0.5\n-1 2:1e-3 # so\n", "svmlight"),
-        ("\ufeff# head\n\nspam qid:3 3:1\nham 7:-.5\n1\n", "svmlight"),
-        ("3 1:1", "svmlight"),
-        ("1 |a b:2 c\n-1 2.0 'tag| d\n| e\n", "vw"),
-        ('{"label": 1, "a": 2}\n{"label": 0}\n', "jsonl"),
-        ("y,a\n1,2\n0,3\n", "table"),
-        ('y\ta\n1\t"2\t3"\n0\t3\n', "table"),
-    ],
-)
-@pytest.mark.parametrize("packed", [False, True])
-def test_the_first_lines_tell(
-    tmp_path: Path, text: str, name: str, packed: bool
-) -> None:
-    path = tmp_path / "examples"
-    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    assert repr(streams.open(path, **OPTIONS.get(name, {}))).startswith(name)
-
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "svmlight": {"outcome": "class"},
-    "text": {"label": 0},
-    "table": {"label": 0},
-    "parquet": {"label": "y"},
-    "arrow": {"label": "y"},
-}
-
-
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
-def test_the_name_tells(each: Any) -> None:
-    for ending in each.endings:
-        for packed in ("", ".gz", ".zst", ".GZ"):
-            stream = streams.open(f"a{ending}{packed}", **OPTIONS.get(each.name, {}))
-            assert type(stream) is type(each.make("a", **OPTIONS.get(each.name, {})))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n", "Call me Ishmael.\n", "1 2 3\n", "1 a:1\n", "\0\1\2"]
-)
-def test_what_is_not_told_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "examples"
-    path.write_text(text)
-    with pytest.raises(StreamError, match="must tell a format") as caught:
-        streams.open(path)
-    message = str(caught.value)
-    assert str(path) in message
-    assert "format= must name one: " in message
-    assert all(each.name in message for each in FORMATS)
-    path.write_text("1 1:1\n")
-    assert list(streams.open(path, format="svmlight")) == [({1: 1.0}, True)]
-
-
-def test_a_long_line_does_not_hide_the_format(tmp_path: Path) -> None:
-    path = tmp_path / "examples"
-    path.write_text("1 1:1\n" + "0" + "".join(f" {i}:1" for i in range(1, 20_000)))
-    assert len(list(streams.open(path))) == 2
-
-
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: streams.open("-"), "format must be told for standard input, one of"),
-        (lambda: streams.open("a", format="xml"), "format must be one of parquet"),
-        (lambda: streams.open("a.svm", label=3), "label is no option of svmlight"),
-        (lambda: streams.open("a", format="text"), "text needs label="),
-        (lambda: streams.open("gone"), "gone: a stream must be an existing file"),
-    ],
-)
-def test_what_open_refuses(make: Any, says: str) -> None:
-    with pytest.raises((ParameterError, StreamError), match=says):
-        make()
 
 
 # The command line ---------------------------------------------------------------------

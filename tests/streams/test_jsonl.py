@@ -23,7 +23,7 @@ from littlestone.verifying import Digest
 from tries import tried
 
 # Where the size of a buffer is set.
-module = import_module("littlestone.streams._parsing")
+module = import_module("littlestone.streams._parser")
 
 HOUSES = (
     '{"label": 1, "rooms": 3, "town": "Ulm", "sold": true, "old": false, "age": null}\n'
@@ -226,9 +226,9 @@ BAD_LINES = [
     (b'{"label":1,"a":1,"a":2}', "must appear once in a line"),
     (b'{"label":1,"label":0}', "must appear once in a line"),
     (b'{"label":[1]}', "the label must be 1, 0 or -1"),
-    (b'{"label":1,"a":' + b"[" * 64 + b"]" * 64 + b"}", "no more than 64 deep"),
-    (b'{"label":1,"' + b"k" * 256 + b'":[1]}', "no more than 255 bytes"),
-    (b'{"label":1,"\xff":1}', "what is read must be UTF-8"),
+    (b'{"label":1,"a":' + b"[" * 64 + b"]" * 64 + b"}", "at most 64 levels deep"),
+    (b'{"label":1,"' + b"k" * 256 + b'":[1]}', "at most 255 bytes"),
+    (b'{"label":1,"\xff":1}', "the file must be UTF-8"),
 ]
 
 
@@ -254,12 +254,12 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"label": 0}, "label must be a key other than that of features, got 0"),
-        ({"label": "features"}, "label must be a key other than that of features"),
+        ({"label": 0}, "label must be a key, and not that of features, got 0"),
+        ({"label": "features"}, "label must be a key, and not that of features"),
         ({"features": 1}, "features must be a key or None, got 1"),
         ({"unlabelled": "raise"}, "unlabelled must be 'refuse' or 'skip', got 'raise'"),
         ({"duplicates": None}, "duplicates must be 'refuse' or 'sum', got None"),
-        ({"ignore": [""]}, "ignore must be names, each of a character or more"),
+        ({"ignore": [""]}, "ignore must be names, none of them empty"),
         ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
     ],
 )

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv as python_csv
-import gzip
-import io
 import math
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from importlib import import_module
 from itertools import count, islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,20 +18,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from data import data_file
 from littlestone import run
 from littlestone.errors import (
     ExampleError,
     FeatureError,
-    LineError,
     ParameterError,
-    TruncatedError,
 )
 from littlestone.linear import AROW, Perceptron
-from littlestone.streams import advice, arrays, cells, hashed, onehot
+from littlestone.streams import advice, arrays, hashed, onehot
 
 module = import_module("littlestone.streams._onehot")
-tables = import_module("littlestone.streams._tables")
 
 
 class OneByOne:
@@ -66,12 +58,6 @@ def refused(pairs: Any, **options: Any) -> FeatureError:
     with pytest.raises(FeatureError) as caught:
         list(onehot(pairs, **options))
     return caught.value
-
-
-def table(folder: Path, content: str) -> Path:
-    path = folder / "table.csv"
-    path.write_text(content)
-    return path
 
 
 # What is made ---------------------------------------------------------------------
@@ -135,8 +121,8 @@ def test_a_missing_cell_has_its_own_literal_or_is_refused(cell: Any) -> None:
         first: Any = {"a": 1} if options else {"a": "x"}
         error = refused([(first, True), pairs[1]], missing="refuse", **options)
         assert str(error) == (
-            f"example 1: onehot: column 'a' must not be missing, got {cell!r}; "
-            "missing='literal' would give that a literal of its own"
+            f"example 1: onehot: column 'a' must have no missing cell, got {cell!r}; "
+            "missing='literal' gives it a literal of its own"
         )
         assert error.feature == "a"
         assert error.value is cell
@@ -170,7 +156,7 @@ def test_thresholds_are_literals_for_numbers() -> None:
     # What a mapping leaves out is missing.
     assert literals({"age": 30}, **options) == ["age>=30", "age>=0.1", "x4=?"]
     error = refused([({"age": 30}, True)], missing="refuse", **options)
-    assert "column 4 must not be missing, got None" in str(error)
+    assert "column 4 must have no missing cell, got None" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +240,7 @@ def test_literals_equal_a_plain_count_or_collide(rows: list[Any]) -> None:
     assert all(
         len(x) == len(row) for (x, _), row in zip(expected, rows, strict=True)
     ), "a cell was lost"
-    assert stream.literals() == tuple(owners)
+    assert stream.feature_names() == tuple(owners)
 
 
 def test_what_is_remembered_is_bounded_and_changes_nothing(
@@ -267,57 +253,6 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(
 
 
 # Where it comes from --------------------------------------------------------------
-
-
-def test_a_file_of_categories(tmp_path: Path) -> None:
-    path = table(tmp_path, "class,odor,age\np,foul,30\ne,none,\n")
-    source = cells(path, label="class", positive="p")
-    stream = onehot(source, thresholds={"age": [30]})
-    assert list(stream) == [
-        ({"odor=foul": 1.0, "age>=30": 1.0}, True),
-        ({"odor=none": 1.0, "age=?": 1.0}, False),
-    ]
-    assert stream.literals() == ("odor=foul", "age>=30", "odor=none", "age=?")
-    (block,) = stream.blocks()
-    assert [block.where(row) for row in range(2)] == [f"{path}:2", f"{path}:3"]
-    assert (block.first, block.last, block.done) == (0, 2, 1.0)
-    assert block.labels.tolist() == [True, False]
-    assert repr(stream) == f"onehot(cells({str(path)!r}))"
-    assert stream.repeatable
-    assert stream.skipped == 0
-
-
-@pytest.mark.parametrize("block", [1, 2, 4096])
-def test_a_refused_cell_is_named_by_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
-) -> None:
-    monkeypatch.setattr(tables, "_RECORDS_A_BLOCK", block)
-    path = table(tmp_path, "y,a\n1,x\n\n0,z\n1,?\n1,x\n")
-    stream = onehot(cells(path, label="y", positive=1), missing="refuse")
-    learner = OneByOne()
-    with pytest.raises(FeatureError) as caught:
-        run(learner, stream)
-    assert str(caught.value) == (
-        f"{path}:5: onehot: column 'a' must not be missing, got '?'; missing='literal' "
-        "would give that a literal of its own; 2 rounds played"
-    )
-    assert learner.told == [({"a=x": 1.0}, True), ({"a=z": 1.0}, False)]
-
-
-def test_records_left_out_are_counted(tmp_path: Path) -> None:
-    path = table(tmp_path, "y,a\n1,x\n1\n0,z\n")
-    with pytest.raises(LineError, match="csv:3: a record must have 2 columns"):
-        list(onehot(cells(path, label="y", positive=1)))
-    stream = onehot(cells(path, label="y", positive=1, on_error="skip"))
-    assert len(list(stream)) == 2
-    assert stream.skipped == 1
-
-
-def test_a_truncated_file_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv.gz"
-    path.write_bytes(gzip.compress(b"y,a\n" + b"1,x\n" * 9)[:-12])
-    with pytest.raises(TruncatedError, match="end too early"):
-        list(onehot(cells(path, label="y", positive=1)))
 
 
 @pytest.mark.parametrize("block", [1, 2, 4096])
@@ -368,7 +303,7 @@ def test_kinds_of_pandas_columns() -> None:
         ["x0=?", "x1=?", "x2=?", "x3=?", "x4=0"],
     ]
     dated = pd.DataFrame({"day": pd.to_datetime(["2024-01-01"])})
-    assert "must hold a text, a finite number" in str(refused(dated, y=[1]))
+    assert "must contain a text, a finite number" in str(refused(dated, y=[1]))
 
 
 def test_a_list_of_mappings_with_labels() -> None:
@@ -388,18 +323,18 @@ def test_other_streams_and_iterators() -> None:
     ]
     once = onehot(iter([({"a": 1}, True)]))
     assert not once.repeatable
-    with pytest.raises(ParameterError, match="readable again to list its literals"):
-        once.literals()
+    with pytest.raises(ParameterError, match="must be readable more than once"):
+        once.feature_names()
     assert list(once) == [({"a=1": 1.0}, True)]
     # An endless stream is taken as it comes.
     endless = onehot(({"a": k}, True) for k in count())
     assert [list(x) for x, _ in islice(endless, 2)] == [["a=0"], ["a=1"]]
 
 
-def test_run_plays_literals_with_every_kind_of_learner(tmp_path: Path) -> None:
-    rows = [f"{k % 2},{'xyz'[k % 3]},{k * 7 % 5},{k}" for k in range(60)]
-    path = table(tmp_path, "y,a,b,n\n" + "\n".join(rows) + "\n")
-    stream = onehot(cells(path, label="y", positive=1), thresholds={"n": [10, 40]})
+def test_run_plays_literals_with_every_kind_of_learner() -> None:
+    rows = [{"a": "xyz"[k % 3], "b": k * 7 % 5, "n": k} for k in range(60)]
+    labels = [k % 2 for k in range(60)]
+    stream = onehot(rows, labels, thresholds={"n": [10, 40]})
     plain = list(stream)
     for kind in (Perceptron, AROW):
         learner, single = kind(), kind()
@@ -411,7 +346,7 @@ def test_run_plays_literals_with_every_kind_of_learner(tmp_path: Path) -> None:
         assert (record.rounds, record.mistakes) == (120, wrong)
         assert 0 < wrong < 120
         assert dict(learner.weights_) == dict(single.weights_)
-        assert set(learner.weights_) <= set(stream.literals())
+        assert set(learner.weights_) <= set(stream.feature_names())
     listener = OneByOne()
     run(listener, stream, passes=2)
     assert listener.told == plain * 2
@@ -468,7 +403,7 @@ def test_a_collision_names_both() -> None:
 def test_cells_that_are_no_categories(cell: Any) -> None:
     error = refused([({"a": "x"}, True), ({"a": cell}, True)])
     assert str(error).startswith(
-        "example 1: onehot: column 'a' must hold a text, a finite number or a truth "
+        "example 1: onehot: column 'a' must contain a text, a finite number or a truth "
         f"value, got {cell!r}"
     )
     assert error.value is cell
@@ -487,7 +422,7 @@ def test_a_long_cell_is_cut() -> None:
 def test_thresholds_need_numbers(cell: Any) -> None:
     error = refused([({"age": cell}, True)], thresholds={"age": [30]})
     assert str(error) == (
-        "example 0: onehot: column 'age' has thresholds and must hold a number, "
+        "example 0: onehot: column 'age' has thresholds and must contain numbers, "
         f"got {cell!r}"
     )
 
@@ -497,7 +432,7 @@ def test_thresholds_need_numbers(cell: Any) -> None:
 )
 def test_exponents_beyond_reason_are_no_numbers(power: str) -> None:
     error = refused([({"age": power}, True)], thresholds={"age": [0]})
-    assert "must hold a number" in str(error)
+    assert "must contain numbers" in str(error)
 
 
 def test_examples_must_be_mappings() -> None:
@@ -508,13 +443,10 @@ def test_examples_must_be_mappings() -> None:
         assert "a column must be a name or a number from 0" in str(error)
 
 
-def test_columns_that_a_table_does_not_have(tmp_path: Path) -> None:
-    path = table(tmp_path, "y,age\n1,30\n")
+def test_columns_that_a_frame_does_not_have() -> None:
     frame = pd.DataFrame({"age": [30]})
     for options in ({"thresholds": {"agee": [30]}}, {"columns": ["age", "agee"]}):
-        what = "the column 'agee' must be there, got 'age'"
-        with pytest.raises(ParameterError, match=what):
-            list(onehot(cells(path, label="y", positive=1), **options))
+        what = "the frame must have a column 'agee', got 'age'"
         with pytest.raises(ParameterError, match=what):
             onehot(frame, [1], **options)
 
@@ -525,19 +457,34 @@ def test_columns_that_a_table_does_not_have(tmp_path: Path) -> None:
         ({"missing": "sleep"}, "missing must be 'literal' or 'refuse', got 'sleep'"),
         ({"missing_values": [[]]}, "missing_values must be texts or numbers"),
         ({"missing_values": object()}, "missing_values must be texts or numbers"),
-        ({"columns": []}, "columns must be one or more, each once, got []"),
-        ({"columns": ["a", "a"]}, "each once, got ['a', 'a']"),
+        ({"columns": []}, "columns must be one or more without duplicates, got []"),
+        ({"columns": ["a", "a"]}, "without duplicates, got ['a', 'a']"),
         ({"columns": [-1]}, "a column must be a name or a number from 0, got -1"),
         ({"thresholds": [30]}, "thresholds must be a mapping from column to numbers"),
-        ({"thresholds": {"a": []}}, "one or more finite numbers, each once, got []"),
-        ({"thresholds": {"a": "30"}}, "finite numbers, each once, got '30' for 'a'"),
-        ({"thresholds": {"a": True}}, "finite numbers, each once, got True for 'a'"),
-        ({"thresholds": {"a": [3, 3.0]}}, "finite numbers, each once, got [3, 3.0]"),
-        ({"thresholds": {"a": math.nan}}, "finite numbers, each once, got nan"),
-        ({"thresholds": {"a": [math.inf]}}, "finite numbers, each once, got [inf]"),
+        (
+            {"thresholds": {"a": []}},
+            "one or more finite numbers without duplicates",
+        ),
+        (
+            {"thresholds": {"a": "30"}},
+            "without duplicates, got '30' for 'a'",
+        ),
+        (
+            {"thresholds": {"a": True}},
+            "without duplicates, got True for 'a'",
+        ),
+        (
+            {"thresholds": {"a": [3, 3.0]}},
+            "without duplicates, got [3, 3.0]",
+        ),
+        ({"thresholds": {"a": math.nan}}, "without duplicates, got nan"),
+        (
+            {"thresholds": {"a": [math.inf]}},
+            "without duplicates, got [inf]",
+        ),
         ({"thresholds": {None: 3}}, "a column must be a name or a number from 0"),
-        ({"thresholds": {"a": 3}, "columns": "b"}, "for the columns that are used"),
-        ({"y": [1, 2]}, "y must be left out where the stream holds labels, got list"),
+        ({"thresholds": {"a": 3}, "columns": "b"}, "for columns that are used"),
+        ({"y": [1, 2]}, "y must be left out if the stream contains labels, got list"),
     ],
 )
 def test_illegal_parameters(parameters: dict[str, Any], what: str) -> None:
@@ -549,84 +496,15 @@ def test_illegal_parameters(parameters: dict[str, Any], what: str) -> None:
 
 def test_frames_that_are_refused() -> None:
     frame = pd.DataFrame({"a": [1, 2]})
-    with pytest.raises(ParameterError, match="a frame must come with its labels, y"):
+    with pytest.raises(ParameterError, match="a frame needs its labels as y"):
         onehot(frame)
     with pytest.raises(ParameterError, match="one label for each of 2 rows, got 3"):
         onehot(frame, [1, 2, 3])
-    with pytest.raises(ParameterError, match="each once, got 'a', 'a'"):
+    with pytest.raises(ParameterError, match="without duplicates, got 'a', 'a'"):
         onehot(pd.DataFrame([[1, 2]], columns=["a", "a"]), [1])
-    with pytest.raises(ParameterError, match="one column or more, each once, got none"):
+    with pytest.raises(ParameterError, match="one or more columns without duplicates"):
         onehot(frame[[]], [1, 2])
     with pytest.raises(ParameterError, match="a column must be a name or a number"):
         onehot(pd.DataFrame({("a", "b"): [1]}), [1])
-    with pytest.raises(ParameterError, match="got the advice of experts"):
+    with pytest.raises(ParameterError, match="got forecasts of experts"):
         onehot(advice([[0.5]], [1]))
-
-
-# The world ------------------------------------------------------------------------
-
-
-def plainly(path: Path) -> list[dict[str, str]]:
-    """Read a table with nothing but Python."""
-    text = gzip.decompress(path.read_bytes()).decode()
-    return list(python_csv.DictReader(io.StringIO(text)))
-
-
-@pytest.mark.parametrize(
-    ("name", "positive", "rows", "count_of_literals"),
-    [
-        ("agaricus/agaricus-lepiota.csv.gz", "p", 8124, 117),
-        ("tic-tac-toe/tic-tac-toe.csv.gz", "positive", 958, 27),
-        ("monks/monks-1.train.csv.gz", "1", 124, 17),
-        ("monks/monks-2.train.csv.gz", "1", 169, 17),
-        ("monks/monks-3.train.csv.gz", "1", 122, 17),
-        ("monks/monks-3.test.csv.gz", "1", 432, 17),
-        ("vote/house-votes-84.csv.gz", "republican", 435, 48),
-    ],
-)
-def test_a_table_of_the_world_equals_a_plain_reading(
-    name: str, positive: str, rows: int, count_of_literals: int
-) -> None:
-    path = data_file(name)
-    stream = onehot(cells(path, label="class", positive=positive))
-    expected = []
-    for written in plainly(path):
-        label = written.pop("class")
-        x = {f"{column}={cell}": 1.0 for column, cell in written.items()}
-        assert len(x) == len(written)
-        expected.append((x, label == positive))
-    assert len(expected) == rows
-    assert list(stream) == expected
-    assert stream.literals() == tuple(dict.fromkeys(n for x, _ in expected for n in x))
-    assert len(stream.literals()) == count_of_literals
-    perceptron, single = Perceptron(), Perceptron()
-    record = run(perceptron, stream)
-    wrong = 0
-    for x, y in expected:
-        wrong += single.predict_one(x) != y
-        single.learn_one(x, y)
-    assert record.mistakes == wrong
-    assert dict(perceptron.weights_) == dict(single.weights_)
-
-
-def test_missing_cells_of_the_world_are_named_where_they_stand() -> None:
-    path = data_file("vote/house-votes-84.csv.gz")
-    source = cells(path, label="class", positive="republican", negative="democrat")
-    error = refused(source, missing="refuse")
-    assert error.where == f"{path}:2"
-    assert error.feature == "synfuels-corporation-cutback"
-    assert error.value == "?"
-    unvoted = sum("?" in record.values() for record in plainly(path))
-    with_unvoted = sum(any(n.endswith("=?") for n in x) for x, _ in onehot(source))
-    assert with_unvoted == unvoted == 203
-    path = data_file("agaricus/agaricus-lepiota.csv.gz")
-    stream = onehot(cells(path, label="class", positive="p", negative="e"))
-    assert sum("stalk-root=?" in x for x, _ in stream) == 2480
-
-
-def test_monks_first_problem_is_what_it_is_said_to_be() -> None:
-    for part in ("train", "test"):
-        path = data_file(f"monks/monks-1.{part}.csv.gz")
-        for x, y in onehot(cells(path, label="class", positive=1, negative=0)):
-            alike = any(f"a1={v}" in x and f"a2={v}" in x for v in (1, 2, 3))
-            assert y == (alike or "a5=1" in x)

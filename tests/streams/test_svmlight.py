@@ -33,7 +33,7 @@ from littlestone.streams._source import Reader
 from patience import no_thread_more_than, soon
 
 # Where the size of a buffer is set.
-module = import_module("littlestone.streams._parsing")
+module = import_module("littlestone.streams._parser")
 
 TEXT = """\
 # a comment, then a blank line
@@ -356,7 +356,7 @@ def test_a_program_may_end_while_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(StreamError, match="must be readable: Is a directory"):
+    with pytest.raises(StreamError, match="could not be read: Is a directory"):
         list(svmlight(tmp_path))
 
 

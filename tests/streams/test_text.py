@@ -30,7 +30,7 @@ from littlestone.verifying import twins
 from tries import tried
 
 # Where the size of a buffer is set.
-module = import_module("littlestone.streams._parsing")
+module = import_module("littlestone.streams._parser")
 
 
 MAIL = "label\tdate\ttext\nham\t1 May\tSee you, Ann!\n\nspam\t2 May\tFree, free! See?\n"
@@ -260,7 +260,7 @@ BAD_LINES = [
     (b"2\tb", "the label must be 1, 0 or -1"),
     (b"\tb", "the label must be 1, 0 or -1"),
     (b"1 \tb", "the label must be 1, 0 or -1"),
-    (b"1\tb\xff", "what is read must be UTF-8, got '1\\tb\\\\xff'"),
+    (b"1\tb\xff", "the file must be UTF-8, got '1\\tb\\\\xff'"),
 ]
 
 
@@ -310,7 +310,7 @@ def test_bytes_that_are_not_read_need_not_be_utf8(tmp_path: Path) -> None:
         ("1\ta\n", "the header must name the column 'y' once, got '1', 'a'"),
         ("y\ty\n", "the header must name the column 'y' once, got 'y', 'y'"),
         ("y\ta\n", "the header must name the column 'x' once, got 'y', 'a'"),
-        ("y\n", "the header must name two columns or more, got 'y'"),
+        ("y\n", "the header must name two or more columns, got 'y'"),
     ],
 )
 def test_a_bad_header(tmp_path: Path, content: str, what: str) -> None:
@@ -378,9 +378,12 @@ def test_a_refused_document_is_named_by_file_line_and_word(tmp_path: Path) -> No
         ({"label": True}, "label must be column numbers from 0, or names"),
         ({"label": 1.0}, "label must be column numbers from 0, or names"),
         ({"label": 0, "columns": "x"}, "columns must be column numbers from 0, or"),
-        ({"label": 0, "columns": ()}, "columns must be one or more, each once"),
-        ({"label": 0, "columns": (1, 1)}, "columns must be one or more, each once"),
-        ({"label": "y", "columns": ("x", "y")}, "none the label, got ('x', 'y')"),
+        ({"label": 0, "columns": ()}, "columns must be one or more columns without"),
+        (
+            {"label": 0, "columns": (1, 1)},
+            "columns must be one or more columns without",
+        ),
+        ({"label": "y", "columns": ("x", "y")}, "without the label, got ('x', 'y')"),
         ({"label": 0, "ngrams": 0}, "ngrams must be a number from 1 to 8"),
         ({"label": 0, "ngrams": 9}, "ngrams must be a number from 1 to 8"),
         ({"label": 0, "ngrams": (2, 1)}, "ngrams must be a number from 1 to 8"),

@@ -31,7 +31,7 @@ from littlestone.verifying import Digest
 from tries import tried
 
 # Where the size of a buffer is set.
-module = import_module("littlestone.streams._parsing")
+module = import_module("littlestone.streams._parser")
 
 HOUSES = "1 'a |size:2 rooms:3 old |town name:Ulm\n\n-1 | new  rooms:.5\n"
 
@@ -279,9 +279,9 @@ def test_a_weight_is_refused_ignored_or_played_so_often(tmp_path: Path) -> None:
     with pytest.raises(LineError) as caught:
         run(Perceptron(), vw(path))
     assert str(caught.value) == (
-        f"{path}:1: an importance weight must be 0 or 1 (weights='repeat' plays a "
-        "round as often as its weight says, weights='ignore' once), got '3' at "
-        "character 3; 0 rounds played"
+        f"{path}:1: an importance weight must be 0 or 1, got '3' at character 3; "
+        "weights='repeat' plays a line as often as it says, weights='ignore' plays it "
+        "once; 0 rounds played"
     )
     assert (caught.value.column, caught.value.value) == (3, "3")
     once = vw(path, weights="ignore")
@@ -404,8 +404,8 @@ BAD_LINES = [
     (b"1 |n:1e300 b:1e300", "a feature's value must be a finite number"),
     (b"1 |n b c |m b |n b:2", "each feature must appear once in a line"),
     ("1 |é b b".encode(), "got 'b' at character 8"),
-    (b"1 |" + b"n" * 256 + b" b", "no more than 255 bytes"),
-    (b"1 | b\xff", "what is read must be UTF-8, got '1 | b\\\\xff'"),
+    (b"1 |" + b"n" * 256 + b" b", "at most 255 bytes"),
+    (b"1 | b\xff", "the file must be UTF-8, got '1 | b\\\\xff'"),
 ]
 
 
@@ -445,8 +445,8 @@ def test_a_refused_example_is_named_by_file_line_and_feature(tmp_path: Path) -> 
         ({"unlabelled": "raise"}, "unlabelled must be 'refuse', 'skip' or 'keep', got"),
         ({"duplicates": 1}, "duplicates must be 'refuse' or 'sum', got 1"),
         ({"ignore": "a", "keep": "b"}, "keep must be left out with ignore, got 'b'"),
-        ({"ignore": ["a", ""]}, "ignore must be names, each of a character or more"),
-        ({"keep": [1]}, "keep must be names, each of a character or more, got [1]"),
+        ({"ignore": ["a", ""]}, "ignore must be names, none of them empty"),
+        ({"keep": [1]}, "keep must be names, none of them empty, got [1]"),
         ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
         ({"hash_bits": 25}, "hash_bits must be a whole number from 1 to 24, got 25"),
         ({"on_error": "go"}, "on_error must be 'raise' or 'skip', got 'go'"),

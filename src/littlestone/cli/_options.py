@@ -11,23 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.catalogue import Entry
 from littlestone.cli._groups import ADVICE, TEXT, Group, names_of, options_in
 from littlestone.cli._streams import (
     Duplicates,
     Format,
     Missing,
     OnError,
+    Player,
     Unlabelled,
     Weights,
     open_stream,
 )
 from littlestone.errors import ParameterError
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
-    from littlestone.learner import Learner
     from littlestone.running import Batch
 
 __all__ = [
@@ -139,9 +137,11 @@ class ReadingOptions(Group):
     >>> import pathlib, tempfile
     >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._options import ReadingOptions
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
+    >>> from littlestone.cli._streams import Player
+    >>>     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
     >>> _ = path.write_text("spam 3:1")
-    >>> list(ReadingOptions(positive="spam").open(str(path), entry_of("Winnow")))
+    >>> player = Player(entry_of("Winnow"), Outcome.LABEL)
+    >>> list(ReadingOptions(positive="spam").open(str(path), player))
     [({3: 1.0}, True)]
     """
 
@@ -150,11 +150,11 @@ class ReadingOptions(Group):
         typer.Option(
             "--format",
             "-F",
-            help="svmlight lines, text between tabs, Vowpal Wabbit text, JSON Lines, "
-            "Parquet or Arrow, or CSV: of predictions for those who follow experts, of "
-            "categories for learners of rules, else a table of numbers and categories, "
-            "which may also be TSV. By default CSV for the first, else what the name "
-            "of the file says (.csv, .vw, .jsonl, .parquet ...), else svmlight.",
+            help="By default the format that the name or the content of the file "
+            "shows (.svm, .vw, .jsonl, .csv, .tsv, .parquet, .arrow ...), otherwise "
+            "svmlight; forecasts for learners that follow experts. csv reads numbers "
+            "and categories, forecasts a CSV of what experts predict, text words in "
+            "columns split by tabs.",
         ),
     ] = None
     positive: Annotated[
@@ -166,7 +166,7 @@ class ReadingOptions(Group):
         typer.Option(
             "--hash-bits",
             "-b",
-            help="Hash the features into 2^bits columns; 1 to 24. Without it, each "
+            help="Hash the features into 2^bits columns; 1 to 24. By default each "
             "feature has a weight of its own.",
         ),
     ] = None
@@ -176,53 +176,54 @@ class ReadingOptions(Group):
     label: Annotated[
         str | None,
         typer.Option(
-            help="Column of the label: a name in the first line, or a number from 0; "
-            "in JSON Lines its key.",
+            help="The column of the label: a name in the first line, or a number from "
+            "0 if there is no header; in JSON Lines the key.",
             rich_help_panel=TEXT,
         ),
     ] = None
     weights: Annotated[
         Weights | None,
         typer.Option(
-            help="Vowpal Wabbit text: a weight other than 0 and 1 is refused, ignored, "
-            "or says how often to play the line.",
+            help="vw: refuse weights other than 0 and 1, ignore them, or repeat a line "
+            "as often as its weight says.",
             rich_help_panel=TEXT,
         ),
     ] = None
     unlabelled: Annotated[
         Unlabelled | None,
         typer.Option(
-            help="Vowpal Wabbit text, JSON Lines: refuse or skip lines without label; "
-            "with --test-only, Vowpal Wabbit text keeps and predicts them.",
+            help="vw, jsonl: refuse or skip lines without a label; vw can also keep "
+            "them and predict, as it does with --test-only.",
             rich_help_panel=TEXT,
         ),
     ] = None
     duplicates: Annotated[
         Duplicates | None,
         typer.Option(
-            help="Vowpal Wabbit text, JSON Lines: refuse a feature that stands twice "
-            "in a line, or sum its values.",
+            help="vw, jsonl: refuse a line with a duplicate feature, or sum its "
+            "values.",
             rich_help_panel=TEXT,
         ),
     ] = None
     ignore: Annotated[
         str | None,
         typer.Option(
-            help="Namespaces or keys not to read, parted by commas.",
+            help="vw, jsonl: namespaces or keys to ignore, comma-separated.",
             rich_help_panel=TEXT,
         ),
     ] = None
     keep: Annotated[
         str | None,
         typer.Option(
-            help="Vowpal Wabbit text: the only namespaces to read, parted by commas.",
+            help="vw: the only namespaces to read, comma-separated.",
             rich_help_panel=TEXT,
         ),
     ] = None
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Columns to learn from, parted by commas; all but the label.",
+            help="The columns to learn from, comma-separated; by default all but the "
+            "label.",
             rich_help_panel=TEXT,
         ),
     ] = None
@@ -230,67 +231,73 @@ class ReadingOptions(Group):
         list[str] | None,
         typer.Option(
             metavar="COLUMN=TYPE",
-            help="Table: what a column holds, such as zip=category; once for each "
-            "column, or number or category for all. By default what its first 1000 "
-            "cells look like.",
+            help="csv, parquet, arrow: what a column contains, such as zip=category; "
+            "repeat it for other columns, or give number or category for all. By "
+            "default what the first 1,000 records of a CSV look like.",
             rich_help_panel=TEXT,
         ),
     ] = None
+    literals: Annotated[
+        bool,
+        typer.Option(
+            "--literals",
+            help="csv: read every cell as a literal, such as odor=foul or rings=2, as "
+            "learners of rules do.",
+            rich_help_panel=TEXT,
+        ),
+    ] = False
     thresholds: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMN=NUMBERS",
-            help="CSV: literals for a column of numbers, such as age=30,50 for "
-            "age>=30 and age>=50; once for each column.",
+            help="csv: literals for a column of numbers, such as age=30,50 for "
+            "age>=30 and age>=50; repeat it for other columns.",
             rich_help_panel=TEXT,
         ),
     ] = None
     missing: Annotated[
         Missing | None,
         typer.Option(
-            help="CSV: refuse a line without a cell (as experts do by default), give "
-            "a missing cell a literal of its own (as rules do), leave it out (as "
-            "tables do), or let an expert sleep.",
+            help="csv, parquet, arrow: leave a missing cell out (the default), refuse "
+            "the line, or make it a literal such as age=? (the default of learners of "
+            "rules). forecasts: refuse it (the default), or let the expert sleep.",
             rich_help_panel=TEXT,
         ),
     ] = None
     ngrams: Annotated[
         int | None,
         typer.Option(
-            help="Features of up to so many successive words.", rich_help_panel=TEXT
+            help="text: features of up to so many successive words.",
+            rich_help_panel=TEXT,
         ),
     ] = None
     keep_case: Annotated[
         bool,
-        typer.Option("--keep-case", help="Do not lowercase.", rich_help_panel=TEXT),
+        typer.Option(
+            "--keep-case", help="text: do not lowercase.", rich_help_panel=TEXT
+        ),
     ] = False
     counts: Annotated[
         bool,
         typer.Option(
-            "--counts", help="Values are counts, not 1.", rich_help_panel=TEXT
+            "--counts", help="text: values are counts, not 1.", rich_help_panel=TEXT
         ),
     ] = False
     experts: Annotated[
         str | None,
         typer.Option(
-            help="Columns of the experts, parted by commas; all but the label.",
+            help="forecasts: the columns of the experts, comma-separated; by default "
+            "all but the label.",
             rich_help_panel=ADVICE,
         ),
     ] = None
 
-    def open(
-        self,
-        file: str | list[str],
-        entry: Entry,
-        *,
-        outcome: Outcome = Outcome.LABEL,
-        learns: bool = True,
-    ) -> Any:
-        """Return the stream of a file, for a learner that predicts such outcomes."""
+    def open(self, file: str | list[str], *players: Player, learns: bool = True) -> Any:
+        """Return the stream of a file, for the learners that play it."""
         return open_stream(
             file,
             self.form,
-            entry,
+            players,
             {
                 "label": self.label,
                 "columns": self.columns,
@@ -298,6 +305,7 @@ class ReadingOptions(Group):
                 "keep-case": self.keep_case or None,
                 "counts": self.counts or None,
                 "types": self.types or None,
+                "literals": self.literals or None,
                 "thresholds": self.thresholds or None,
                 "missing": self.missing,
                 "positive": self.positive,
@@ -308,9 +316,8 @@ class ReadingOptions(Group):
                 "duplicates": self.duplicates,
                 "ignore": self.ignore,
                 "keep": self.keep,
+                "on-error": self.on_error,
             },
-            outcome=outcome,
-            on_error=self.on_error,
             learns=learns,
         )
 
@@ -325,17 +332,6 @@ class ReadingOptions(Group):
             for each in value if isinstance(value, list) else [value]:
                 found += [option] if each is True else [option, str(each)]
         return found
-
-    def open_for(
-        self,
-        file: str | list[str],
-        entry: Entry,
-        learner: Learner,
-        *,
-        learns: bool = True,
-    ) -> Any:
-        """Return the stream of a file, as a learner that was made takes it."""
-        return self.open(file, entry, outcome=learner.outcome, learns=learns)
 
 
 @contextmanager

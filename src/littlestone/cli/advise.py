@@ -15,6 +15,8 @@ import typer
 from littlestone.cli._groups import with_options
 from littlestone.cli._learners import LEARNERS, option_of, parameters_of
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
+from littlestone.cli._streams import Player
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,7 +54,7 @@ def advise(
     from littlestone.counsel import advise as ask
 
     file = files.paths
-    stream = reading.open(file, LEARNERS["perceptron"])
+    stream = reading.open(file, Player(LEARNERS["perceptron"], Outcome.LABEL))
     with _progress(quiet=quiet) as tell:
         counsel = ask(stream, bias=bias, observe=tell)
     command = _command(file, reading, counsel.choice)

@@ -13,7 +13,7 @@ from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
-from littlestone.cli._streams import is_read
+from littlestone.cli._streams import Player, is_read
 from littlestone.cli._witness import read_witness
 from littlestone.errors import ParameterError
 
@@ -86,7 +86,7 @@ def certify(
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.entry, learner)
+    stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_")
     with watched(quiet=quiet) as watch:
         record = play(

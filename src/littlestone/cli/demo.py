@@ -321,7 +321,7 @@ def _learn_a_rule(story: _Story, rng: np.random.Generator, path: Path) -> None:
     from littlestone import run
     from littlestone.boolean import DecisionListLearner
     from littlestone.concepts import DecisionList
-    from littlestone.streams import cells, onehot
+    from littlestone.streams import csv
 
     truth = DecisionList.parse(
         "if odor=foul then yes, else if spores=green then yes, "
@@ -340,9 +340,9 @@ def _learn_a_rule(story: _Story, rng: np.random.Generator, path: Path) -> None:
             named = zip(drawn, row, strict=True)
             label = truth({f"{name}={value}": 1 for name, value in named})
             print(*row, "yes" if label else "no", sep=",", file=file)
-    stream = onehot(cells(path, label="poisonous", positive="yes", negative="no"))
+    stream = csv(path, label="poisonous", positive="yes", literals=True)
     learner = DecisionListLearner()
-    known = {"features": len(stream.literals()), "length": truth.size}
+    known = {"features": len(stream.feature_names()), "length": truth.size}
     record = run(learner, stream, declare=known)
     story.say("    " + ",\n    else".join(str(learner.concept_).split(", else")))
     story.say(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.catalogue import Reads
 from littlestone.cli._complete import learners as complete_learners
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
@@ -22,22 +21,19 @@ from littlestone.cli._options import (
     ReadingOptions,
     declared,
 )
-from littlestone.cli._streams import Format, reads_csv
+from littlestone.cli._streams import Format, Missing, Player
 from littlestone.cli._summary import facts_of
 from littlestone.errors import ParameterError
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from littlestone import Race
-    from littlestone.catalogue import Entry
-    from littlestone.learner import Learner
     from littlestone.running.ranking import Place
 
 __all__ = ["race"]
 
-# Who races where nobody was named, by what the file holds.
+# The learners that race if none is given, by what is read.
 _LINEAR = (
     "perceptron:bias=1",
     "averaged-perceptron:bias=1",
@@ -89,7 +85,7 @@ def race(
     from littlestone.running.ranking import table
 
     file = files.paths
-    words = learner or _usual(file, reading)
+    words = learner or _usual(reading)
     chosen = [LearnerOptions.parse(word) for word in words]
     made = [each.make(in_a_word=True) for each in chosen]
     named: dict[str, Any] = {}
@@ -97,7 +93,8 @@ def race(
         if word in named:
             raise ParameterError(f"no learner races twice, got {word!r} again")
         named[word] = one
-    stream = _opened(file, reading, [each.entry for each in chosen], made)
+    players = zip(chosen, made, strict=True)
+    stream = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
     ranking = play(
         named,
         stream,
@@ -140,34 +137,9 @@ def _in_options(ranking: Race) -> list[Place]:
     ]
 
 
-def _usual(file: str | list[str], reading: ReadingOptions) -> Sequence[str]:
-    """Return who races where nobody was named."""
-    if reading.experts is not None:
+def _usual(reading: ReadingOptions) -> Sequence[str]:
+    """Return the learners that race if none is given."""
+    sleeps = reading.missing is Missing.SLEEP
+    if reading.experts is not None or reading.form is Format.FORECASTS or sleeps:
         return _EXPERTS
-    if reading.form is Format.CSV or (reading.form is None and reads_csv(file)):
-        return _RULES if reading.hash_bits is None else _LINEAR
-    return _LINEAR
-
-
-def _opened(
-    file: str | list[str],
-    reading: ReadingOptions,
-    entries: Sequence[Entry],
-    made: Sequence[Learner],
-) -> Any:
-    """Return the stream of the file, as all of the learners take it."""
-    following = [each for each in entries if each.reads is Reads.ADVICE]
-    others = [each for each in entries if each.reads is not Reads.ADVICE]
-    if following and others:
-        raise ParameterError(
-            "learners that follow experts read another kind of file than the others, "
-            f"got {following[0].name} and {others[0].name}"
-        )
-    predicted = {learner.outcome for learner in made}
-    if all(outcome.charged for outcome in predicted):
-        outcome = Outcome.NUMBER
-    else:  # what is a class for some and a label for others can only be a label
-        outcome = predicted.pop() if len(predicted) == 1 else Outcome.LABEL
-    # Who learns rules is the strictest about what may be read.
-    strict = [each for each in entries if each.reads is Reads.LITERALS]
-    return reading.open(file, (strict or entries)[0], outcome=outcome)
+    return _RULES if reading.literals else _LINEAR

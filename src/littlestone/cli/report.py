@@ -20,7 +20,7 @@ from littlestone.cli._options import (
     declared,
     watched,
 )
-from littlestone.cli._streams import is_read
+from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import facts_of
 from littlestone.cli.certify import searching
 from littlestone.errors import LittlestoneError, ParameterError
@@ -87,7 +87,7 @@ def report(
     file = files.paths
     check_output("--output", output, file)
     learner = chosen.make()
-    stream = reading.open_for(file, chosen.entry, learner)
+    stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_") and not no_certificate
     with watched(quiet=quiet) as watch:
         record = play(

@@ -24,7 +24,7 @@ from littlestone.cli._options import (
     declared,
     watched,
 )
-from littlestone.cli._streams import Format, has_names
+from littlestone.cli._streams import Format, Player, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
@@ -176,9 +176,10 @@ def run(
         raise ParameterError(
             f"--test-only is for learners of examples, got {entry.name}"
         )
-    stream = reading.open_for(file, entry, learner, learns=not test_only)
+    player = Player(entry, learner.outcome)
+    stream = reading.open(file, player, learns=not test_only)
     if load is not None and entry.reads is Reads.FEATURES:
-        named = reading.hash_bits is None and has_names(file, reading.form, entry)
+        named = reading.hash_bits is None and has_names(file, reading.form, player)
         _check_features(learner, named=named, bits=reading.hash_bits)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()

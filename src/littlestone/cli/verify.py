@@ -12,6 +12,7 @@ import typer
 from littlestone.cli._groups import with_options
 from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
+from littlestone.cli._streams import Player
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) 
             "FILE must be one for a learner that the command line can name, got a "
             f"certificate of {name}"
         )
-    return reading.open(file, entry, outcome=given.outcome)
+    return reading.open(file, Player(entry, given.outcome))
 
 
 def _meaning(given: Certificate, file: str | None) -> str:

@@ -1,7 +1,9 @@
 """Streams: examples, one after another.
 
-Any iterable of `(x, y)` is a stream. The ones made here also hand over whole blocks,
-which `run` plays natively; the examples, their order and the results are the same.
+Any iterable of `(x, y)` is a stream. The ones made here also come in blocks, which
+`run` plays natively; the examples, their order and the results are the same.
+
+Each is loaded when it is first used, so that the command line starts quickly.
 """
 
 from __future__ import annotations
@@ -9,24 +11,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from littlestone.streams._advice import advice
-from littlestone.streams._arrays import arrays
-from littlestone.streams._arrow import arrow
-from littlestone.streams._base import Block, Stream
-from littlestone.streams._hashed import hashed
-from littlestone.streams._joined import joined
-from littlestone.streams._jsonl import jsonl
-from littlestone.streams._onehot import onehot
-from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
-from littlestone.streams._svmlight import svmlight
-from littlestone.streams._text import text
-from littlestone.streams._vw import vw
-from littlestone.streams.cells import cells
-from littlestone.streams.csv import csv
-from littlestone.streams.table import table
-
 if TYPE_CHECKING:
     from littlestone.streams import synthetic
+    from littlestone.streams._advice import advice
+    from littlestone.streams._arrays import arrays
+    from littlestone.streams._arrow import arrow
+    from littlestone.streams._base import Block, Stream
+    from littlestone.streams._csv import csv
+    from littlestone.streams._forecasts import forecasts
+    from littlestone.streams._hashed import hashed
+    from littlestone.streams._joined import joined
+    from littlestone.streams._jsonl import jsonl
+    from littlestone.streams._onehot import onehot
+    from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
+    from littlestone.streams._svmlight import svmlight
+    from littlestone.streams._text import text
+    from littlestone.streams._vw import vw
 
 __all__ = [
     "Block",
@@ -34,8 +34,8 @@ __all__ = [
     "advice",
     "arrays",
     "arrow",
-    "cells",
     "csv",
+    "forecasts",
     "hashed",
     "joined",
     "jsonl",
@@ -43,15 +43,21 @@ __all__ = [
     "open",
     "svmlight",
     "synthetic",
-    "table",
     "text",
     "vw",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if (
-        name == "synthetic"
-    ):  # loaded when it is first used: most streams are not made up
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "synthetic":
         return import_module("littlestone.streams.synthetic")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "_base" if name in ("Block", "Stream") else f"_{name}"
+    found = getattr(import_module(f"littlestone.streams.{home}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,4 +1,4 @@
-"""Advice of experts that lies in memory: arrays, frames and lists."""
+"""Forecasts of experts in memory: arrays, frames and lists."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def advice(
     awake: ArrayLike | None = None,
     missing: Literal["refuse", "sleep"] = "refuse",
 ) -> AdviceStream:
-    """Stream what experts predict, and what then happens, round by round.
+    """Stream the forecasts of experts and the outcomes, round by round.
 
     Parameters
     ----------
     F
         Rounds × experts, or rounds × experts × outcomes for distributions: an array, a
-        pandas or polars frame, whose columns are then the experts, a list of sequences,
-        or a list of mappings from expert to prediction. Experts whom a mapping leaves
-        out sleep.
+        pandas or polars frame, whose columns are the experts, a list of sequences, or a
+        list of mappings from expert to prediction. Experts that a mapping leaves out
+        sleep.
     y
-        One outcome a round: a finite number, or a truth value.
+        One outcome per round: a finite number, or a truth value.
     awake
-        Rounds × experts of truth values: who is awake.
+        Rounds × experts of truth values: whether an expert is awake.
     missing
-        `"sleep"` lets an expert sleep where the prediction is NaN or None; `"refuse"`
-        refuses it.
+        `"sleep"` lets an expert sleep if its prediction is NaN or None; `"refuse"`
+        refuses that.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def advice(
 
 
 class AdviceStream(Stream):
-    """The advice of experts in memory; made by `streams.advice`."""
+    """The forecasts of experts in memory; made by `streams.advice`."""
 
     of_advice = True
 
@@ -84,5 +84,5 @@ class AdviceStream(Stream):
             )
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
-        """Yield the rounds one by one, as pairs of advice and outcome."""
+        """Yield the rounds one by one, as pairs of forecasts and outcome."""
         return examples(self.blocks())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["arrays"]
 
-# Small enough for a lively progress bar, large enough to cost nothing.
+# Small enough for a smooth progress bar, large enough to cost nothing.
 _ROWS_A_BLOCK = 1 << 14
 _KNOWN = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
 
@@ -34,9 +34,9 @@ def arrays(
     ----------
     X
         A NumPy matrix, a SciPy sparse matrix, or a pandas or polars frame, whose
-        columns are then known by name. float32 and float64 are used where they lie.
+        columns then give the names. float32 and float64 are used without a copy.
     y
-        One label a row: True/1 against False/0 or against -1.
+        One label per row: True or 1 for yes, False, 0 or -1 for no.
     outcome
         `"label"` for yes and no; `"class"` to keep labels of any kind as they are: they
         must be hashable, and none may be missing; `"number"` for finite numbers.
@@ -50,10 +50,12 @@ def arrays(
     >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], outcome="class")]
     ['hat', 7]
     """
-    return _Arrays(X, y, as_outcome("arrays", outcome, _KNOWN))
+    return ArrayStream(X, y, as_outcome("arrays", outcome, _KNOWN))
 
 
-class _Arrays(Stream):
+class ArrayStream(Stream):
+    """The rows of a matrix or frame; made by `streams.arrays`."""
+
     in_memory = True
 
     def __init__(self, X: Any, y: ArrayLike, outcome: Outcome) -> None:
@@ -61,10 +63,14 @@ class _Arrays(Stream):
         self._rows = as_rows(X)
         self._labels = read_labels(outcome, y, len(self._rows))
 
+    def __repr__(self) -> str:
+        return f"arrays({len(self)} rows)"
+
     def __len__(self) -> int:
         return len(self._rows)
 
     def blocks(self) -> Iterator[Block]:
+        """Yield the rows in blocks, in order."""
         for first in range(0, len(self), _ROWS_A_BLOCK):
             last = min(len(self), first + _ROWS_A_BLOCK)
             yield Block(
@@ -72,4 +78,5 @@ class _Arrays(Stream):
             )
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the rows one by one."""
         return zip(single_rows(self._X), self._labels.tolist(), strict=True)

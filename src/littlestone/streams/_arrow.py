@@ -20,6 +20,7 @@ from littlestone.errors import (
 from littlestone.streams._arrow_columns import Plan, Refused, Wanted
 from littlestone.streams._arrow_labels import ArrowLabels
 from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._formats import is_arrow, is_arrow_file, is_parquet
 from littlestone.streams._hashing import Hashes, Hashing
 from littlestone.streams._joined import read_each
 from littlestone.streams._source import Source
@@ -34,24 +35,10 @@ if TYPE_CHECKING:
     from littlestone.rows import Example
     from littlestone.streams._joined import Paths
 
-__all__ = ["arrow", "is_arrow", "is_parquet"]
+__all__ = ["arrow"]
 
 _ROWS_A_BATCH = 1 << 16
 _AHEAD = 2  # batches that are decoded before they are played
-
-_PARQUET = b"PAR1"
-_FILE = b"ARROW1"
-_STREAM = b"\xff\xff\xff\xff"
-
-
-def is_parquet(head: bytes) -> bool:
-    """Tell from its first bytes whether a file is Parquet."""
-    return head.startswith(_PARQUET)
-
-
-def is_arrow(head: bytes) -> bool:
-    """Tell from its first bytes whether a file is Arrow, as a file or as a stream."""
-    return head.startswith((_FILE, _STREAM))
 
 
 def arrow(
@@ -178,7 +165,8 @@ class ArrowStream(Hashes, Stream):
     ) -> None:
         if on_error not in ("raise", "skip"):
             raise ParameterError(
-                f"arrow: on_error must be 'raise' or 'skip', got {on_error!r}"
+                f"on_error must be 'raise' or 'skip', got {on_error!r}",
+                owner="arrow",
             )
         self._wanted = Wanted(**wanted)
         self._make_labels = ArrowLabels(self._wanted.label, positive, negative, outcome)
@@ -428,8 +416,9 @@ def _as_opened(source: Any) -> _Files | _Memory:
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "scanner"):
         return _Memory(source)
     raise ParameterError(
-        "arrow: source must be a path or hold Arrow data, as tables and frames with "
-        f"__arrow_c_stream__ do, got {type(source).__name__}"
+        "source must be a path or hold Arrow data, as tables and frames with "
+        f"__arrow_c_stream__ do, got {type(source).__name__}",
+        owner="arrow",
     )
 
 
@@ -460,7 +449,7 @@ def _of_dataset(dataset: Any, wanted: Wanted) -> _Reading:
 
 def _of_ipc(mapped: Any, head: bytes) -> _Reading:
     ipc = pyarrow().ipc
-    if not head.startswith(_FILE):
+    if not is_arrow_file(head):
         reader = ipc.open_stream(mapped)
         return _Reading(reader.schema, _shared(reader, 0, known=False))
     file = ipc.open_file(mapped)

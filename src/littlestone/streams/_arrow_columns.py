@@ -14,6 +14,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import ParameterError
+from littlestone.streams._names import end_to_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,17 +82,19 @@ class Wanted:
         ):
             if not isinstance(column, str) and (column is not None or name == "label"):
                 raise ParameterError(
-                    f"arrow: {name} must be the name of a column, got {column!r}"
+                    f"{name} must be the name of a column, got {column!r}",
+                    owner="arrow",
                 )
         if missing not in ("leave out", "refuse", "literal"):
             raise ParameterError(
-                "arrow: missing must be 'leave out', 'refuse' or 'literal', "
-                f"got {missing!r}"
+                f"missing must be 'leave out', 'refuse' or 'literal', got {missing!r}",
+                owner="arrow",
             )
         if (indices is None) != (values is None):
             raise ParameterError(
-                "arrow: indices and values must be given together, got "
-                f"{indices!r} and {values!r}"
+                "indices and values must be given together, got "
+                f"{indices!r} and {values!r}",
+                owner="arrow",
             )
         self.label, self.missing = label, missing
         self.pair = None if indices is None else (indices, values)
@@ -99,8 +102,9 @@ class Wanted:
         if self.pair is not None:
             if self.columns is not None or len({label, *self.pair}) < 3:  # noqa: PLR2004 - all different
                 raise ParameterError(
-                    "arrow: indices and values must be two columns beside the label, "
-                    f"without columns=, got {indices!r}, {values!r} and {columns!r}"
+                    "indices and values must be two columns beside the label, "
+                    f"without columns=, got {indices!r}, {values!r} and {columns!r}",
+                    owner="arrow",
                 )
             self.columns = list(self.pair)
         self.types = _checked_types(types)
@@ -113,7 +117,8 @@ class Wanted:
             if names.count(name) != 1:
                 shown = ", ".join(map(repr, names))[:_SHOWN]
                 raise ParameterError(
-                    f"arrow: there must be one column {name!r}, got {shown}"
+                    f"there must be one column {name!r}, got {shown}",
+                    owner="arrow",
                 )
         return None if self.columns is None else [self.label, *self.columns]
 
@@ -130,8 +135,9 @@ def _listed(columns: Any, label: str) -> list[str]:
         or len({label, *listed}) <= len(listed)
     ):
         raise ParameterError(
-            "arrow: columns must be one or more names, each once and none the label, "
-            f"got {columns!r}"
+            "columns must be one or more names, each once and none the label, "
+            f"got {columns!r}",
+            owner="arrow",
         )
     return listed
 
@@ -142,8 +148,8 @@ def _checked_types(types: Any) -> dict[str, str]:
     if isinstance(types, Mapping) and set(types.values()) <= {"number", "category"}:
         return dict(types)
     raise ParameterError(
-        "arrow: types must be 'number' or 'category' by the names of columns, "
-        f"got {types!r}"
+        f"types must be 'number' or 'category' by the names of columns, got {types!r}",
+        owner="arrow",
     )
 
 
@@ -220,16 +226,19 @@ class Plan:
                 kind = schema.field(name).type
                 if not _is_list(kind) or not is_number(kind.value_type):
                     raise ParameterError(
-                        f"arrow: column {name!r} must hold lists of numbers, got {kind}"
+                        f"column {name!r} must hold lists of numbers, got {kind}",
+                        owner="arrow",
                     )
             return
         if not used:
-            raise ParameterError("arrow: there must be a column beside the label")
+            raise ParameterError(
+                "there must be a column beside the label", owner="arrow"
+            )
         for name in used:
             if names.count(name) > 1:
                 raise ParameterError(
-                    f"arrow: each column must have a name of its own, got {name!r} "
-                    "twice"
+                    f"each column must have a name of its own, got {name!r} twice",
+                    owner="arrow",
                 )
         self._columns = [
             _column(names.index(name), schema.field(name), wanted.types.get(name))
@@ -240,19 +249,20 @@ class Plan:
         if "sparse" in kinds:
             if len(self._columns) > 1:
                 raise ParameterError(
-                    "arrow: features known by numbers must be the only ones, got "
+                    "features known by numbers must be the only ones, got "
                     f"{', '.join(repr(column.name) for column in self._columns)}; "
-                    "columns= chooses"
+                    "columns= chooses",
+                    owner="arrow",
                 )
             if self._missing == "literal":
                 raise ParameterError(
-                    "arrow: missing must not be 'literal' where features are known by "
-                    "numbers"
+                    "missing must not be 'literal' where features are known by numbers",
+                    owner="arrow",
                 )
         self._dense = kinds <= {"number", "fixed"}
         self.most = _ROWS_OF_NUMBERS if self._dense else _ROWS_OF_NAMES
         self._features = [name for each in self._columns for name in each.features]
-        self._fixed = _joined(self._features)
+        self._fixed = end_to_end(self._features)
 
     def rows(self, batch: Any) -> _core.Rows:
         """Return the rows of a batch, or raise `Refused`."""
@@ -313,7 +323,7 @@ class Plan:
         names.add(*self._fixed)
         literals = -1
         if self._missing == "literal" and some.any():
-            literals = names.add(*_joined([f"{name}=?" for name in self._features]))
+            literals = names.add(*end_to_end([f"{name}=?" for name in self._features]))
         at = 0
         for column in self._columns:
             if column.kind == "category":
@@ -362,7 +372,9 @@ class Plan:
         """Add the numbers of lists, each known by its place."""
         lengths, numbers = self._lists(cells, column.name)
         longest = int(lengths.max(initial=0))
-        first = names.add(*_joined([f"{column.name}[{at}]" for at in range(longest)]))
+        first = names.add(
+            *end_to_end([f"{column.name}[{at}]" for at in range(longest)])
+        )
         rows = np.repeat(np.arange(len(lengths)), lengths)
         starts = np.cumsum(lengths) - lengths
         places = np.arange(len(numbers)) - np.repeat(starts, lengths)
@@ -370,7 +382,7 @@ class Plan:
         pieces.add_many(rows[kept], first + places[kept], numbers[kept])
         if self._missing == "literal" and cells.null_count:
             missing = np.flatnonzero(_nulls(cells))
-            literal = names.add(*_joined([f"{column.name}=?"]))
+            literal = names.add(*end_to_end([f"{column.name}=?"]))
             pieces.add_many(missing, literal, 1.0)
 
     def _lists(
@@ -531,7 +543,8 @@ def _column(index: int, field: Any, told: str | None) -> _Column:
         None: "numbers, truth values, texts or lists of numbers",
     }[told]
     raise ParameterError(
-        f"arrow: column {name!r} must hold {must}, got {kind}; columns= chooses others"
+        f"column {name!r} must hold {must}, got {kind}; columns= chooses others",
+        owner="arrow",
     )
 
 
@@ -543,8 +556,9 @@ def _check_names(columns: list[_Column]) -> None:
         for other in names:
             if any(other.startswith(column.name + end) for end in ends):
                 raise ParameterError(
-                    "arrow: no column's name may begin with another's and '=' or '[', "
-                    f"got {other!r} and {column.name!r}"
+                    "no column's name may begin with another's and '=' or '[', "
+                    f"got {other!r} and {column.name!r}",
+                    owner="arrow",
                 )
 
 
@@ -660,11 +674,3 @@ def _prefixed(prefix: str, texts: Any) -> tuple[NDArray[np.uint8], NDArray[Any]]
         return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=form)
     offsets = np.frombuffer(ends, dtype=form)[first:last]
     return np.frombuffer(text or b"", dtype=np.uint8), offsets
-
-
-def _joined(names: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return names end to end, and where each begins."""
-    written = [name.encode() for name in names]
-    offsets = np.zeros(len(names) + 1, dtype=np.int64)
-    np.cumsum([len(name) for name in written], out=offsets[1:])
-    return np.frombuffer(b"".join(written), dtype=np.uint8), offsets

@@ -35,11 +35,12 @@ class ArrowLabels:
         self.yes = _meanings("positive", positive)
         self.no = _meanings("negative", negative)
         if negative is not None and positive is None:
-            raise ParameterError("arrow: negative needs positive=, got none")
+            raise ParameterError("negative needs positive=, got none", owner="arrow")
         if set(self.yes) & set(self.no):
             raise ParameterError(
-                "arrow: a label must mean either yes or no, got "
-                f"{min(set(self.yes) & set(self.no), key=str)!r} for both"
+                "a label must mean either yes or no, got "
+                f"{min(set(self.yes) & set(self.no), key=str)!r} for both",
+                owner="arrow",
             )
 
     def begin(self) -> _Reader:
@@ -75,8 +76,9 @@ class _Reader:
         if not is_number(column.type) and not (text and is_text(column.type)):
             kinds = "texts, numbers or truth values" if text else "numbers"
             raise ParameterError(
-                f"arrow: label {self._how.label!r} must be a column of {kinds}, got "
-                f"{column.type}"
+                f"label {self._how.label!r} must be a column of {kinds}, got "
+                f"{column.type}",
+                owner="arrow",
             )
 
     def _check_finite(self, numbers: NDArray[Any], what: str) -> None:
@@ -123,8 +125,9 @@ class _Reader:
         hint = "positive= names the labels that mean yes"
         if not is_number(column.type):
             raise ParameterError(
-                f"arrow: label {how.label!r} must be a column of truth values or of 1, "
-                f"0 and -1, got {column.type}; {hint}"
+                f"label {how.label!r} must be a column of truth values or of 1, "
+                f"0 and -1, got {column.type}; {hint}",
+                owner="arrow",
             )
         numbers = as_numbers(column)
         says: NDArray[np.bool_] = numbers == 1
@@ -157,7 +160,8 @@ def _meanings(name: str, given: Any) -> tuple[Any, ...]:
         isinstance(label, (str, int, float, np.number)) for label in listed
     ):
         raise ParameterError(
-            f"arrow: {name} must be one or more texts or numbers, got {given!r}"
+            f"{name} must be one or more texts or numbers, got {given!r}",
+            owner="arrow",
         )
     return listed
 

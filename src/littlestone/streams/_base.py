@@ -1,10 +1,12 @@
-"""What a stream is: examples one by one, and blocks of them for who can play blocks."""
+"""What a stream is: examples one by one, or in blocks for native learners."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,23 +16,23 @@ if TYPE_CHECKING:
     from littlestone.outcome import Outcome
     from littlestone.rows import Example
 
-__all__ = ["Block", "Mappings", "Shifted", "Stream", "examples"]
+__all__ = ["Block", "Chosen", "Mappings", "Stream", "examples"]
 
 
 @dataclass(frozen=True)
 class Block:
-    """Rows `first` to `last - 1` with their labels, good until the next block comes.
+    """Rows `first` to `last - 1` with their labels, valid until the next block.
 
     Attributes
     ----------
     rows, labels
-        The rows, borrowed, or the `Advice` of experts, or mappings; and for each a
-        truth value, an object where labels may be any, or a float64 where outcomes are
-        numbers.
+        The rows (borrowed native rows, the `Advice` of experts, or mappings), and for
+        each a truth value, any object where labels may be anything, or a float64 where
+        outcomes are numbers.
     first, last
         Which of the rows belong to this block.
     where
-        Names a row for people: its number, or its file and line.
+        Names a row in messages: by its number, or its file and line.
     done
         The share of the stream that has been read, where that is known.
     """
@@ -43,24 +45,24 @@ class Block:
     done: float | None = None
 
 
-class Shifted:
-    """Names a row of a block as the row of the block it was made from."""
+class Chosen:
+    """Names rows that were chosen from a block as the block does."""
 
-    def __init__(self, block: Block) -> None:
-        self._where, self._first = block.where, block.first
+    def __init__(self, where: Callable[[int], str], rows: Sequence[int]) -> None:
+        self._where, self._rows = where, rows
 
     def __call__(self, row: int) -> str:
-        return self._where(self._first + row)
+        return self._where(self._rows[row])
 
     @property
     def tag(self) -> Callable[[int], str] | None:
-        """What returns the tag of a row; None where rows have no tags."""
+        """Returns the tag of a row; None if rows have no tags."""
         tag: Callable[[int], str] | None = getattr(self._where, "tag", None)
-        return None if tag is None else lambda row: tag(self._first + row)
+        return None if tag is None else lambda row: tag(self._rows[row])
 
 
 class Mappings:
-    """Rows that are mappings of Python, for streams that no native code reads."""
+    """Rows that are Python mappings, for streams that are not read natively."""
 
     def __init__(self, rows: Sequence[Mapping[Any, Any]]) -> None:
         self._rows = rows
@@ -78,15 +80,15 @@ class Mappings:
 
 
 class Stream(ABC):
-    """Examples one after another, from the start again for each iteration."""
+    """Examples one after another, from the start for each iteration."""
 
-    # What its labels are; None where it does not know.
+    # What its labels are; None if it does not know.
     outcome: Outcome | None = None
-    # Whether its examples are what experts advise.
+    # Whether its examples are forecasts of experts.
     of_advice: ClassVar[bool] = False
-    # Whether its blocks hold mappings, which learners are given one by one.
+    # Whether its blocks hold mappings, which are played one by one.
     of_mappings: ClassVar[bool] = False
-    # Whether its examples lie in memory, so that nothing is read again for them.
+    # Whether its examples are in memory, so that iterating again reads nothing.
     in_memory: ClassVar[bool] = False
 
     @property
@@ -98,7 +100,7 @@ class Stream(ABC):
     def extent(self) -> int | None:
         """How much there is to read, such as the bytes of a file, where that is known.
 
-        Shares of streams that are joined are told by it.
+        Joined streams use it to tell what share of them has been read.
         """
         return None
 
@@ -109,6 +111,22 @@ class Stream(ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, in order."""
+
+    def feature_names(self) -> tuple[Any, ...]:
+        """Read the stream once, and return its features in the order they appear.
+
+        Some learners take them as `features`.
+        """
+        if not self.repeatable:
+            raise ParameterError(
+                f"the stream must be readable more than once, got {self!r}",
+                owner="feature_names",
+            )
+        found: dict[Any, None] = {}
+        for block in self.blocks():
+            for row in range(block.first, block.last):
+                found |= dict.fromkeys(block.rows.row(row))
+        return tuple(found)
 
 
 def examples(blocks: Iterable[Block]) -> Iterator[tuple[Example, Any]]:

@@ -1,4 +1,4 @@
-"""Feature hashing: any features to columns below a power of two."""
+"""Feature hashing: any features as columns below a power of two."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ def hashed(
 ) -> HashedStream:
     """Hash the features of a stream into `2**bits` columns.
 
-    Memory is then bounded, however many features come; in return, features that fall
-    into one bucket share a weight. Within a row they are added up, in the place of the
+    This bounds memory, however many features there are; in return, features in the same
+    bucket share a weight. Within a row their values are added up, in the place of the
     first. Names and column numbers differ: column 7 and the name "7" are two features.
-    A value of 0 takes no bucket. What a learner would refuse of any row (a value that
-    is not finite, a feature that stands twice) is refused here, where it can be named.
+    A value of 0 uses no bucket. What learners refuse in any row (a value that is not
+    finite, a duplicate feature) is refused here, where it still has its name.
 
-    The hash never changes and has no seed. Let c be 0x9E3779B97F4A7C15. A column
-    number's hash is the finaliser of splitmix64, applied to the number plus c. A name's
-    UTF-8 bytes are cut into eights, each a number with the first byte lowest, the last
-    maybe of fewer bytes; f(a, b) is the lower half of the product of 128 bits, xor the
-    upper. Then h begins as 0xCBF29CE484222325 and becomes f(h ^ eight, c) for all but
-    the last, and the hash is f(h ^ last, (2 * bytes + 1) * c). The lowest `bits` bits
-    are the bucket.
+    The hash never changes and has no seed. Let c be 0x9E3779B97F4A7C15. The hash of a
+    column number is the finaliser of splitmix64, applied to the number plus c. The
+    UTF-8 bytes of a name are cut into groups of eight, each a little-endian number, the
+    last perhaps of fewer bytes; f(a, b) is the lower half of the 128-bit product, xor
+    the upper half. Then h starts as 0xCBF29CE484222325 and becomes f(h ^ group, c) for
+    all but the last group, and the hash is f(h ^ last, (2 * bytes + 1) * c). The lowest
+    `bits` bits are the bucket.
 
     Parameters
     ----------
     stream
-        One of `littlestone.streams`, hashed a block at a time, or any iterable of
-        `(x, y)`, hashed an example at a time.
+        One of `littlestone.streams`, hashed in blocks, or any iterable of `(x, y)`,
+        hashed one example at a time.
     bits
         From 1 to 24.
     outcome
-        For an iterable: `"label"` for yes and no, which it is if not given, `"class"`
-        to keep labels as they are. A stream has said so already.
+        For an iterable: `"label"` for yes and no, which is the default, or `"class"` to
+        keep labels as they are. A stream has this option itself.
 
     Examples
     --------
@@ -74,10 +74,10 @@ class HashedStream(Hashes, Stream):
     Attributes
     ----------
     collisions
-        The share of the latest reading's entries that fell into a bucket first taken by
-        a different feature.
+        The share of entries in the latest reading whose bucket was first used by
+        another feature.
     buckets
-        How many buckets the latest reading has used.
+        How many buckets the latest reading used.
     """
 
     _hashing: Hashing
@@ -92,8 +92,9 @@ class HashedStream(Hashes, Stream):
         if isinstance(stream, Stream) and self._in_blocks:
             if outcome is not None:
                 raise ParameterError(
-                    "hashed: outcome must be given to the stream that is hashed, "
-                    f"got {str(outcome)!r} for {stream!r}"
+                    "outcome must be given to the stream that is hashed, "
+                    f"got {str(outcome)!r} for {stream!r}",
+                    owner="hashed",
                 )
             self.outcome = stream.outcome
         else:
@@ -105,19 +106,19 @@ class HashedStream(Hashes, Stream):
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be read more than once: as the stream that is hashed."""
+        """Whether it can be read more than once: if its source can."""
         if isinstance(self._stream, Stream):
             return self._stream.repeatable
         return not isinstance(self._stream, Iterator)
 
     @property
     def skipped(self) -> int:
-        """How many lines the latest reading left out, where the stream has lines."""
+        """How many lines the source skipped in the latest reading, if it can."""
         return getattr(self._stream, "skipped", 0)
 
     @property
     def extent(self) -> int | None:
-        """How much there is to read: as of the stream that is hashed."""
+        """How much there is to read, as the source says."""
         return self._stream.extent if isinstance(self._stream, Stream) else None
 
     def blocks(self) -> Iterator[Block]:
@@ -141,7 +142,7 @@ class HashedStream(Hashes, Stream):
 
 
 def _nowhere(_: int) -> str:
-    """Leave it to `run` to name the round."""
+    """Return nothing, so that `run` names the round."""
     return ""
 
 
@@ -150,7 +151,7 @@ def _as_it_is(y: Any) -> NDArray[Any]:
 
 
 class _OneAlphabet:
-    """Yes and no, where no is written in one way only."""
+    """Labels yes and no, with only one way to write no."""
 
     def __init__(self) -> None:
         self._minus: bool | None = None
@@ -206,7 +207,7 @@ def _entries(x: Example) -> tuple[list[Any], list[Any]]:
 def _number(feature: object, cell: Any) -> float:
     try:
         if isinstance(cell, (str, bytes, complex)):
-            raise TypeError  # noqa: TRY301 - float("1") would repair quietly
+            raise TypeError  # noqa: TRY301 - float("1") would accept text
         return float(cell)
     except (TypeError, ValueError, OverflowError):
         raise refusal("number", feature=feature, value=cell) from None

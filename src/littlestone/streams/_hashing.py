@@ -1,4 +1,4 @@
-"""Blocks to blocks of buckets, and the count of the collisions."""
+"""Hashes the features of blocks into buckets, and counts collisions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from littlestone import _core
 from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
-from littlestone.streams._base import Block, Shifted
+from littlestone.streams._base import Block, Chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ _MOST_BITS = 24
 
 
 class Hashing:
-    """Hashes the features of blocks; each reading begins with buckets that are free."""
+    """Hashes the features of blocks; each reading starts with empty buckets."""
 
     def __init__(self, owner: str, bits: int) -> None:
         if (
@@ -29,25 +29,25 @@ class Hashing:
         ):
             name = "bits" if owner == "hashed" else "hash_bits"
             raise ParameterError(
-                f"{owner}: {name} must be a whole number from 1 to {_MOST_BITS}, "
-                f"got {bits!r}"
+                f"{name} must be a whole number from 1 to {_MOST_BITS}, got {bits!r}",
+                owner=owner,
             )
         self.bits = bits
         self.latest: _core.Hasher | None = None
 
     def begin(self) -> _core.Hasher:
-        """Begin a reading."""
+        """Start a reading."""
         self.latest = _core.Hasher(self.bits)
         return self.latest
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Yield the blocks hashed, then raise what stops the hashing."""
+        """Yield the hashed blocks, then raise what stopped the hashing."""
         hasher = self.begin()
         for block in blocks:
             if isinstance(block.rows, Advice):
                 raise ParameterError(
-                    "hashed: a stream must have features to hash, got the advice of "
-                    "experts"
+                    "a stream must have features to hash, got forecasts of experts",
+                    owner="hashed",
                 )
             made = hasher.hash(block.rows, block.first, block.last)
             last = block.first + len(made)
@@ -58,7 +58,7 @@ class Hashing:
                     labels=block.labels[block.first : last],
                     first=0,
                     last=len(made),
-                    where=Shifted(block),
+                    where=Chosen(block.where, range(block.first, last)),
                 )
             if made.fault is not None:
                 kind, position = made.fault
@@ -69,27 +69,29 @@ class Hashing:
 
 
 class Hashes:
-    """What a stream that may hash its features tells about it."""
+    """Statistics of a stream that can hash its features."""
 
     _hashing: Hashing | None
 
     @property
     def collisions(self) -> float:
-        """The share of the latest reading's entries in another feature's bucket.
+        """The share of entries whose bucket was first used by another feature.
 
-        A bucket belongs to the feature that came first. 0 while nothing has been read.
+        Of the latest reading; 0 before anything is read.
         """
         hasher = self._hashing and self._hashing.latest
         return hasher.collided / hasher.occurrences if hasher and self.buckets else 0.0
 
     @property
     def buckets(self) -> int:
-        """How many buckets the latest reading has used."""
+        """How many buckets the latest reading used."""
         hasher = self._hashing and self._hashing.latest
         return hasher.buckets if hasher else 0
 
     def bucket(self, feature: str | int) -> int:
-        """Return the column that a feature, known by name or number, is hashed to."""
+        """Return the column that a feature, a name or a number, is hashed to."""
         if self._hashing is None:
-            raise ParameterError(f"a stream must be hashed to have buckets: {self!r}")
+            raise ParameterError(
+                f"the stream must be hashed, got {self!r}", owner="bucket"
+            )
         return _core.bucket(feature, self._hashing.bits)

@@ -36,13 +36,13 @@ Paths: TypeAlias = Path | Iterable[Path]
 def joined(streams: Iterable[Stream]) -> JoinedStream:
     r"""Read streams one after another, as one.
 
-    Readers of files do so when they are given several paths, or a pattern such as
-    `"logs/*.svm.gz"`, whose files are read in the order of their names.
+    The readers of files do so themselves when they get several paths, or a pattern such
+    as `"logs/*.svm.gz"`.
 
     Parameters
     ----------
     streams
-        One or more of `littlestone.streams`, all with features or all with advice.
+        One or more of `littlestone.streams`, all with features or all with forecasts.
 
     Examples
     --------
@@ -77,13 +77,15 @@ class JoinedStream(Stream):
         for part in self.parts:
             if not isinstance(part, Stream):
                 raise ParameterError(
-                    f"joined: streams must be of littlestone.streams, got {part!r}"
+                    f"streams must be littlestone streams, got {part!r}",
+                    owner="joined",
                 )
         kinds = {(part.of_advice, part.of_mappings) for part in self.parts}
         if len(kinds) != 1:
             raise ParameterError(
-                "joined: streams must be one or more, all with features, all with "
-                f"advice or all with texts, got {list(self.parts)!r}"
+                "streams must be one or more, all with features, all with "
+                f"forecasts or all with mappings, got {list(self.parts)!r}",
+                owner="joined",
             )
         ((self.of_advice, self.of_mappings),) = kinds  # type: ignore[misc]  # as the parts are
         outcomes = {part.outcome for part in self.parts}
@@ -94,17 +96,17 @@ class JoinedStream(Stream):
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be read more than once: as all of the streams."""
+        """Whether it can be read more than once: if all of the streams can."""
         return all(part.repeatable for part in self.parts)
 
     @property
     def skipped(self) -> int:
-        """How many lines the latest reading left out, where the streams have lines."""
+        """How many lines the streams skipped in the latest reading."""
         return sum(getattr(part, "skipped", 0) for part in self.parts)
 
     @property
     def extent(self) -> int | None:
-        """How much there is to read, where all of the streams tell."""
+        """How much there is to read, if all of the streams know."""
         extents = [part.extent for part in self.parts]
         known = [extent for extent in extents if extent is not None]
         return sum(known) if len(known) == len(extents) else None
@@ -132,22 +134,21 @@ def each_file(
 ) -> Callable[Concatenate[Paths, _P], _S]:
     """Let the reader of one file read several, or those that a pattern matches.
 
-    What then comes back is a `JoinedStream`, hashed as a whole if that is asked for; it
-    can do what all readers can.
+    It then returns a `JoinedStream`, hashed as a whole if `hash_bits` is given.
     """
 
     @wraps(read)
     def called(path: Paths, *args: Any, **options: Any) -> Stream:
         return read_each(read, path, *args, **options)
 
-    # Typed by position alone, which is how a path is given; by name it works as well.
+    # Typed as positional only, which is how a path is given, but it works by name too.
     return cast("Callable[Concatenate[Paths, _P], _S]", called)
 
 
 def read_each(
     read: Callable[..., Stream], path: Paths, *args: Any, **options: Any
 ) -> Stream:
-    """Read the files that are meant, one after another."""
+    """Read the files of a path, several paths or a pattern, one after another."""
     paths = expanded(path)
     if len(paths) == 1:
         return read(paths[0], *args, **options)
@@ -159,7 +160,7 @@ def read_each(
 
 
 def expanded(path: Paths) -> list[Path]:
-    """Return the paths that are meant: one, several, or all that a pattern matches.
+    """Return a path as a list: one, several, or all that a pattern matches.
 
     Examples
     --------

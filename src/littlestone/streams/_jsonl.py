@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
+from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import names_of, one_of
-from littlestone.streams._parsing import FileStream
 
 if TYPE_CHECKING:
     import os
@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from littlestone.outcome import Outcome
 
 __all__ = ["jsonl"]
-
-_FAULTS = {
-    "object": "a line must be a JSON object",
-    "json": "a line must be JSON",
-    "depth": "values must be nested no more than 64 deep",
-    "finite": "a number must be finite",
-    "duplicate": (
-        "each feature and each key that is looked for must appear once in a line "
-        "(duplicates='sum' adds features up)"
-    ),
-    "prefix": "the name of what holds values must have no more than 255 bytes",
-}
 
 
 @each_file
@@ -45,41 +33,40 @@ def jsonl(
     hash_bits: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> JsonLinesStream:
-    r"""Stream the examples of JSON Lines: an object a line.
+    r"""Stream the examples of JSON Lines: one object per line.
 
-    Each member but the label is a feature, named by its key: a number is its value,
-    `true` is 1; `false` and `null` leave it out, since a feature that is missing is 0.
-    A text makes a feature of its own with the value 1: `"color": "red"` is `color=red`.
-    What is nested is named by its path: `{"a": {"b": 2}}` is `a.b`, `{"a": [5, 6]}` is
+    Each member but the label is a feature, named by its key. A number is its value and
+    `true` is 1; `false` and `null` leave the feature out, which is the same as 0. A
+    text gives a feature with the value 1: `"color": "red"` is `color=red`. Nested
+    values are named by their path: `{"a": {"b": 2}}` is `a.b` and `{"a": [5, 6]}` is
     `a[0]` and `a[1]`, but texts in an array are a bag of words: `{"a": ["x", "y"]}` is
     `a=x` and `a=y`.
 
-    The lines must be JSON and UTF-8, and nothing more: no comments, no trailing commas,
-    no NaN. Numbers are correctly rounded. Plain, gzip and zstd files are told apart by
-    their content; blank lines are passed over.
+    The lines must be strict JSON in UTF-8: no comments, no trailing commas, no NaN.
+    Numbers are correctly rounded. Blank lines are ignored, and the file may be
+    compressed with gzip or zstd.
 
     Parameters
     ----------
     path
-        A file, "-" for standard input, or several of them, or a pattern such as
-        `"logs/*.gz"`, to be read one after another in the order of the names.
+        A file, "-" for standard input, several of them, or a pattern such as
+        `"logs/*.gz"`, whose files are read in the order of their names.
     label
         The key of the label: a number, a text, or `true` and `false` for 1 and 0.
     features
-        The key of an object that holds the features; then no other key is read. A line
-        without that object is read as a whole, and with None every line is.
+        The key of an object that contains the features; other keys are then ignored. A
+        line without that object is read as a whole; with None, every line is.
     positive, outcome
         What the labels are, as in `streams.svmlight`. The text `"3"` and the number 3
         are the same label.
     unlabelled
-        What to do with a line without a label, or with `null` for one: `"refuse"` it,
-        or `"skip"` it and count it in `left_out`.
+        What to do with a line whose label is missing or `null`: `"refuse"` it, or
+        `"skip"` it and count it in `left_out`.
     duplicates
-        What to do with a line in which a feature stands twice, as a word may in a bag:
+        What to do with a line with a duplicate feature, such as a repeated word:
         `"refuse"` it, or `"sum"` the values in the place of the first.
     ignore
-        Names of members that are not read, nor what is in them; `a.b` for one that is
-        nested.
+        Names of members to ignore with all they contain; `a.b` for a nested one.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error
@@ -121,6 +108,18 @@ class JsonLinesStream(FileStream):
     """The examples of JSON Lines; made by `streams.jsonl`."""
 
     _native = _core.JsonLinesBlock
+    _faults = {  # noqa: RUF012 - declared in the base class
+        "object": "a line must be a JSON object",
+        "json": "a line must be JSON",
+        "depth": "values must be nested at most 64 levels deep",
+        "finite": "a number must be finite",
+        "duplicate": "each feature and each key must appear once in a line",
+        "prefix": "the name of an object or array must have at most 255 bytes",
+    }
+    _hints = {  # noqa: RUF012 - declared in the base class
+        "unlabelled": (Hint("unlabelled", "skip", "skips lines without one"),),
+        "duplicate": (Hint("duplicates", "sum", "adds features up"),),
+    }
 
     def __init__(
         self,
@@ -138,11 +137,12 @@ class JsonLinesStream(FileStream):
         one_of("jsonl", "duplicates", duplicates, ("refuse", "sum"))
         if not isinstance(label, str) or label == features:
             raise ParameterError(
-                f"jsonl: label must be a key other than that of features, got {label!r}"
+                f"label must be a key, and not that of features, got {label!r}",
+                owner="jsonl",
             )
         if features is not None and not isinstance(features, str):
             raise ParameterError(
-                f"jsonl: features must be a key or None, got {features!r}"
+                f"features must be a key or None, got {features!r}", owner="jsonl"
             )
         self._label, self._features = label, features
         self._skip_unlabelled, self._sum = unlabelled == "skip", duplicates == "sum"
@@ -160,8 +160,5 @@ class JsonLinesStream(FileStream):
 
     def _fault(self, kind: str) -> str:
         if kind == "unlabelled":
-            return (
-                f"a line must have a label, {self._label!r} (unlabelled='skip' leaves "
-                "out lines without one)"
-            )
-        return _FAULTS.get(kind) or super()._fault(kind)
+            return f"a line must have a label, {self._label!r}"
+        return super()._fault(kind)

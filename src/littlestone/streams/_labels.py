@@ -1,4 +1,4 @@
-"""Labels of any kind: as they are written in a file, or as they stand in a list."""
+"""How the labels of a file are read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NUMBER", "WrittenLabels", "as_outcome", "label_rule"]
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads no more digits than 4300
-# A decimal number as it is written, without spaces.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads at most 4300 digits
+# A decimal number without spaces.
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MOST_KEPT = 1 << 16
 
@@ -30,7 +30,7 @@ def as_outcome(
     *,
     positive: object = None,
 ) -> Outcome:
-    """Return what labels are, if such can be read.
+    """Return what the labels are, if the format can read that.
 
     Examples
     --------
@@ -41,8 +41,8 @@ def as_outcome(
     one_of(owner, "outcome", given, tuple(each.value for each in known))
     if positive is not None and given != Outcome.LABEL:
         raise ParameterError(
-            f"{owner}: positive must be left out with outcome={str(given)!r}, "
-            f"got {positive!r}"
+            f"positive must be left out with outcome={str(given)!r}, got {positive!r}",
+            owner=owner,
         )
     return Outcome(given)
 
@@ -69,7 +69,7 @@ class WrittenLabels:
 
     def _read(self, name: str) -> int | float | str:
         if name not in self._kept:
-            if len(self._kept) >= _MOST_KEPT:  # as with a number that never comes twice
+            if len(self._kept) >= _MOST_KEPT:  # as when every label is another number
                 self._kept.clear()
             self._kept[name] = _as_written(name)
         return self._kept[name]

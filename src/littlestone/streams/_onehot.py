@@ -1,26 +1,19 @@
-"""Categories as literals: a feature for each column and value, true or false."""
+"""Categories in memory as literals: a feature for each column and value."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.errors import (
-    ExampleError,
-    FeatureError,
-    ParameterError,
-)
+from littlestone.errors import ExampleError, FeatureError, Hint, ParameterError
 from littlestone.learner import objects
 from littlestone.rows import is_mappings
-from littlestone.streams._base import Block, Mappings, Shifted, Stream, examples
-from littlestone.streams._joined import JoinedStream
-from littlestone.streams._labels import NUMBER
-from littlestone.streams.cells import CellsStream
+from littlestone.streams._base import Block, Chosen, Mappings, Stream, examples
+from littlestone.streams._options import name_of, one_of
+from littlestone.streams._thresholds import Thresholds, as_text, thresholds_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -30,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["onehot"]
 
 _ROWS_A_BLOCK = 4096
-_KEPT = frozenset({str, int, float, bool})  # cells whose literals are remembered
-_MOST_KEPT = 1 << 14  # by column: a number need never come twice
+_KEPT = frozenset({str, int, float, bool})  # types of cells that are remembered
+_MOST_KEPT = 1 << 14  # cells per column, since a number may never come twice
 _SHOWN = 80
 _MISSING = "?"
 
@@ -45,30 +38,32 @@ def onehot(
     missing_values: str | Collection[str | float] = ("", "?"),
     columns: str | int | Sequence[str | int] | None = None,
 ) -> OnehotStream:
-    """Turn columns of categories into named literals, such as `odor=foul`.
+    """Turn columns of categories in memory into literals, such as `odor=foul`.
 
-    An example then names the literals that are true, each with the value 1.0, in the
+    Files are read in this way by `streams.csv(..., literals=True)`.
+
+    An example contains the literals that are true, each with the value 1.0, in the
     order of its columns. The literal of a cell is its column, `=` and its text; a
-    column that is known by its number, such as 4, is called `x4`. Text is taken as it
-    is written. A number is written as Python does, but a whole one without a point: 3
-    and 3.0 are both `a=3`. Truth values are `a=True` and `a=False`.
+    column that has only a number, such as 4, is called `x4`. A number is written as
+    Python does, but a whole one without a decimal point: 3 and 3.0 are both `a=3`.
+    Truth values are `a=True` and `a=False`.
 
-    A literal stands for one column and one value. Where two would share a name, such
-    as the value `b=c` of column `a` and the value `c` of column `a=b`, the example is
-    refused.
+    A literal stands for one column and one value. An example is refused if two would
+    get the same name, such as the value `b=c` of column `a` and the value `c` of column
+    `a=b`.
 
     Parameters
     ----------
     stream
-        A stream of mappings from column to cell, such as `streams.cells`; any iterable
-        of such `(x, y)`; or, with `y`, a pandas or polars frame or a list of mappings.
-        A cell is a text, a number or a truth value.
+        A pandas or polars frame or a list of mappings, with `y`; or an iterable of
+        `(x, y)` in which x is a mapping from column to cell. A cell is a text, a number
+        or a truth value.
     y
-        One label a row, where `stream` holds no labels.
+        One label per row, if `stream` does not contain labels.
     thresholds
-        Numbers for columns that hold numbers: `{"age": [30, 50]}` gives `age>=30` and
+        Thresholds for columns of numbers: `{"age": [30, 50]}` gives `age>=30` and
         `age>=50` instead of a literal for each age. Cells may be decimal numbers
-        written as text. All numbers are compared as they are written.
+        written as text. Numbers are compared as they are written.
     missing
         `"literal"` gives a missing cell a literal of its own, such as `age=?`, and
         makes its thresholds false; `"refuse"` refuses the example.
@@ -76,9 +71,9 @@ def onehot(
         The texts and numbers that mean that a cell is missing. The empty text, None
         and NaN always do.
     columns
-        The columns to use, in this order; all if not given. A column that is named
-        here or has thresholds, and that a mapping leaves out, is missing there; others
-        that it leaves out have no literal. A file or a frame must have them.
+        The columns to use, in this order; by default all. A column that is given here
+        or has thresholds is missing in a mapping that leaves it out; other columns that
+        are left out give no literal. A frame must have all of them.
 
     Examples
     --------
@@ -87,7 +82,7 @@ def onehot(
     >>> stream = streams.onehot(staff, thresholds={"age": [30, 50]})
     >>> list(stream)
     [({'job=cook': 1.0, 'age>=30': 1.0}, True), ({'job=?': 1.0}, False)]
-    >>> stream.literals()
+    >>> stream.feature_names()
     ('job=cook', 'age>=30', 'job=?')
     """
     return OnehotStream(
@@ -115,13 +110,19 @@ class OnehotStream(Stream):
         missing_values: str | Collection[str | float],
         columns: str | int | Sequence[str | int] | None,
     ) -> None:
-        if missing not in ("literal", "refuse"):
-            raise ParameterError(
-                f"onehot: missing must be 'literal' or 'refuse', got {missing!r}"
-            )
+        one_of("onehot", "missing", missing, ("literal", "refuse"))
         self._refuses = missing == "refuse"
         self._columns = _as_columns(columns)
-        self._thresholds = _as_thresholds(thresholds, self._columns)
+        self._thresholds = {
+            _asked_column(column): bounds
+            for column, bounds in thresholds_of("onehot", thresholds).items()
+        }
+        for column in self._thresholds:
+            if self._columns is not None and column not in self._columns:
+                raise ParameterError(
+                    f"thresholds must be for columns that are used, got {column!r}",
+                    owner="onehot",
+                )
         self._missing = _as_missing(missing_values)
         self._stream = stream
         self._labels: list[Any] | None = None
@@ -131,13 +132,13 @@ class OnehotStream(Stream):
         else:
             self.outcome = getattr(stream, "outcome", None)
         if self._is_frame:
-            names = _as_names(stream.columns)
-            self._check_named(names)
-            self._names = self._columns or names
+            self._names = self._columns or _as_names(stream.columns)
+            self._check_frame(_as_names(stream.columns))
         elif getattr(stream, "of_advice", False):
             raise ParameterError(
-                "onehot: a stream must have columns of categories, got the advice of "
-                f"experts: {stream!r}"
+                "a stream must have columns of categories, got forecasts of "
+                f"experts: {stream!r}",
+                owner="onehot",
             )
 
     def __repr__(self) -> str:
@@ -147,19 +148,19 @@ class OnehotStream(Stream):
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be read more than once: as the stream it is made from."""
+        """Whether it can be read more than once: if its source can."""
         if isinstance(self._stream, Stream):
             return self._stream.repeatable
         return not isinstance(self._stream, Iterator)
 
     @property
     def skipped(self) -> int:
-        """How many records the latest reading left out, where the stream has any."""
+        """How many records the source skipped in the latest reading, if it can."""
         return getattr(self._stream, "skipped", 0)
 
     @property
     def extent(self) -> int | None:
-        """How much there is to read: as of the stream it is made from."""
+        """How much there is to read, as the source says."""
         return self._stream.extent if isinstance(self._stream, Stream) else None
 
     def blocks(self) -> Iterator[Block]:
@@ -167,12 +168,9 @@ class OnehotStream(Stream):
         literals = _Literals(
             self._columns, self._thresholds, self._missing, refuses=self._refuses
         )
-        of_files = isinstance(self._stream, (CellsStream, JoinedStream))
         for block in self._raw_blocks():
             rows: list[Any] = []
             refused: ExampleError | None = None
-            if of_files:  # all records of a file, and so of a block, have the same
-                self._check_named(block.rows.row(block.first))
             try:
                 for row in range(block.first, block.last):
                     rows.append(literals.of(block.rows.row(row)))  # noqa: PERF401 - those before a refusal are kept
@@ -180,8 +178,9 @@ class OnehotStream(Stream):
                 refused = error
                 refused.where = block.where(block.first + len(rows))
             if rows:
-                labels = block.labels[block.first : block.first + len(rows)]
-                where = Shifted(block)
+                last = block.first + len(rows)
+                labels = block.labels[block.first : last]
+                where = Chosen(block.where, range(block.first, last))
                 yield Block(Mappings(rows), labels, 0, len(rows), where, block.done)
             if refused is not None:
                 raise refused
@@ -189,22 +188,6 @@ class OnehotStream(Stream):
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, as mappings from true literals to 1.0."""
         return examples(self.blocks())
-
-    def literals(self) -> tuple[str, ...]:
-        """Read the stream once, and return its literals in the order they are met.
-
-        Learners take them as `features`. A threshold that no example reaches is none.
-        """
-        if not self.repeatable:
-            raise ParameterError(
-                "onehot: a stream must be readable again to list its literals first, "
-                f"got one that is not: {self._stream!r}"
-            )
-        met: dict[str, None] = {}
-        for block in self.blocks():
-            for row in range(block.last):
-                met |= dict.fromkeys(block.rows.row(row))
-        return tuple(met)
 
     def _raw_blocks(self) -> Iterator[Block]:
         if isinstance(self._stream, Stream):
@@ -243,62 +226,61 @@ class OnehotStream(Stream):
         X = self._stream
         if isinstance(X, Stream) or not (self._is_frame or is_mappings(X) or X == []):
             raise ParameterError(
-                "onehot: y must be left out where the stream holds labels, "
-                f"got {type(y).__name__}"
+                "y must be left out if the stream contains labels, "
+                f"got {type(y).__name__}",
+                owner="onehot",
             )
         if y is None:
-            raise ParameterError("onehot: a frame must come with its labels, y")
+            raise ParameterError(
+                "a frame needs its labels as y, got none", owner="onehot"
+            )
         labels = y.tolist() if hasattr(y, "tolist") else list(y)
         if len(labels) != len(X):
             raise ParameterError(
-                f"onehot: y must hold one label for each of {len(X)} rows, "
-                f"got {len(labels)}"
+                f"y must hold one label for each of {len(X)} rows, got {len(labels)}",
+                owner="onehot",
             )
         return labels
 
-    def _check_named(self, there: Iterable[str | int]) -> None:
-        """Refuse to read a table without the columns that were asked for."""
-        there = list(there)
+    def _check_frame(self, names: Sequence[str | int]) -> None:
+        """Refuse a frame without the columns that were asked for."""
         for column in (*(self._columns or ()), *self._thresholds):
-            if column not in there:
-                shown = ", ".join(map(repr, there))[:_SHOWN]
+            if column not in names:
+                shown = ", ".join(map(repr, names))[:_SHOWN]
                 raise ParameterError(
-                    f"onehot: the column {column!r} must be there, got {shown}"
+                    f"the frame must have a column {column!r}, got {shown}",
+                    owner="onehot",
                 )
 
 
 class _Literals:
-    """Turns examples into their true literals, and remembers whose they are."""
+    """Turns examples into their true literals, and remembers what each stands for."""
 
     def __init__(
         self,
         columns: tuple[str | int, ...] | None,
-        thresholds: Mapping[str | int, tuple[str, ...]],
+        thresholds: Mapping[str | int, Thresholds],
         missing: frozenset[str],
         *,
         refuses: bool,
     ) -> None:
         self._columns, self._thresholds = columns, thresholds
         self._missing, self._refuses = missing, refuses
-        # By column the literals of cells that have come before, to be quick.
-        self._known: dict[str | int, dict[Any, tuple[str, ...]]] = {}
-        # The column and the value that a literal stands for, None if it is missing.
+        # By column the literals of cells that came before, for speed.
+        self._known: dict[str | int, dict[Any, list[str]]] = {}
+        # The column and the value that a literal stands for; None for a missing cell.
         self._owners: dict[str, tuple[str | int, str | None]] = {}
-        # By column the thresholds: rounded, as they are written, and their literals.
-        self._numbers = {
-            column: [
-                (float(least), least, self._own(column, ">=" + least, ">=" + least))
-                for least in numbers
-            ]
-            for column, numbers in thresholds.items()
-        }
+        for column, bounds in thresholds.items():
+            for literal in bounds.literals:
+                self._own(column, literal, literal)
 
     def of(self, x: Any) -> dict[str, float]:
         """Return the true literals of one example, each with the value 1.0."""
         if not isinstance(x, Mapping):
             raise ExampleError(
-                "onehot: an example must be a mapping from column to cell, "
-                f"got {type(x).__name__}"
+                "an example must be a mapping from column to cell, "
+                f"got {type(x).__name__}",
+                owner="onehot",
             )
         names: list[str] = []
         for column, cell in self._cells(x):
@@ -324,38 +306,36 @@ class _Literals:
         absent = [column for column in self._thresholds if column not in x]
         return [*x.items(), *dict.fromkeys(absent).items()] if absent else x.items()
 
-    def _read(self, column: str | int, cell: Any) -> tuple[str, ...]:
+    def _read(self, column: str | int, cell: Any) -> list[str]:
         try:
-            text = _written(cell)
+            text = as_text(cell)
         except (TypeError, ValueError):
             must = "a text, a finite number or a truth value"
-            raise _refusal(column, f"must hold {must}", cell) from None
+            raise _refusal(column, f"must contain {must}", cell) from None
         if not text or text in self._missing:
             if self._refuses:
-                hint = "; missing='literal' would give that a literal of its own"
-                raise _refusal(column, "must not be missing", cell, hint)
-            return (self._own(column, "=" + _MISSING, None),)
-        numbers = self._numbers.get(column)
-        if numbers is None:
-            return (self._own(column, "=" + text, text),)
-        if isinstance(cell, (bool, np.bool_)) or not _is_number(text):
-            raise _refusal(column, "has thresholds and must hold a number", cell)
-        number = float(text)
-        return tuple(
-            literal
-            for bound, least, literal in numbers
-            # Rounding never turns the order around, but may make equals.
-            if number > bound or (number == bound and Decimal(text) >= Decimal(least))
-        )
+                hint = Hint("missing", "literal", "gives it a literal of its own")
+                raise _refusal(column, "must have no missing cell", cell, hint)
+            return [self._own(column, "=" + _MISSING, None)]
+        bounds = self._thresholds.get(column)
+        if bounds is None:
+            return [self._own(column, "=" + text, text)]
+        is_truth = isinstance(cell, (bool, np.bool_))
+        reached = None if is_truth else bounds.reached(text)
+        if reached is None:
+            must = "has thresholds and must contain numbers"
+            raise _refusal(column, must, cell)
+        return [name_of(column) + literal for literal in reached]
 
     def _own(self, column: str | int, ending: str, value: str | None) -> str:
         """Return the name of a literal, which must stand for nothing else."""
-        name = _prefix(column) + ending
+        name = name_of(column) + ending
         owner = self._owners.setdefault(name, (column, value))
         if owner != (column, value):
             error = FeatureError(
-                f"onehot: a literal must stand for one column and value, got {name!r} "
-                f"for {_pair(owner)} and {_pair((column, value))}"
+                f"a literal must stand for one column and value, got {name!r} "
+                f"for {_pair(owner)} and {_pair((column, value))}",
+                owner="onehot",
             )
             error.feature, error.value = column, value
             raise error
@@ -368,11 +348,6 @@ def _blocks_of_one(pairs: Iterable[tuple[Any, Any]], where: str) -> Iterator[Blo
         yield Block(
             Mappings([x]), objects([y]), 0, 1, partial(_numbered, where, number)
         )
-
-
-def _prefix(column: str | int) -> str:
-    """Return how a column is called in literals."""
-    return column if isinstance(column, str) else f"x{column}"
 
 
 def _pair(owner: tuple[str | int, str | None]) -> str:
@@ -390,51 +365,17 @@ def _numbered(where: str, number: int, _: int) -> str:
     return where.format(number)
 
 
-def _refusal(column: str | int, must: str, cell: Any, hint: str = "") -> FeatureError:
+def _refusal(column: str | int, must: str, cell: Any, *hints: Hint) -> FeatureError:
     shown = repr(cell)
     if len(shown) > _SHOWN:
         shown = shown[:_SHOWN] + "…"
-    error = FeatureError(f"onehot: column {column!r} {must}, got {shown}{hint}")
+    what = f"column {column!r} {must}, got {shown}"
+    error = FeatureError(what, owner="onehot", hints=hints)
     error.feature, error.value = column, cell
     return error
 
 
-# What cells are.
-
-
-def _written(cell: Any) -> str | None:
-    """Return a cell as text, or None if it is missing.
-
-    Raises TypeError or ValueError if it is no text, finite number or truth value.
-    """
-    if isinstance(cell, str):
-        return str.__str__(cell)  # the text itself, also of a member of an Enum
-    if cell is None or type(cell).__name__ == "NAType":  # pandas.NA, not imported
-        return None
-    if isinstance(cell, (bool, np.bool_)):
-        return str(bool(cell))
-    if isinstance(cell, (int, np.integer)):
-        return str(int(cell))
-    if isinstance(cell, (float, np.floating, Decimal)):
-        if math.isnan(cell):
-            return None
-        if math.isinf(cell):
-            raise ValueError
-        return str(int(cell)) if cell == int(cell) else str(cell)
-    raise TypeError
-
-
-def _is_number(text: str) -> bool:
-    """Tell whether a text is a decimal number that can be compared."""
-    if NUMBER.fullmatch(text) is None:
-        return False
-    try:
-        return "e" not in text.lower() or Decimal(text).is_finite()
-    except InvalidOperation:  # an exponent of twenty digits
-        return False
-
-
-# What is asked for.
+# The options --------------------------------------------------------------------------
 
 
 def _as_column(column: Any) -> str | int:
@@ -443,21 +384,11 @@ def _as_column(column: Any) -> str | int:
     ):
         return column
     error = FeatureError(
-        f"onehot: a column must be a name or a number from 0, got {column!r}"
+        f"a column must be a name or a number from 0, got {column!r}",
+        owner="onehot",
     )
     error.feature = column
     raise error
-
-
-def _as_columns(columns: Any) -> tuple[str | int, ...] | None:
-    if columns is None:
-        return None
-    listed = [columns] if isinstance(columns, (str, int)) else list(columns)
-    if not listed or len(set(listed)) < len(listed):
-        raise ParameterError(
-            f"onehot: columns must be one or more, each once, got {columns!r}"
-        )
-    return tuple(map(_asked_column, listed))
 
 
 def _asked_column(column: Any) -> str | int:
@@ -467,63 +398,38 @@ def _asked_column(column: Any) -> str | int:
         raise ParameterError(error.what, owner=error.owner) from None
 
 
+def _as_columns(columns: Any) -> tuple[str | int, ...] | None:
+    if columns is None:
+        return None
+    listed = [columns] if isinstance(columns, (str, int)) else list(columns)
+    if not listed or len(set(listed)) < len(listed):
+        raise ParameterError(
+            f"columns must be one or more without duplicates, got {columns!r}",
+            owner="onehot",
+        )
+    return tuple(map(_asked_column, listed))
+
+
 def _as_names(columns: Iterable[Any]) -> tuple[str | int, ...]:
     """Return the columns of a frame."""
     names = tuple(map(_asked_column, columns))
     if not names or len(set(names)) < len(names):
+        shown = ", ".join(map(repr, names)) or "none"
         raise ParameterError(
-            "onehot: a frame must have one column or more, each once, got "
-            + (", ".join(map(repr, names)) or "none")
+            f"a frame must have one or more columns without duplicates, got {shown}",
+            owner="onehot",
         )
     return names
 
 
-def _as_thresholds(
-    thresholds: Any, columns: tuple[str | int, ...] | None
-) -> dict[str | int, tuple[str, ...]]:
-    """Return the thresholds of each column, as they are written."""
-    if thresholds is None:
-        return {}
-    if not isinstance(thresholds, Mapping):
-        raise ParameterError(
-            "onehot: thresholds must be a mapping from column to numbers, got "
-            f"{thresholds!r}"
-        )
-    made = {}
-    for column, given in thresholds.items():
-        if columns is not None and column not in columns:
-            raise ParameterError(
-                f"onehot: thresholds must be for the columns that are used, got "
-                f"{column!r}"
-            )
-        numbers = given if isinstance(given, Iterable) else [given]
-        try:
-            written = tuple(map(_as_threshold, numbers))
-        except (TypeError, ValueError):
-            written = ()
-        if not written or len(set(map(Decimal, written))) < len(written):
-            raise ParameterError(
-                "onehot: thresholds of a column must be one or more finite numbers, "
-                f"each once, got {given!r} for {column!r}"
-            )
-        made[_asked_column(column)] = written
-    return made
-
-
-def _as_threshold(number: Any) -> str:
-    text = None if isinstance(number, (str, bool, np.bool_)) else _written(number)
-    if text is None:
-        raise TypeError
-    return text
-
-
 def _as_missing(values: Any) -> frozenset[str]:
-    """Return how it is written that a cell is missing."""
+    """Return the texts that mean that a cell is missing."""
     alone = isinstance(values, str) or not isinstance(values, Iterable)
     try:
-        texts = [_written(value) for value in ([values] if alone else values)]
+        texts = [as_text(value) for value in ([values] if alone else values)]
     except (TypeError, ValueError):
         raise ParameterError(
-            f"onehot: missing_values must be texts or numbers, got {values!r}"
+            f"missing_values must be texts or numbers, got {values!r}",
+            owner="onehot",
         ) from None
     return frozenset(text for text in texts if text is not None)

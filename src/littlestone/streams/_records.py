@@ -1,218 +1,193 @@
-"""The records of a CSV file, each with the line where it starts."""
+"""The records of a CSV file: read natively, cut between records, not lines."""
 
 from __future__ import annotations
 
-import io
-import re
-import zlib
-from csv import Error as CsvError
-from csv import field_size_limit
-from csv import reader as csv_reader
-from typing import TYPE_CHECKING, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.streams._parser import BOM, Parser, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from littlestone.streams._source import Reader
 
-__all__ = ["Fault", "Record", "Records", "printable"]
+__all__ = ["FirstRecords", "FoundRecord", "RecordParser", "printable"]
 
-_BUFFER = 1 << 18
-_LONGEST = 1 << 23  # of a line, and of a record
-_SHOWN = 200  # how much of a line too long is kept to show
-_BOM = b"\xef\xbb\xbf"
-_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # what `surrogateescape` makes of such bytes
-
-
-class Record(NamedTuple):
-    """The cells of a record, the number of its first line, and that line."""
-
-    cells: list[str]
-    line: int
-    text: str
-
-
-class Fault(NamedTuple):
-    """What must hold of a record and does not, and the line where it starts."""
-
-    what: str
-    line: int
-    text: str
-
-
-class Records:
-    """Cuts what a reader reads into records; quoting is left to Python's `csv`."""
-
-    def __init__(self, reader: Reader, delimiter: str) -> None:
-        self._reader = reader
-        self._delimiter = delimiter
-        self._csv = csv_reader(self, delimiter=delimiter, strict=True)
-        self._buffer = memoryview(bytearray(_BUFFER))
-        self._carry = bytearray()  # the half line at the end of what has been read
-        self._begun = self._ended = self._passing = False
-        self._failure: BaseException | None = None
-        self._lines: list[str] = []
-        self._before = 0  # how many lines went before those at hand
-        self._start = 0  # where among them the record starts
-        self._at = 0  # the line that `csv` takes next
-        self._size = 0  # of the record so far
-        self._suspect = False  # some line at hand holds NUL or is not UTF-8
-        self._too_long: set[int] = (
-            set()
-        )  # numbers of lines of which only a part is kept
-
-    @property
-    def done(self) -> float | None:
-        """The share of the file that has been read, where the size is known."""
-        return self._reader.done
-
-    def take(self, most: int) -> list[Record | Fault]:
-        """Return some records in order, at most so many; none at the end.
-
-        What has come is handed over, without waiting for more. A failure in reading is
-        raised when the records before it have been taken.
-        """
-        found: list[Record | Fault] = []
-        while len(found) < most:
-            if self._at == len(self._lines):
-                self._start = self._at
-                if found or not self._more():
-                    break
-            record = self._next()
-            if record is not None:
-                found.append(record)
-        if not found and self._failure is not None:
-            raise self._failure
-        return found
-
-    def _next(self) -> Record | Fault | None:
-        """Return the next record, or None for a blank line."""
-        self._start, self._size = self._at, 0
-        try:
-            cells = next(self._csv)
-        except (CsvError, _TooLongError) as error:
-            if self._failure is not None and self._at == len(self._lines):
-                return None  # it may be sound, but its end could not be read
-            # Nobody knows where a record with a fault ends: go on at the next line.
-            self._at = self._start + 1
-            text = self._lines[self._start]
-            return self._fault(_bytes_fault(text) or self._explained(error))
-        if self._suspect:
-            for text in self._lines[self._start : self._at]:
-                what = _bytes_fault(text)
-                if what is not None:
-                    return self._fault(what)
-        if not cells:
-            return None
-        return Record(cells, self._before + self._start + 1, self._lines[self._start])
-
-    def _fault(self, what: str) -> Fault:
-        return Fault(what, self._before + self._start + 1, self._lines[self._start])
-
-    def _explained(self, error: Exception) -> str:
-        if isinstance(error, _TooLongError):
-            return f"a line or record must be shorter than {_LONGEST} bytes"
-        reason = str(error)
-        if reason.startswith("unexpected end"):
-            return "a quotation mark must be closed, but the file ends"
-        if reason.startswith("field larger"):
-            return (
-                f"a cell must have at most {field_size_limit()} characters, got more; "
-                "is a quotation mark left open?"
-            )
-        if reason.startswith("new-line"):
-            return "a line must end in LF or CR LF, got a CR alone"
-        if "expected after" in reason:
-            return (
-                f"after a quoted cell must come {self._delimiter!r} or the end of the "
-                "line, got something else"
-            )
-        return f"a record must be sound CSV: {reason}"
-
-    # The lines, for `csv` to take.
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> str:
-        if self._at == len(self._lines) and not self._more():
-            raise StopIteration
-        line = self._lines[self._at]
-        self._at += 1
-        self._size += len(line)
-        if self._size > _LONGEST or self._before + self._at in self._too_long:
-            raise _TooLongError
-        return line
-
-    def _more(self) -> bool:
-        """Read until there is one more line at least; those of the record stay."""
-        del self._lines[: self._start]
-        self._before += self._start
-        self._at -= self._start
-        self._start = 0
-        if not self._lines:
-            self._suspect = False
-            self._too_long.clear()
-        while not self._ended:
-            count = self._fill()
-            if count == 0:
-                self._ended = True
-                # Half a line at the end is a line, unless reading has failed.
-                whole = b"" if self._failure else bytes(self._carry)
-                self._carry.clear()
-            else:
-                new = bytes(self._buffer[:count])
-                if self._passing:
-                    _, newline, new = new.partition(b"\n")
-                    self._passing = not newline
-                cut = new.rfind(b"\n") + 1
-                whole = bytes(self._carry) + new[:cut] if cut else b""
-                if cut:
-                    self._carry.clear()
-                self._carry += new[cut:]
-            if whole:
-                self._add(whole)
-            if len(self._carry) > _LONGEST:
-                self._add(bytes(self._carry[:_SHOWN]) + b"\n")
-                self._too_long.add(self._before + len(self._lines))
-                self._carry.clear()
-                self._passing = True
-            if self._at < len(self._lines):
-                return True
-        return False
-
-    def _add(self, whole: bytes) -> None:
-        if not self._begun:
-            whole = whole.removeprefix(_BOM)
-            self._begun = True
-        try:
-            text = whole.decode()
-            self._suspect |= "\0" in text
-        except UnicodeDecodeError:
-            text = whole.decode(errors="surrogateescape")
-            self._suspect = True
-        # Lines end in \n alone, as in every other format; `splitlines` knows more ends.
-        self._lines += io.StringIO(text, newline="\n")
-
-    def _fill(self) -> int:
-        """Read some bytes; a failure is kept until the records before it are taken."""
-        try:
-            return self._reader.readinto(self._buffer)
-        except (OSError, EOFError, zlib.error) as error:
-            self._failure = error
-            return 0
-
-
-class _TooLongError(Exception):
-    """A line or a record that is too long to keep."""
-
-
-def _bytes_fault(text: str) -> str | None:
-    if _NOT_UTF8.search(text):
-        return "what is read must be UTF-8"
-    return "a record must hold no NUL byte" if "\0" in text else None
+_LOOKED_AT = 1000  # how many records decide the types of the columns
+_DELIMITERS = ",;\t|"  # those that are recognised
+_SHOWN = 200
 
 
 def printable(text: str, most: int) -> str:
-    """Return text fit to be shown, cut if it is long."""
+    """Return text that can be printed, cut if it is long."""
     raw = text[:most].encode(errors="surrogateescape")
     shown = raw.decode(errors="backslashreplace")
     return shown + "…" if len(text) > most else shown
+
+
+class FoundRecord(NamedTuple):
+    """A record or what is wrong with it, its line, and where the next one begins."""
+
+    cells: list[str]
+    fault: str
+    line: int
+    text: str
+    next_line: int
+    next_at: int
+
+
+@dataclass
+class FirstRecords:
+    """The records at the start of a file, from which its layout is learned."""
+
+    buffer: bytearray
+    first: int
+    last: int
+    delimiter: str
+    line: int  # of the first record
+    passed: int = 0  # lines up to the end of the header
+
+    def __iter__(self) -> Iterator[FoundRecord]:
+        text = np.frombuffer(self.buffer, dtype=np.uint8)
+        at, line = self.first, self.line
+        while at < self.last:
+            raw, next_at, lines, fault = _core.read_record(
+                text, at, self.last, self.delimiter
+            )
+            cells: list[str] = []
+            try:
+                cells = [cell.decode() for cell in raw]
+            except UnicodeDecodeError:
+                fault = "encoding"
+            if any("\0" in cell for cell in cells):
+                fault = "nul"
+            if cells or fault:  # not a blank line
+                shown, next_line = self._line_at(at), line + lines
+                yield FoundRecord(cells, fault, line, shown, next_line, next_at)
+            at, line = next_at, line + lines
+
+    def _line_at(self, at: int) -> str:
+        end = self.buffer.find(b"\n", at, self.last)
+        raw = bytes(self.buffer[at : self.last if end < 0 else end]).rstrip(b"\r")
+        return printable(raw.decode(errors="surrogateescape"), _SHOWN)
+
+    def pass_over(self, header: FoundRecord) -> None:
+        """Let the records begin after the header."""
+        self.first, self.passed = header.next_at, header.next_line - self.line
+
+    def numeric(self, width: int) -> list[bool]:
+        """Return which columns contain only numbers in the first records."""
+        text = np.frombuffer(self.buffer, dtype=np.uint8)
+        return _core.columns_of_numbers(
+            text, self.first, self.last, self.delimiter, width, _LOOKED_AT
+        )
+
+
+class RecordParser(Parser):
+    """Cuts the input between records, which may span lines within quotes.
+
+    Parameters
+    ----------
+    reader, skip, has_header
+        As in `Parser`.
+    begin
+        Learns the layout from the first records, and returns the rule to read by; None
+        if none of them is without a fault.
+    delimiter
+        The character between cells; None to recognise it.
+    looks
+        Whether to wait for the records that decide the types of the columns.
+    width
+        How many columns a record has, or 0 if the first record decides that.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        *,
+        begin: Callable[..., _core.TableRule | None],
+        delimiter: str | None,
+        looks: bool,
+        width: int,
+        skip: bool,
+        has_header: bool,
+    ) -> None:
+        super().__init__(
+            reader, _core.TableBlock, _no_rule, skip=skip, has_header=has_header
+        )
+        self._learn, self._delimiter = begin, delimiter
+        self._looks = _LOOKED_AT + int(has_header) if looks else 0
+        self._width = width
+        self._fresh = True  # whether nothing has been handed over yet
+        self._line = 1  # of the first record of the next part, while there is no rule
+
+    def _mark(self, buffer: bytearray, end: int) -> int:
+        """Return where the text begins: after a byte order mark."""
+        marked = self._fresh and end >= len(BOM) and buffer.startswith(BOM)
+        return len(BOM) if marked else 0
+
+    def _cut(self, buffer: bytearray, cut: int, filled: int, end: int) -> int:
+        if buffer.find(b"\n", filled, end) < 0:
+            return cut
+        first = cut or self._mark(buffer, end)
+        if self._delimiter is None:
+            last = buffer.rfind(b"\n", first, end)
+            self._delimiter = _recognised(buffer[first:last])
+        text = np.frombuffer(buffer, dtype=np.uint8)
+        found = _core.whole_records(text, first, end, self._delimiter or ",")
+        return found if cut or found > first else 0
+
+    def _enough(self, buffer: bytearray, cut: int) -> bool:
+        if not self._fresh or not self._looks or self._delimiter is None:
+            return True
+        text = np.frombuffer(buffer, dtype=np.uint8)
+        first = self._mark(buffer, cut)
+        count = _core.count_records(
+            text, first, cut, self._delimiter, self._width, self._looks
+        )
+        return count >= self._looks
+
+    def _begin(self, part: Part) -> bool:
+        first = self._mark(part.buffer, part.size)
+        self._fresh = False
+        if self._delimiter is None:
+            self._delimiter = _recognised(part.buffer[first : part.size])
+        delimiter = self._delimiter or ","
+        records = FirstRecords(part.buffer, first, part.size, delimiter, self._line)
+        rule = self._learn(records, too_long=part.too_long is not None)
+        part.first, part.passed = records.first, records.passed
+        # Without a fault-free record everything is a fault, whatever the rule.
+        self._rule = rule or _core.TableRule(
+            columns=[],
+            delimiter=delimiter,
+            missing="leave out",
+            labels="two",
+            positive=[],
+            negative=[],
+        )
+        self._line += part.buffer.count(b"\n", 0, part.size)
+        return rule is not None
+
+    def _pass_over_line(self, part: Part, filled: int) -> tuple[bool, bytes]:
+        newline = part.buffer.find(b"\n", 0, filled)
+        if newline < 0:
+            return super()._pass_over_line(part, filled)
+        return True, bytes(part.buffer[newline + 1 : filled])
+
+
+def _no_rule(_: bytes | None) -> None:
+    """Make no rule from the header line alone: `begin` needs whole records."""
+
+
+def _recognised(text: bytearray) -> str | None:
+    """Return the delimiter that is most frequent in the first line, outside quotes.
+
+    None if there are only blank lines.
+    """
+    start = bytes(text.lstrip(b"\r\n").partition(b"\n")[0])
+    outside = b"".join(start.split(b'"')[::2]).decode("latin-1")
+    return max(_DELIMITERS, key=outside.count) if start else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import select
 import stat
 import sys
 import zlib
@@ -29,7 +30,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class Source:
-    """A file, or standard input for "-"; gzip and zstd are told by their content."""
+    """A file, or standard input for "-"; gzip and zstd are recognised by content."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.is_stdin = os.fspath(path) == "-"
@@ -43,12 +44,12 @@ class Source:
 
     @property
     def size(self) -> int | None:
-        """How many bytes it has, where that is known."""
+        """Its size in bytes, where that is known."""
         if self.is_stdin:
             return None
         with self.explained():
-            told = self.path.stat()
-            return told.st_size if stat.S_ISREG(told.st_mode) else None
+            status = self.path.stat()
+            return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def open(self) -> Reader:
         """Open it for reading; within `explained`."""
@@ -62,56 +63,57 @@ class Source:
     def _raw(self) -> BinaryIO:
         if self.is_stdin:
             if sys.stdin is None:
-                raise StreamError("standard input must be open", where=self.name)
-            # Unbuffered: what has come is handed over, without waiting for more.
+                raise StreamError("standard input is closed", where=self.name)
+            # Unbuffered, so that what has come is available without waiting for more.
             return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
         return self.path.open("rb", buffering=0)
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn what goes wrong in opening and reading into errors that name it."""
+        """Turn failures to open or read into errors that name the file."""
         try:
             yield
         except FileNotFoundError:
             raise MissingFileError(
-                "a stream must be an existing file or '-', got nothing there",
+                "a stream must be an existing file or '-', got no such file",
                 where=self.name,
             ) from None
         except EOFError as error:
             if isinstance(error, StreamError):
                 raise
             raise TruncatedError(
-                "the compressed data must be complete, but end too early",
+                "the compressed data must be complete, but the file ends too early",
                 where=self.name,
             ) from error
         except (gzip.BadGzipFile, zlib.error) as error:
             raise StreamError(
-                f"the compressed data must be sound: {error}", where=self.name
+                f"the compressed data is damaged: {error}", where=self.name
             ) from error
         except OSError as error:
             reason = error.strerror or str(error)
             raise StreamError(
-                f"a stream must be readable: {reason}", where=self.name
+                f"the file could not be read: {reason}", where=self.name
             ) from error
 
 
 class Reader:
-    """Reads into buffers, and knows how much of the file that was.
+    """Reads into buffers, and knows what share of the file that was.
 
-    It is closed by the thread that reads. Closed by another, its descriptor could be
-    given to the next file that is opened while a read is still under way.
+    It is closed by the thread that reads. If another thread closed it during a read,
+    its descriptor could be reused by the next file that is opened.
     """
 
     def __init__(self, raw: BinaryIO, *, closes: bool) -> None:
         self._raw, self._closes = raw, closes
-        told = os.fstat(raw.fileno()) if closes else None
-        self._size = 0 if told is None else told.st_size
-        # Whether what is asked for comes without waiting for someone to write it.
-        self.prompt = told is not None and stat.S_ISREG(told.st_mode)
+        status = os.fstat(raw.fileno()) if closes else None
+        self._size = 0 if status is None else status.st_size
+        # Whether a read never waits for another program to write.
+        self.prompt = status is not None and stat.S_ISREG(status.st_mode)
         head = raw.read(4) or b""
         while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
             head += more
-        if not head.startswith((_GZIP, _ZSTD)):
+        self._compressed = head.startswith((_GZIP, _ZSTD))
+        if not self._compressed:
             self._head, self._from = head, raw
             return
         joined = io.BufferedReader(_Joined(head, raw), 1 << 18)
@@ -122,13 +124,24 @@ class Reader:
             self._from = _zstd(joined)
 
     def readinto(self, buffer: memoryview) -> int:
-        """Fill some of the buffer; 0 at the end."""
+        """Fill some of the buffer; return 0 at the end."""
         if self._head:
             count = min(len(self._head), len(buffer))
             buffer[:count] = self._head[:count]
             self._head = self._head[count:]
             return count
         return self._from.readinto(buffer) or 0  # type: ignore[attr-defined]  # BinaryIO does not say so
+
+    def idle(self) -> bool | None:
+        """Return whether a read would have to wait; None if that is not known."""
+        if self._head:
+            return False
+        if self._compressed:
+            return None
+        try:
+            return not select.select([self._raw], [], [], 0)[0]
+        except (OSError, TypeError, ValueError):  # not everything can be asked
+            return None
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
@@ -145,7 +158,7 @@ class Reader:
 
 
 class _Joined(io.RawIOBase):
-    """The bytes already taken for a look, then the rest."""
+    """The bytes that were already read, then the rest."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest
@@ -177,7 +190,7 @@ def _zstd(raw: Any) -> BinaryIO:
 
 
 class _Zstd:
-    """zstandard's reader, which by itself takes a truncated file for a complete one."""
+    """A reader for zstandard, which does not notice truncated files by itself."""
 
     def __init__(self, zstandard: Any, raw: Any) -> None:
         self._zstandard, self._raw = zstandard, raw
@@ -192,7 +205,7 @@ class _Zstd:
                     raise EOFError
                 return 0
             try:
-                while chunk:  # frames may stand end to end
+                while chunk:  # a file may have several frames
                     if self._frame.eof:
                         self._frame = self._zstandard.ZstdDecompressor().decompressobj()
                     self._ready += self._frame.decompress(chunk)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from littlestone import _core
+from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
-from littlestone.streams._parsing import FileStream
 
 if TYPE_CHECKING:
     import os
@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from littlestone.outcome import Outcome
 
 __all__ = ["svmlight"]
-
-_FAULTS = {
-    "pair": "features must be written index:value",
-    "index": "a feature's index must be below 2**32",
-    "finite": "a feature's value must be a finite number",
-    "duplicate": "each index must appear once in a line",
-}
 
 
 @each_file
@@ -34,23 +27,23 @@ def svmlight(
 ) -> SvmlightStream:
     r"""Stream the examples of an svmlight file: `label index:value … # comment`.
 
-    Plain, gzip and zstd files are told apart by their content. Indices keep the number
-    they are written with, so files counting from 0 and from 1 both read as they are.
-    Blank lines, comments and `qid:` are passed over; indices may come in any order, but
-    not twice in a line. However long the file, memory holds a few buffers.
+    The file may be compressed with gzip or zstd. Indices stay as they are written,
+    whether they start from 0 or 1, in any order and without duplicates in a line. Blank
+    lines, comments and `qid:` are ignored. However long the file, memory holds a few
+    buffers.
 
     Parameters
     ----------
     path
-        A file, "-" for standard input, or several of them, or a pattern such as
-        `"logs/*.gz"`, to be read one after another in the order of the names.
+        A file, "-" for standard input, several of them, or a pattern such as
+        `"logs/*.gz"`, whose files are read in the order of their names.
     positive
-        The label that means yes, in a file whose labels are not 1 against 0 or -1;
-        every other label then means no.
+        The label that means yes, in a file whose labels are not 1 and 0 or -1; every
+        other label means no.
     outcome
-        `"label"` for yes and no; `"class"` for labels as they are written: a whole
-        number is an int (`3`, `+3` and `07` too), another finite number a float,
-        anything else text.
+        `"label"` for yes and no; `"class"` to keep labels as they are written: a whole
+        number as an int (also `+3` and `07`), another finite number as a float, and
+        anything else as text.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error
@@ -85,6 +78,9 @@ class SvmlightStream(FileStream):
     """The examples of an svmlight file; made by `streams.svmlight`."""
 
     _native = _core.SvmlightBlock
-
-    def _fault(self, kind: str) -> str:
-        return _FAULTS.get(kind) or super()._fault(kind)
+    _faults = {  # noqa: RUF012 - declared in the base class
+        "pair": "features must be written index:value",
+        "index": "a feature's index must be below 2**32",
+        "finite": "a feature's value must be a finite number",
+        "duplicate": "each index must appear once in a line",
+    }

@@ -1,279 +1,372 @@
-"""CSV files as tables: which column is what, and blocks of sound records."""
+"""CSV files as tables: which column is what, and what is wrong with a record."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from littlestone.errors import LineError, ParameterError, StreamError
-from littlestone.streams._base import Block, Stream, examples
-from littlestone.streams._records import Fault, Record, Records, printable
-from littlestone.streams._source import Source
+from littlestone import _core
+from littlestone.errors import Hint, LineError, ParameterError, StreamError
+from littlestone.outcome import Outcome
+from littlestone.streams._file import FileStream
+from littlestone.streams._labels import as_outcome
+from littlestone.streams._options import column_of, columns_of, name_of
+from littlestone.streams._parser import LONGEST_LINE
+from littlestone.streams._records import (
+    FirstRecords,
+    FoundRecord,
+    RecordParser,
+    printable,
+)
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from littlestone.rows import Example
+    from numpy.typing import NDArray
 
-__all__ = ["Layout", "MakeBlock", "TableStream", "Where"]
+    from littlestone.streams._parser import Parser
+    from littlestone.streams._source import Reader
 
-_RECORDS_A_BLOCK = 4096
-_TEXT_SHOWN = 200  # how much of a bad line is kept to show
-_VALUE_SHOWN = 80
+__all__ = ["Head", "Layout", "TableStream"]
 
-
-@dataclass(frozen=True)
-class Layout:
-    """Which columns a record has, and what they are."""
-
-    width: int
-    label: int
-    columns: tuple[int, ...]
-    names: tuple[str, ...] | None
-
-    def name(self, column: int) -> str | int:
-        """Return the name of a column, or its number where there is no header."""
-        return column if self.names is None else self.names[column]
-
-
-@dataclass(frozen=True)
-class Where:
-    """Names a row by file and line."""
-
-    name: str
-    lines: list[int]
-
-    def __call__(self, row: int) -> str:
-        return f"{self.name}:{self.lines[row]}"
-
-
-# What makes a block of sound records. It returns the block of those before the first
-# that it refuses, or of all that it does not, and the error to be raised after that.
-MakeBlock: TypeAlias = (
-    "Callable[[list[Record], Layout, float | None], "
-    "tuple[Block | None, LineError | None]]"
+_TAB_ENDINGS = tuple(
+    f".{ending}{packed}" for ending in ("tsv", "tab") for packed in ("", ".gz", ".zst")
 )
+# What the native core calls labels that are not named one by one.
+_LABELS = {Outcome.LABEL: "two", Outcome.CLASS: "any", Outcome.NUMBER: "number"}
+_VALUE_SHOWN = 80
+_HEADER_SHOWN = 200
+_LABELS_SHOWN = 8
+
+_FAULTS = {
+    "nul": "a record must not contain a NUL byte",
+    "open": "a quotation mark must be closed, but the file ends",
+    "return": "a line must end in LF or CR LF, got a CR alone",
+    "long": (
+        f"a line or record must be shorter than {LONGEST_LINE} bytes (is a quotation "
+        "mark missing?)"
+    ),
+}
 
 
-class TableStream(Stream):
-    """Records of a CSV file with a column for the label and others beside it.
+class Head(NamedTuple):
+    """How a file begins: the names of its columns, or how many there are."""
 
-    Attributes
-    ----------
-    skipped
-        How many records the latest reading could not read and left out.
-    """
+    names: list[str] | None
+    width: int
+    line: int
 
-    # What it is called, and how the columns beside the label are asked for.
-    _owner: str
-    _others: str
+    @property
+    def shown(self) -> str:
+        """The columns, for a message."""
+        if self.names is None:
+            return f"{self.width} columns"
+        return printable(", ".join(map(repr, self.names)), _HEADER_SHOWN)
+
+    @property
+    def what(self) -> str:
+        """What tells the columns."""
+        return "first record" if self.names is None else "header"
+
+
+@dataclass
+class Layout:
+    """What each column of a file is called, and what it contains."""
+
+    head: Head
+    delimiter: str
+    label: int
+    used: list[int]  # the other columns that are read, in the order they were given
+    kinds: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kinds = ["ignored"] * self.head.width
+        self.kinds[self.label] = "label"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns."""
+        return self.head.names or [name_of(column) for column in range(self.head.width)]
+
+
+class TableStream(FileStream):
+    """The records of a CSV file, with a column for the label and others beside it."""
+
+    _native = _core.TableBlock
+    _faults = _FAULTS
+    _cell_faults: ClassVar[Mapping[str, str]]  # what a cell must be like
+    _others = "columns"  # the option that chooses the columns beside the label
+    _dense = False  # whether every number is an entry, 0 and missing ones included
 
     def __init__(
         self,
+        owner: str,
         path: str | os.PathLike[str],
         *,
         label: str | int,
-        columns: str | int | Sequence[str | int] | None,
-        delimiter: str,
+        columns: object,
+        positive: object = None,
+        negative: object = None,
+        outcome: str,
+        missing: str,
+        delimiter: str | None,
+        header: bool | Sequence[str] | None,
+        hash_bits: int | None = None,
         on_error: str,
     ) -> None:
-        if on_error not in ("raise", "skip"):
-            raise ParameterError(
-                f"{self._owner}: on_error must be 'raise' or 'skip', got {on_error!r}"
-            )
-        self._source = Source(path)
-        self._skips, self._delimiter = on_error == "skip", delimiter
-        self._has_header = isinstance(label, str)
-        self._label = self._checked("label", label)
+        as_outcome(owner, outcome, self._outcomes, positive=positive)
+        super().__init__(
+            owner, path, outcome=outcome, hash_bits=hash_bits, on_error=on_error
+        )
+        self._meaning = _meaning(owner, positive, negative)
+        self._may_mix = bool(self._meaning[0]) or self.outcome is not Outcome.LABEL
+        self._missing = missing
+        self._delimiter = self._checked_delimiter(delimiter)
+        self._has_header, self._given_names = _checked_header(owner, header, label)
+        self._named = self._has_header or self._given_names is not None
+        self._label = column_of(owner, "label", label, named=self._named)
         self._columns: list[str | int] | None = None
         if columns is not None:
-            listed = [columns] if isinstance(columns, (str, int)) else list(columns)
-            self._columns = [self._checked(self._others, column) for column in listed]
-            if not listed or len({label, *listed}) <= len(listed):
-                raise ParameterError(
-                    f"{self._owner}: {self._others} must be one or more, each once and "
-                    f"none the label, got {columns!r}"
-                )
-        self.skipped = 0
-
-    def __repr__(self) -> str:
-        return f"{self._owner}({self._source.name!r})"
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether it can be read more than once; a pipe cannot."""
-        return self._source.repeatable
-
-    @property
-    def extent(self) -> int | None:
-        """How many bytes the file has, where that is known."""
-        return self._source.size
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the examples in blocks, in order, then raise what stops the reading."""
-        self.skipped = 0
-        total = 0
-        layout: Layout | None = None
-        make_block = self._begin()
-        with ExitStack() as stack:
-            stack.enter_context(self._source.explained())
-            reader = self._source.open()
-            stack.callback(reader.close)
-            records = Records(reader, self._delimiter)
-            while found := records.take(_RECORDS_A_BLOCK):
-                if layout is None:
-                    layout = self._layout_from(found)
-                    if layout is None:
-                        continue
-                sound, error = self._sound(found, layout)
-                block, refused = make_block(sound, layout, records.done)
-                if block is not None:
-                    total += block.last
-                    yield block
-                if refused is not None:  # a bad cell comes before what stopped us
-                    raise refused
-                if error is not None:
-                    raise error
-        if layout is None and self._has_header:
-            raise self._error(
-                "the first line must be a header, got nothing", Fault("", 1, "")
+            self._columns = columns_of(
+                owner, self._others, columns, named=self._named, label=label
             )
-        if total == 0:
-            raise StreamError(
-                "a stream must hold at least one example, got none"
-                + (f" ({self.skipped} records skipped)" if self.skipped else ""),
-                where=self._source.name,
-            )
+        self._learned: Layout | None = None
 
-    def __iter__(self) -> Iterator[tuple[Example, Any]]:
-        """Yield the examples one by one, in order."""
-        return examples(self.blocks())
-
-    @abstractmethod
-    def _begin(self) -> MakeBlock:
-        """Begin a reading: return what makes a block of sound records."""
-
-    def _checked(self, name: str, column: object) -> str | int:
-        if isinstance(column, str) and self._has_header:
-            return column
-        if isinstance(column, int) and not isinstance(column, bool) and column >= 0:
-            return column
+    def _checked_delimiter(self, delimiter: object) -> str | None:
+        if delimiter is None:
+            tabs = self._source.name.lower().endswith(_TAB_ENDINGS)
+            return "\t" if tabs else None
+        if (
+            isinstance(delimiter, str)
+            and len(delimiter) == 1
+            and delimiter.isascii()
+            and delimiter not in '0123456789+-.eE"\r\n\0'
+        ):
+            return delimiter
         raise ParameterError(
-            f"{self._owner}: {name} must be column numbers from 0, or names if label "
-            f"is one, got {column!r}"
+            "delimiter must be one ASCII character that is not part of a number, a "
+            f"quotation mark or a line end, got {delimiter!r}",
+            owner=self._owner,
         )
-
-    def _error(self, what: str, at: Record | Fault) -> LineError:
-        name = self._source.name
-        error = LineError(what, where=f"{name}:{at.line}")
-        error.path, error.line = name, at.line
-        error.text = printable(at.text.rstrip("\r\n"), _TEXT_SHOWN)
-        return error
-
-    def _cell_error(
-        self, what: str, hint: str, record: Record, column: int, layout: Layout
-    ) -> LineError:
-        value = printable(record.cells[column], _VALUE_SHOWN)
-        error = self._error(f"{what}, got {value!r}{hint}", record)
-        error.column, error.value = layout.name(column), value
-        return error
 
     # Which column is what.
 
-    def _layout_from(self, found: list[Record | Fault]) -> Layout | None:
-        """Learn it from the header, or else from the first sound record.
+    @property
+    def _layout(self) -> Layout:
+        """The layout that the latest reading has learned."""
+        if self._learned is None:
+            raise AssertionError("no record has been read")
+        return self._learned
 
-        Headers and faults are taken away; None if nothing is left to learn from.
+    @abstractmethod
+    def _assign(self, layout: Layout, records: FirstRecords) -> None:
+        """Set what each column that is used contains."""
+
+    @abstractmethod
+    def _needs_records(self) -> bool:
+        """Return whether the first records decide what columns contain."""
+
+    def _parser(self, reader: Reader) -> Parser:
+        self._learned = None
+        return RecordParser(
+            reader,
+            begin=self._begin,
+            delimiter=self._delimiter,
+            looks=self._needs_records(),
+            width=len(self._given_names or ()),
+            skip=self._skip,
+            has_header=self._has_header,
+        )
+
+    def _begin(
+        self, records: FirstRecords, *, too_long: bool
+    ) -> _core.TableRule | None:
+        """Learn the layout from the first records, and pass over a header.
+
+        Returns None if there is no record to learn from.
         """
-        while found:
-            first = found[0]
-            if isinstance(first, Record):
+        first = self._first(records, too_long=too_long)
+        if first is None:
+            return None
+        names = first.cells if self._has_header else self._given_names
+        head = Head(names, len(names or first.cells), first.line)
+        label, used = self._used(head)
+        self._learned = layout = Layout(head, records.delimiter, label, used)
+        self._assign(layout, records)
+        yes, no = self._meaning
+        return _core.TableRule(
+            columns=list(zip(layout.kinds, layout.names, strict=True)),
+            delimiter=records.delimiter,
+            missing=self._missing,
+            labels="named" if yes else _LABELS[self.outcome],
+            positive=yes,
+            negative=no,
+            dense=self._dense,
+        )
+
+    def _first(self, records: FirstRecords, *, too_long: bool) -> FoundRecord | None:
+        """Return the first record without a fault, which may be the header."""
+        if too_long:
+            if self._has_header:
+                raise self._error(self._fault("long"), 1)
+            return None
+        for found in records:
+            if found.fault and (self._has_header or not self._skip):
+                what = f"{self._fault(found.fault)}, got {found.text!r}"
+                raise self._error(what, found.line, found.text)
+            if not found.fault:
                 if self._has_header:
-                    del found[0]
-                return self._layout(first)
-            if self._has_header or not self._skips:
-                raise self._error(first.what, first)
-            self.skipped += 1
-            del found[0]
+                    records.pass_over(found)
+                return found
         return None
 
-    def _layout(self, first: Record) -> Layout:
-        width = len(first.cells)
-        label = self._place(self._label, first)
-        if self._columns is None:
-            columns = [column for column in range(width) if column != label]
-            if not columns:
-                raise self._error(
-                    "there must be a column beside the label, got only "
-                    + self._shown_columns(first),
-                    first,
-                )
-        else:
-            columns = [self._place(column, first) for column in self._columns]
-        used = [label, *columns]
-        if len(set(used)) < len(used):
-            raise self._error(
-                f"{self._others} must be columns each once and none the label, got "
-                + self._shown_columns(first),
-                first,
-            )
-        if not self._has_header:
-            return Layout(width, label, tuple(columns), None)
-        for column in used:
-            if first.cells.count(first.cells[column]) > 1:
-                raise self._error(
-                    "the header must name each column once, got "
-                    f"{printable(first.cells[column], _VALUE_SHOWN)!r} twice",
-                    first,
-                )
-        return Layout(width, label, tuple(columns), tuple(first.cells))
+    def _empty(self) -> StreamError:
+        if self._has_header and self._learned is None:
+            return self._error("the first line must be a header, got nothing", 1)
+        return super()._empty()
 
-    def _place(self, column: str | int, first: Record) -> int:
+    def _used(self, head: Head) -> tuple[int, list[int]]:
+        """Return the column of the label and those that are read beside it."""
+        label = self._place(self._label, head)
+        used = [column for column in range(head.width) if column != label]
+        what = "" if used else "there must be a column beside the label"
+        if self._columns is not None:
+            used = [self._place(column, head) for column in self._columns]
+            if len({label, *used}) <= len(used):
+                what = f"{self._others} must be without duplicates and the label"
+        if what:
+            raise self._error(f"{what}, got {head.shown}", head.line)
+        for column in (label, *used):
+            if head.names is not None and head.names.count(head.names[column]) > 1:
+                name = printable(head.names[column], _VALUE_SHOWN)
+                raise self._error(
+                    f"the header must name each column once, got {name!r} twice",
+                    head.line,
+                )
+        return label, used
+
+    def _place(self, column: str | int, head: Head) -> int:
+        """Return the number of a column that was asked for."""
         if isinstance(column, int):
-            if column < len(first.cells):
+            if column < head.width:
                 return column
-            raise self._error(
-                f"the {'header' if self._has_header else 'first record'} must have a "
-                f"column {column}, got {self._shown_columns(first)}",
-                first,
+        elif head.names is not None and column in head.names:
+            return head.names.index(column)
+        raise self._error(
+            f"the {head.what} must have a column {column!r}, got {head.shown}",
+            head.line,
+        )
+
+    # What is wrong.
+
+    def _fault(self, kind: str) -> str:
+        if kind == "quoted":
+            delimiter = self._learned.delimiter if self._learned else self._delimiter
+            return (
+                f"a quoted cell must be followed by {delimiter or ','!r} or the end of "
+                "the line"
             )
-        if column not in first.cells:
-            raise self._error(
-                f"the header must name the column {column!r}, got "
-                + self._shown_columns(first),
-                first,
+        return super()._fault(kind)
+
+    def _refusal(self, block: Any, lines_before: int) -> LineError:
+        layout = self._layout
+        kind, at, raw_text = block.fault
+        column, count, raw = block.fault_cell
+        shown = raw_text.rstrip(b"\r").decode(errors="surrogateescape")
+        text, line = printable(shown, len(shown)), lines_before + at + 1
+        if kind == "columns":
+            head = layout.head
+            must = f"a record must have {head.width} columns, as the {head.what} has"
+            return self._error(f"{must}, got {count}", line, text)
+        if kind not in self._cell_faults:
+            return self._error(self._fault(kind), line, text)
+        value = printable(raw.decode(errors="surrogateescape"), _VALUE_SHOWN)
+        name = layout.names[column]
+        what, hints = self._reason(kind, column)
+        what = what.format(name=repr(name), must=self._label_must())
+        error = self._error(f"{what}, got {value!r}", line, text, hints)
+        error.column, error.value = name, value
+        return error
+
+    def _reason(self, kind: str, column: int) -> tuple[str, tuple[Hint, ...]]:  # noqa: ARG002 - for subclasses
+        """Return what a cell of a column must be like, and what would help."""
+        return self._cell_faults[kind], self._hints.get(kind, ())
+
+    def _label_must(self) -> str:
+        """Return what a label must be where its meaning was given."""
+        yes, no = self._meaning
+        if not no:
+            return "not be empty"
+        known = [repr(text) for text in (*yes, *no)]
+        more = ", …" if len(known) > _LABELS_SHOWN else ""
+        return f"be one of {', '.join(known[:_LABELS_SHOWN])}{more}"
+
+    def _labels_of(self, block: _core.TableBlock) -> NDArray[Any]:
+        if self.outcome is Outcome.NUMBER:
+            return block.outcomes
+        return super()._labels_of(block)
+
+
+def _checked_header(
+    owner: str, header: object, label: object
+) -> tuple[bool, list[str] | None]:
+    """Return whether the first record is a header, and the names that were given."""
+    if header is None:
+        return isinstance(label, str), None
+    if isinstance(header, bool):
+        if isinstance(label, str) and not header:
+            raise ParameterError(
+                f"label must be a column number if there is no header, got {label!r}",
+                owner=owner,
             )
-        return first.cells.index(column)
+        return header, None
+    names = list(header) if isinstance(header, Sequence) else []
+    if isinstance(header, str) or not names or {type(name) for name in names} != {str}:
+        raise ParameterError(
+            f"header must be True, False or the names of the columns, got {header!r}",
+            owner=owner,
+        )
+    return False, names
 
-    def _shown_columns(self, first: Record) -> str:
-        if not self._has_header:
-            return f"{len(first.cells)} columns"
-        return printable(", ".join(map(repr, first.cells)), _TEXT_SHOWN)
 
-    def _sound(
-        self, found: list[Record | Fault], layout: Layout
-    ) -> tuple[list[Record], LineError | None]:
-        """Return the records before the first that is none, and what is wrong there.
+def _meaning(
+    owner: str, positive: object, negative: object
+) -> tuple[list[str], list[str]]:
+    """Return the labels that mean yes and those that mean no, as text."""
+    yes = [] if positive is None else _texts(owner, "positive", positive)
+    no = [] if negative is None else _texts(owner, "negative", negative)
+    if no and not yes:
+        raise ParameterError(
+            f"positive must be given if negative is, got {negative!r} alone",
+            owner=owner,
+        )
+    both = set(yes) & set(no)
+    if both:
+        raise ParameterError(
+            f"a label must mean either yes or no, got {min(both)!r} for both",
+            owner=owner,
+        )
+    return yes, no
 
-        With `on_error="skip"`, all records that are some.
-        """
-        sound: list[Record] = []
-        for item in found:
-            if isinstance(item, Fault):
-                what = item.what
-            elif len(item.cells) == layout.width:
-                sound.append(item)
-                continue
-            else:
-                what = (
-                    f"a record must have {layout.width} columns, as the "
-                    f"{'header' if self._has_header else 'first record'} has, "
-                    f"got {len(item.cells)}"
-                )
-            if not self._skips:
-                return sound, self._error(what, item)
-            self.skipped += 1
-        return sound, None
+
+def _texts(owner: str, name: str, given: object) -> list[str]:
+    if isinstance(given, (str, int, float)):
+        given = [given]
+    listed: Iterable[object] = given if isinstance(given, Collection) else ()
+    texts = [
+        # True and 1 are written 1.
+        str(int(label)) if isinstance(label, bool) else str(label)
+        for label in listed
+        if isinstance(label, (str, int, float))
+    ]
+    valid = isinstance(given, Collection) and len(texts) == len(given)
+    if not texts or not valid or len(set(texts)) < len(texts) or "" in texts:
+        raise ParameterError(
+            f"{name} must be one or more labels without duplicates, none of them "
+            f"empty, got {given!r}",
+            owner=owner,
+        )
+    return texts

@@ -1,13 +1,14 @@
-"""Text: one document a line, its words the features."""
+"""Text: one document per line, whose words are the features."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import LineError, ParameterError
+from littlestone.errors import ParameterError
+from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
-from littlestone.streams._parsing import FileStream
+from littlestone.streams._options import column_of, columns_of
 
 if TYPE_CHECKING:
     import os
@@ -34,36 +35,34 @@ def text(
     hash_bits: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> TextStream:
-    r"""Stream the words of a text file: one document a line, columns parted by tabs.
+    r"""Stream the words of a text file: one document per line, columns split by tabs.
 
     A word is a run of letters and digits. Every character outside ASCII counts as a
-    letter, so words stay whole in every script; the text must be UTF-8. The features
-    are the words themselves, each with a weight of its own, in the order in which they
-    first occur. The same word in two columns is one feature.
+    letter, so words stay whole in every script. The features are the words themselves,
+    in the order in which they first occur. The same word in two columns is one feature.
 
-    Plain, gzip and zstd files are told apart by their content. There is no quoting;
-    blank lines are passed over. However long the file, memory holds a few buffers and
-    what the learner learns.
+    The text must be UTF-8, and may be compressed with gzip or zstd. There is no
+    quoting; blank lines are ignored. However long the file, memory holds a few buffers.
 
     Parameters
     ----------
     path
-        A file, "-" for standard input, or several of them, or a pattern such as
-        `"logs/*.gz"`, to be read one after another in the order of the names.
+        A file, "-" for standard input, several of them, or a pattern such as
+        `"logs/*.gz"`, whose files are read in the order of their names.
     label
-        The column of the label: its name, and then the first line is a header, or its
-        number from 0, and then there is none.
+        The column of the label: its name if the first line is a header, or its number
+        from 0 if there is no header.
     columns
-        The columns of the text, by name or number; all but the label if not given.
+        The columns of the text, by name or number; by default all but the label.
     positive, outcome
         What the labels are, as in `streams.svmlight`.
     ngrams
-        `n` makes a feature of each 1 to `n` successive words of a column, joined by a
-        space; `(a, b)` of each `a` to `b`. At most 8.
+        `n` makes features of 1 to `n` successive words of a column, joined by a space;
+        `(a, b)` of `a` to `b` words. At most 8.
     lowercase
-        Read A to Z as a to z. Other letters stay as they are.
+        Read A to Z as a to z; other letters stay as they are.
     counts
-        Let a feature's value be how often it occurs, not 1.
+        Use the number of occurrences of a feature as its value, not 1.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error
@@ -118,29 +117,16 @@ class TextStream(FileStream):
     ) -> None:
         super().__init__("text", path, **shared)
         self._has_header = isinstance(label, str)
-        self._label = self._checked("label", label)
+        named = self._has_header
+        self._label = column_of("text", "label", label, named=named)
         self._columns: list[str | int] = []
         if columns is not None:
-            listed = [columns] if isinstance(columns, (str, int)) else list(columns)
-            self._columns = [self._checked("columns", column) for column in listed]
-            if not listed or len({label, *listed}) <= len(listed):
-                raise ParameterError(
-                    "text: columns must be one or more, each once and none the label, "
-                    f"got {columns!r}"
-                )
+            self._columns = columns_of(
+                "text", "columns", columns, named=named, label=label
+            )
         self._shortest, self._longest = _range(ngrams)
         self._lowercase, self._counts = bool(lowercase), bool(counts)
-        self._must = ""  # what the columns of a line must be, told by the header
-
-    def _checked(self, name: str, column: object) -> str | int:
-        if isinstance(column, str) and self._has_header:
-            return column
-        if isinstance(column, int) and not isinstance(column, bool) and column >= 0:
-            return column
-        raise ParameterError(
-            f"text: {name} must be column numbers from 0, or names if label is one, "
-            f"got {column!r}"
-        )
+        self._must = ""  # how many columns a line must have, once that is known
 
     def _rule(self, header: bytes | None) -> _core.TextRule:
         columns, width = [self._label, *self._columns], 0
@@ -167,13 +153,13 @@ class TextStream(FileStream):
 
     def _names(self, header: bytes | None) -> list[str]:
         if header is None:
-            raise self._bad_header(self._fault("long"))
+            raise self._error(self._fault("long"), 1)
         names = header.decode("utf-8", "backslashreplace").rstrip("\r").split("\t")
         if names == [""]:
-            raise self._bad_header("the first line must be a header, got nothing")
+            raise self._error("the first line must be a header, got nothing", 1)
         if len(names) == 1:
-            raise self._bad_header(
-                f"the header must name two columns or more, got {names[0][:200]!r}"
+            raise self._error(
+                f"the header must name two or more columns, got {names[0][:200]!r}", 1
             )
         return names
 
@@ -182,19 +168,12 @@ class TextStream(FileStream):
         if isinstance(column, int):
             if column < len(names):
                 return column
-            raise self._bad_header(
-                f"the header must have a column {column}, got {shown}"
-            )
+            raise self._error(f"the header must have a column {column}, got {shown}", 1)
         if names.count(column) != 1:
-            raise self._bad_header(
-                f"the header must name the column {column!r} once, got {shown}"
+            raise self._error(
+                f"the header must name the column {column!r} once, got {shown}", 1
             )
         return names.index(column)
-
-    def _bad_header(self, what: str) -> LineError:
-        error = LineError(what, where=f"{self._source.name}:1")
-        error.path, error.line = self._source.name, 1
-        return error
 
     def _fault(self, kind: str) -> str:
         if kind == "columns":
@@ -211,6 +190,7 @@ def _range(ngrams: object) -> tuple[int, int]:
     ):
         return pair
     raise ParameterError(
-        f"text: ngrams must be a number from 1 to {_MOST_WORDS} or a pair of them, the "
-        f"smaller first, got {ngrams!r}"
+        f"ngrams must be a number from 1 to {_MOST_WORDS} or a pair of them, the "
+        f"smaller one first, got {ngrams!r}",
+        owner="text",
     )

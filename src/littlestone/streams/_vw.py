@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
 from littlestone.streams._base import Block
+from littlestone.streams._file import FileStream, Where
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import names_of, one_of
-from littlestone.streams._parsing import FileStream
 
 if TYPE_CHECKING:
     import os
@@ -24,32 +24,30 @@ __all__ = ["vw"]
 
 _FAULTS = {
     "bar": "a line must have a | before its features",
-    "unlabelled": (
-        "a line must have a label, with a space before the | (unlabelled='skip' leaves "
-        "out lines without one, unlabelled='keep' has them predicted)"
-    ),
-    "head": (
-        "a line must have no more than label, weight, initial and 'tag before the |"
-    ),
+    "unlabelled": "a line must have a label, with a space before the |",
+    "head": ("a line must have at most a label, weight, initial and 'tag before the |"),
     "initial": "an initial prediction must be 0 or left out",
     "scale": "a namespace's scale must be a finite number",
     "name": "a feature must have a name",
     "value": (
-        "a feature's value must be a number, or text that neither begins like one nor "
-        "holds a colon"
+        "a feature's value must be a number, or text that does not start like one "
+        "and has no colon"
     ),
     "finite": "a feature's value must be a finite number",
-    "duplicate": (
-        "each feature must appear once in a line (duplicates='sum' adds them up)"
+    "duplicate": "each feature must appear once in a line",
+    "prefix": "a namespace's name must have at most 255 bytes",
+}
+
+_HINTS = {
+    "unlabelled": (
+        Hint("unlabelled", "skip", "skips lines without one"),
+        Hint("unlabelled", "keep", "predicts them"),
     ),
-    "prefix": "a namespace's name must have no more than 255 bytes",
+    "duplicate": (Hint("duplicates", "sum", "adds them up"),),
 }
 
 _WEIGHTS = {
-    "refuse": (
-        "an importance weight must be 0 or 1 (weights='repeat' plays a round as often "
-        "as its weight says, weights='ignore' once)"
-    ),
+    "refuse": "an importance weight must be 0 or 1",
     "ignore": "an importance weight must be a finite number, 0 or more",
     "repeat": "an importance weight must be a whole number from 0 to 2**32 - 1",
 }
@@ -72,45 +70,44 @@ def vw(
     r"""Stream the examples of Vowpal Wabbit text.
 
     A line is ``[label [weight [initial]]] ['tag]|namespace[:scale] feature[:value] …``,
-    with as many namespaces as it likes. A feature is named `namespace^feature`, or
-    `feature` in the namespace without a name. Its value is 1 if none is written, and is
-    multiplied by the scale of its namespace; a value of 0 says that the feature is
-    absent. A value that is no number makes another feature: `color:red` is `color=red`
-    with the value 1, whatever the scale. So far Vowpal Wabbit does likewise. There is
-    no constant feature: that is a learner's `bias`.
+    with any number of namespaces. A feature is named `namespace^feature`, or `feature`
+    in the namespace without a name. Its value is 1 if none is written, and is
+    multiplied by the scale of its namespace; a feature of value 0 is absent. A value
+    that is not a number gives another feature: `color:red` is `color=red` with the
+    value 1, whatever the scale. All this is as in Vowpal Wabbit. There is no constant
+    feature: use the `bias` of a learner.
 
-    A tag touches the bar, or is the last before it and begins with an apostrophe. It is
-    no feature; `tagged` hands it over. Blank lines are passed over. Plain, gzip and
-    zstd files are told apart by their content; what is read must be UTF-8.
+    A tag touches the bar, or is the last word before it and starts with an apostrophe.
+    It is not a feature; `tagged` returns it. Blank lines are ignored. The file must be
+    UTF-8, and may be compressed with gzip or zstd.
 
     Parameters
     ----------
     path
-        A file, "-" for standard input, or several of them, or a pattern such as
-        `"logs/*.gz"`, to be read one after another in the order of the names.
+        A file, "-" for standard input, several of them, or a pattern such as
+        `"logs/*.gz"`, whose files are read in the order of their names.
     positive, outcome
-        What the labels are, as in `streams.svmlight`: 1 against -1 or 0, unless it is
-        told otherwise. Classes from 1 to k want `outcome="class"`.
+        What the labels are, as in `streams.svmlight`: by default 1 against -1 or 0.
+        Classes from 1 to k need `outcome="class"`.
     weights
-        What to do with a weight other than 1 and 0. A mistake bound counts rounds, so
-        that there is no such thing as half a round: `"refuse"` it, `"repeat"` the round
-        as often as a whole number says, or `"ignore"` it. In each case a line of weight
-        0 is no example: it is counted in `left_out`, and its features are not read.
+        What to do with a weight other than 1 and 0. A mistake bound counts whole
+        rounds, so `"refuse"` it, `"repeat"` the round as often as a whole number says,
+        or `"ignore"` it. In each case a line of weight 0 is not an example: it is
+        counted in `left_out`, and its features are not read.
     unlabelled
-        What to do with a line that has no label: `"refuse"` it, `"skip"` it and count
-        it in `left_out`, or `"keep"` it with the label None, for `run(learn=False)` to
-        predict.
+        What to do with a line without a label: `"refuse"` it, `"skip"` it and count it
+        in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
+        predicts it.
     duplicates
-        What to do with a line in which a feature stands twice: `"refuse"` it, or
-        `"sum"` the values in the place of the first, which is what they come to in
-        Vowpal Wabbit.
+        What to do with a line with a duplicate feature: `"refuse"` it, or `"sum"` the
+        values in the place of the first, which amounts to what Vowpal Wabbit does.
     ignore, keep
-        Namespaces that are not read, or the only ones that are. One character stands
-        for all namespaces that begin with it, as in Vowpal Wabbit, and `" "` for the
-        one without a name; a longer name is that namespace's.
+        Namespaces to ignore, or the only ones to read. One character means all
+        namespaces that start with it, as in Vowpal Wabbit, and `" "` the one without a
+        name; a longer name means the namespace of that name.
     hash_bits
-        Hash the features into `2**hash_bits` columns, as `streams.hashed` does. They
-        are not the columns that Vowpal Wabbit would choose.
+        Hash the features into `2**hash_bits` columns, as `streams.hashed` does, which
+        are not those that Vowpal Wabbit would choose.
     on_error
         What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count
         it in `skipped`.
@@ -152,6 +149,8 @@ class VwStream(FileStream):
     """The examples of Vowpal Wabbit text; made by `streams.vw`."""
 
     _native = _core.VwBlock
+    _faults = _FAULTS
+    _hints = _HINTS
 
     def __init__(
         self,
@@ -171,7 +170,8 @@ class VwStream(FileStream):
         ignored, kept = names_of("vw", "ignore", ignore), names_of("vw", "keep", keep)
         if ignored and kept:
             raise ParameterError(
-                f"vw: keep must be left out with ignore, got {keep!r} and {ignore!r}"
+                f"keep must be left out with ignore, got {keep!r} and {ignore!r}",
+                owner="vw",
             )
         self._weights, self._unlabelled = weights, unlabelled
         self._sum = duplicates == "sum"
@@ -180,7 +180,7 @@ class VwStream(FileStream):
     def tagged(self) -> Iterator[tuple[str, Example, Any]]:
         """Yield the tag of each example, the example and its label, in order.
 
-        A tag is empty where there is none.
+        The tag is empty for a line without one.
         """
         for block in self.blocks():
             labels = block.labels[block.first : block.last].tolist()
@@ -196,7 +196,7 @@ class VwStream(FileStream):
 
     @property
     def _native_hashing(self) -> Hashing | None:
-        # Values are summed before buckets are, or they could sum to other bits.
+        # Sum duplicates before hashing, or the sums could differ in their bits.
         return None if self._sum else self._hashing
 
     def _rule(self, header: bytes | None) -> _core.VwRule:  # noqa: ARG002 - there is none
@@ -218,9 +218,9 @@ class VwStream(FileStream):
         block: Any
         for block, line, done in self._parsed():
             labels = self._labels(block) if self._labels else block.labels
-            if untold := block.unlabelled:
+            if unlabelled := block.unlabelled:
                 labels = labels.astype(object)
-                labels[untold] = None
+                labels[unlabelled] = None
             where, rows = _Where(line, block), block.rows()
             for first, last in _runs(len(block), block.repeated):
                 if hasher is not None:
@@ -230,26 +230,31 @@ class VwStream(FileStream):
     def _fault(self, kind: str) -> str:
         if kind == "weight":
             return _WEIGHTS[self._weights]
-        return _FAULTS.get(kind) or super()._fault(kind)
+        return super()._fault(kind)
+
+    def _hints_for(self, kind: str) -> tuple[Hint, ...]:
+        if kind == "weight" and self._weights == "refuse":
+            repeat = Hint("weights", "repeat", "plays a line as often as it says")
+            return repeat, Hint("weights", "ignore", "plays it once")
+        return super()._hints_for(kind)
 
 
 @dataclass
 class _Where:
     """Names a row by file and line, and knows its tag."""
 
-    line: Any
+    line: Where
     block: _core.VwBlock
 
     def __call__(self, row: int) -> str:
-        named: str = self.line(row)
-        return named
+        return self.line(row)
 
     def tag(self, row: int) -> str:
         return self.block.tag(row)
 
 
 def _runs(rows: int, repeated: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield which rows to play, where some are to be played again and again."""
+    """Yield which rows to play, with repetitions."""
     first = 0
     for row, more in repeated:
         yield first, row + 1

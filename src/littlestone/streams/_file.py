@@ -1,0 +1,253 @@
+"""Streams of files that are made of lines."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import Hint, LineError, StreamError
+from littlestone.outcome import Outcome
+from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._labels import WrittenLabels, as_outcome, label_rule
+from littlestone.streams._options import one_of
+from littlestone.streams._parser import LONGEST_LINE, Native, Parser
+from littlestone.streams._source import Source
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.rows import Example
+    from littlestone.streams._source import Reader
+
+__all__ = ["FileStream", "Where"]
+
+# What can be wrong with a line of any format, and what would help.
+_FAULTS = {
+    "label": "the label must be 1, 0 or -1",
+    "no label": "a line must have a label",
+    "encoding": "the file must be UTF-8",
+    "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
+    "long": f"a line must be shorter than {LONGEST_LINE} bytes",
+}
+_HINTS = {"label": (Hint("positive", does="names the label that means yes"),)}
+
+
+class FileStream(Hashes, Stream):
+    """The examples of a file of lines, parsed natively while the learner learns.
+
+    A format defines its native block, the rule by which that reads a line, what can be
+    wrong with a line, and what would help.
+
+    Attributes
+    ----------
+    skipped
+        How many lines the latest reading could not read and skipped.
+    left_out
+        How many lines it left out because they are not examples.
+    """
+
+    outcome: Outcome
+    _outcomes: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS)
+    _native: type[Native]
+    _faults: Mapping[str, str] = {}
+    _hints: Mapping[str, tuple[Hint, ...]] = {}
+    _has_header = False
+
+    def __init__(
+        self,
+        owner: str,
+        path: str | os.PathLike[str],
+        *,
+        positive: object = None,
+        outcome: str,
+        hash_bits: int | None = None,
+        on_error: str,
+    ) -> None:
+        one_of(owner, "on_error", on_error, ("raise", "skip"))
+        self.outcome = as_outcome(owner, outcome, self._outcomes, positive=positive)
+        self._label_rule = label_rule(self.outcome, positive)
+        self._hashing = None if hash_bits is None else Hashing(owner, hash_bits)
+        self._owner, self._source = owner, Source(path)
+        self._skip = on_error == "skip"
+        classes = self.outcome is Outcome.CLASS
+        self._labels = WrittenLabels() if classes else None
+        # Whether labels may be both 0 and -1: not if both mean no.
+        self._may_mix = positive is not None or classes
+        self.skipped = self.left_out = 0
+
+    def __repr__(self) -> str:
+        return f"{self._owner}({self._source.name!r})"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once; a pipe cannot."""
+        return self._source.repeatable
+
+    @property
+    def extent(self) -> int | None:
+        """The size of the file in bytes, where that is known."""
+        return self._source.size
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order, parsing ahead on other threads."""
+        blocks = self._blocks()
+        return blocks if self._hashing is None else self._hashing.blocks(blocks)
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from feature to value."""
+        return examples(self.blocks())
+
+    def _rule(self, header: bytes | None) -> Any:  # noqa: ARG002 - of formats with one
+        """Return the rule of the native block; the header is None if it is too long."""
+        return self._label_rule
+
+    def _fault(self, kind: str) -> str:
+        """Return what a line must be like, in words."""
+        return self._faults.get(kind) or _FAULTS[kind]
+
+    def _hints_for(self, kind: str) -> tuple[Hint, ...]:
+        """Return the options that would help with such a line."""
+        return self._hints.get(kind, _HINTS.get(kind, ()))
+
+    def _blocks(self) -> Iterator[Block]:
+        for block, where, done in self._parsed():
+            yield Block(
+                block.rows(), self._labels_of(block), 0, len(block), where, done
+            )
+
+    def _labels_of(self, block: Any) -> NDArray[Any]:
+        """Return the labels of a native block."""
+        return self._labels(block) if self._labels else block.labels
+
+    def _parser(self, reader: Reader) -> Parser:
+        """Return what reads and parses the file."""
+        return Parser(
+            reader,
+            self._native,
+            self._rule,
+            skip=self._skip,
+            has_header=self._has_header,
+        )
+
+    def _parsed(self) -> Iterator[tuple[Any, Where, float | None]]:
+        """Yield native blocks that have rows, then raise what stopped the reading."""
+        self.skipped = self.left_out = 0
+        lines_before = total = 0
+        alphabet = _Alphabet(may_mix=self._may_mix)
+        with ExitStack() as stack:
+            stack.enter_context(self._source.explained())
+            parser = stack.enter_context(self._parser(self._source.open()))
+            for part in parser:
+                block = part.block
+                lines_before += part.passed
+                where = Where(self._source.name, lines_before, block.lines)
+                mixed = alphabet.mixed_at(block)
+                if mixed is not None:
+                    mixed_line = where.line(mixed)
+                    block.truncate(mixed)
+                total += len(block)
+                if len(block):
+                    yield block, where, part.done
+                if mixed is not None:
+                    raise self._line_error("mixed", mixed_line)
+                if block.fault is not None:
+                    raise self._refusal(block, lines_before)
+                lines_before += block.line_count
+                self.skipped += block.skipped
+                self.left_out += block.left_out
+                if part.too_long is not None:
+                    if not self._skip:
+                        raise self._line_error("long", lines_before + 1, part.too_long)
+                    lines_before += 1
+                    self.skipped += 1
+                parser.give_back(part)
+        if total == 0:
+            raise self._empty()
+
+    def _empty(self) -> StreamError:
+        """Return the error for a file without examples."""
+        return StreamError(
+            "a stream must hold at least one example, got none"
+            + (f" ({self.skipped} lines skipped)" if self.skipped else "")
+            + (f" ({self.left_out} lines left out)" if self.left_out else ""),
+            where=self._source.name,
+        )
+
+    def _refusal(self, block: Any, lines_before: int) -> LineError:
+        """Return the error for the line at which the parsing of a block stopped."""
+        kind, at, text = block.fault
+        return self._line_error(kind, lines_before + at + 1, text, block.fault_place)
+
+    def _line_error(
+        self,
+        kind: str,
+        line: int,
+        text: bytes = b"",
+        place: tuple[int, bytes] | None = None,
+    ) -> LineError:
+        shown = text.decode("utf-8", "backslashreplace").rstrip("\r")
+        got = f", got {shown!r}" if shown else ""
+        if place is not None:
+            character, token = place
+            value = token.decode("utf-8", "backslashreplace")
+            what = repr(value) if value else "its end"
+            got = f", got {what} at character {character}"
+        what, hints = self._fault(kind) + got, self._hints_for(kind)
+        error = self._error(what, line, shown, hints)
+        if place is not None:
+            error.column, error.value = character, value
+        return error
+
+    def _error(
+        self, what: str, line: int, text: str = "", hints: Sequence[Hint] = ()
+    ) -> LineError:
+        """Return an error that names the file and the line."""
+        name = self._source.name
+        error = LineError(what, where=f"{name}:{line}", hints=hints)
+        error.path, error.line, error.text = name, line, text
+        return error
+
+
+@dataclass
+class Where:
+    """Names a row by file and line."""
+
+    name: str
+    before: int
+    lines: NDArray[np.uint32]
+
+    def line(self, row: int) -> int:
+        """Return the line of a row, from 1."""
+        return self.before + int(self.lines[row]) + 1
+
+    def __call__(self, row: int) -> str:
+        return f"{self.name}:{self.line(row)}"
+
+
+@dataclass
+class _Alphabet:
+    """Remembers from block to block whether "no" is written 0 or -1."""
+
+    may_mix: bool
+    zero: bool = False
+    minus: bool = False
+
+    def mixed_at(self, block: _core.LineBlock) -> int | None:
+        """Return the row that writes "no" in the second way, if there is one."""
+        if self.may_mix:
+            return None
+        zero, minus = block.first_zero, block.first_minus
+        if zero is not None and (self.minus or (minus is not None and minus < zero)):
+            return zero
+        if minus is not None and (self.zero or zero is not None):
+            return minus
+        self.zero |= zero is not None
+        self.minus |= minus is not None
+        return None
