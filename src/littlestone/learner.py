@@ -6,7 +6,7 @@ import inspect
 import math
 import warnings
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from littlestone.advice import as_outcomes
 from littlestone.display.learned import in_html
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.outcome import Outcome
-from littlestone.rows import Example, single_rows
+from littlestone.rows import Example, as_rows, is_mappings, single_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Learner",
+    "RowLearner",
     "as_class",
     "as_classes",
     "as_label",
@@ -37,6 +38,8 @@ __all__ = [
     "read_labels",
     "warn",
 ]
+
+Said = TypeVar("Said", bound=np.generic)
 
 
 def as_label(y: object) -> bool:
@@ -472,3 +475,55 @@ class Learner(ABC):
         taken = inspect.signature(cls.__init__).parameters.values()
         # One without a constructor has that of `object`, which takes what is not there.
         return tuple(each.name for each in taken if each.kind not in many)[1:]
+
+
+class RowLearner(Learner, Generic[Said]):
+    """A learner that plays whole blocks of rows at once.
+
+    A subclass defines `_play`, which plays rows `first` to `last - 1`. It writes what
+    was predicted into `predictions`, also when a row is refused, and which rows changed
+    the learner into `changed`.
+    """
+
+    def play(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Said]:
+        """Play the rows in order, each predicted before it is learned from.
+
+        A sample weight is a whole number: how often the round is learned from. It is
+        predicted once, and a weight of 0 skips the learning.
+        """
+        if is_mappings(X):
+            return super().play(X, y, sample_weight)
+        rows = as_rows(X)
+        size = len(rows)
+        labels = read_labels(self.outcome, y, size)
+        repeats = None if sample_weight is None else as_repeats(sample_weight, size)
+        predictions: NDArray[Any] = np.empty(size, dtype=dtype_of(self.outcome))
+        self._play(rows, labels, predictions, repeats, 0, size)
+        return predictions
+
+    def play_rows(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Play some rows of a block, as `run` does."""
+        self._play(rows, labels, predictions, None, first, last, changed)
+
+    @abstractmethod
+    def _play(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32] | None,
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Play some rows of a block, each as often as `repeats` says."""

@@ -12,7 +12,7 @@ import numpy as np
 from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
-from littlestone.learner import Learner, as_labels, as_repeats, one_by_one, warn
+from littlestone.learner import RowLearner, as_repeats, one_by_one, warn
 from littlestone.packing import (
     check,
     is_array,
@@ -23,7 +23,7 @@ from littlestone.parameters import whole
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.concepts import Feature
@@ -178,7 +178,7 @@ def _unpacked_lessons(
     ]
 
 
-class BooleanLearner(Learner):
+class BooleanLearner(RowLearner[np.bool_]):
     """A learner of two labels from features that are true or false.
 
     A feature that an example does not name is false in it, and so is one that nobody
@@ -252,51 +252,19 @@ class BooleanLearner(Learner):
         self._tell(known=known)
         return predicted
 
-    def play(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> NDArray[np.bool_]:
-        """Play the rows in order, each predicted before it is learned from."""
-        if is_mappings(X):
-            return super().play(X, y, sample_weight)
-        rows = as_rows(X)
-        labels = as_labels(y, len(rows))
-        repeats = (
-            None if sample_weight is None else as_repeats(sample_weight, len(rows))
-        )
-        predictions = np.empty(len(rows), dtype=np.bool_)
-        self._play(rows, labels, predictions, repeats, range(len(rows)))
-        return predictions
-
-    def play_rows(  # noqa: PLR0917 - what the native call takes
+    def _play(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
-        labels: NDArray[np.bool_],
-        predictions: NDArray[np.bool_],
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32] | None,
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
-
-        What was predicted is written into `predictions`, also when a row is refused,
-        and whether a row changed the learner into `changed`.
-        """
-        self._play(rows, labels, predictions, None, range(first, last), changed)
-
-    def _play(  # noqa: PLR0917 - what the native call takes
-        self,
-        rows: _core.Rows,
-        labels: NDArray[np.bool_],
-        predictions: NDArray[np.bool_],
-        repeats: NDArray[np.uint32] | None,
-        which: range,
-        changed: NDArray[np.bool_] | None = None,
-    ) -> None:
         known = self._native.ruled_out
         try:
-            self._native.play(
-                rows, labels, predictions, repeats, which.start, which.stop, changed
-            )
+            self._native.play(rows, labels, predictions, repeats, first, last, changed)
         finally:
             self._tell(known=known)
 

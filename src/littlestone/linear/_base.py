@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone.errors import FeatureError
-from littlestone.learner import Learner, as_labels, as_repeats, one_by_one
+from littlestone.learner import RowLearner, as_labels, as_repeats, one_by_one
 from littlestone.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class WeightMapping(Mapping[Any, float]):
         return repr(dict(self._native.items()))
 
 
-class NativeLearner(Learner):
+class NativeLearner(RowLearner[np.bool_]):
     """A learner of two labels that says yes exactly when its score is at least 0.
 
     A subclass checks its parameters and makes its native rule; every call goes there.
@@ -105,45 +105,17 @@ class NativeLearner(Learner):
             return self._native.play_one(x, y)
         return self._native.play_one(x, y, int(as_repeats([sample_weight], 1)[0]))
 
-    def play(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> NDArray[np.bool_]:
-        """Play the rows in order, each predicted before it is learned from."""
-        if is_mappings(X):
-            return super().play(X, y, sample_weight)
-        rows = as_rows(X)
-        predictions = np.empty(len(rows), dtype=np.bool_)
-        self._play(rows, y, sample_weight, predictions)
-        return predictions
-
-    def _play(
+    def _play(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None,
-        predictions: NDArray[np.bool_] | None,
-    ) -> None:
-        labels = as_labels(y, len(rows))
-        repeats = (
-            None if sample_weight is None else as_repeats(sample_weight, len(rows))
-        )
-        self._native.play(rows, labels, predictions, repeats, 0, len(rows))
-
-    def play_rows(  # noqa: PLR0917 - what the native call takes
-        self,
-        rows: _core.Rows,
-        labels: NDArray[np.bool_],
-        predictions: NDArray[np.bool_],
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32] | None,
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
-
-        What was predicted is written into `predictions`, also when a row is refused,
-        and whether a row changed the learner into `changed`.
-        """
-        self._native.play(rows, labels, predictions, None, first, last, changed)
+        self._native.play(rows, labels, predictions, repeats, first, last, changed)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
@@ -221,5 +193,7 @@ class QuietLearner(BiasedLearner):
         """Learn from the rows, without finding out what would have been predicted."""
         if is_mappings(X) or sample_weight is not None:
             return super().partial_fit(X, y, sample_weight)
-        self._play(as_rows(X), y, None, None)
+        rows = as_rows(X)
+        labels = as_labels(y, len(rows))
+        self._native.play(rows, labels, None, None, 0, len(rows))
         return self

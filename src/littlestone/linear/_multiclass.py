@@ -9,9 +9,8 @@ import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import (
-    Learner,
+    RowLearner,
     as_class,
-    as_classes,
     as_repeats,
     objects,
     one_by_one,
@@ -23,7 +22,7 @@ from littlestone.rows import Example, as_rows, is_mappings
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.theorems import Number
@@ -50,7 +49,7 @@ def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hash
     return known
 
 
-class MulticlassLearner(Learner):
+class MulticlassLearner(RowLearner[Any]):
     """A learner of classes, which are any hashable labels and may appear at any time.
 
     The class with the largest score is predicted, of equals the one met first; None as
@@ -132,42 +131,6 @@ class MulticlassLearner(Learner):
         if number < self._native.classes:
             self._numbers.setdefault(label, number)
         return said
-
-    def play(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> NDArray[Any]:
-        """Play the rows in order, each predicted before it is learned from.
-
-        A sample weight is a whole number: how often the round is learned from. It is
-        predicted once, and a weight of 0 skips the learning.
-        """
-        rows = None if is_mappings(X) else as_rows(X)
-        labels = as_classes(y, len(X if rows is None else rows))
-        repeats = None
-        if sample_weight is not None:
-            repeats = as_repeats(sample_weight, len(labels))
-        if rows is None:
-            times = [1] * len(labels) if repeats is None else repeats.tolist()
-            return objects(one_by_one(self.play_one, X, labels, times))
-        predictions = np.empty(len(rows), dtype=object)
-        self._play(rows, labels, predictions, repeats, 0, len(rows))
-        return predictions
-
-    def play_rows(  # noqa: PLR0917 - what the native call takes
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Play rows `first` to `last - 1` natively, as `run` does, block by block.
-
-        What was predicted is written into `predictions`, also when a row is refused,
-        and whether a row changed the weights into `changed`.
-        """
-        self._play(rows, labels, predictions, None, first, last, changed)
 
     def _play(  # noqa: PLR0917 - what the native call takes
         self,
