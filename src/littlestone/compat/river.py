@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from littlestone.concepts import Feature
     from littlestone.experts._base import ExpertLearner
+    from littlestone.linear._aggressive import Mode
     from littlestone.linear.kernel_perceptron import KernelFunction
-    from littlestone.linear.passive_aggressive import Mode
 
 __all__ = [
     "AROW",

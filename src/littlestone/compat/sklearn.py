@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from littlestone.concepts import Feature
+    from littlestone.linear._aggressive import Mode
     from littlestone.linear.kernel_perceptron import KernelFunction
-    from littlestone.linear.passive_aggressive import Mode
 
 __all__ = [
     "AROW",

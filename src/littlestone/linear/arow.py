@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from littlestone import _core, theorems
-from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, positive, truth
+from littlestone.linear._damped import DampedLearner
 
 __all__ = ["AROW"]
 
 
-class AROW(BiasedLearner):
+class AROW(DampedLearner):
     r"""Adaptive regularization of weight vectors: sure weights move little.
 
     The weights have a mean $\mu$, which scores, and a covariance $\Sigma$, which starts
@@ -61,17 +60,7 @@ class AROW(BiasedLearner):
     {'a': -0.5}
     """
 
-    def __init__(
-        self, r: float = 1.0, diagonal: bool = True, *, bias: float = 0.0
-    ) -> None:
-        damping = positive("AROW", "r", r)
-        value = finite("AROW", "bias", bias)
-        self.r = r
-        self.diagonal = truth("AROW", "diagonal", diagonal)
-        self.bias = bias
-        self._native = _core.arow(
-            type(self).__name__, r=damping, diagonal=self.diagonal, bias=value
-        )
+    _rule = staticmethod(_core.arow)
 
     @property
     def known_(self) -> dict[str, theorems.Number]:

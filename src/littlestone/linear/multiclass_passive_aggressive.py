@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from littlestone import _core, theorems
+from littlestone.linear._aggressive import AggressiveLearner, Mode, checked_mode
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
-from littlestone.linear.passive_aggressive import Mode, checked_mode
 from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping
 
 __all__ = ["MulticlassPassiveAggressive"]
 
 
-class MulticlassPassiveAggressive(MulticlassLearner):
+class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
     r"""Passive-Aggressive for many classes: a weight vector each, a margin between.
 
     The rival $r$ of the right class $y$ is the best of the others, and the loss is
@@ -71,6 +71,12 @@ class MulticlassPassiveAggressive(MulticlassLearner):
     {'bird': -0.5, 'fish': 0.5}
     """
 
+    _theorems: ClassVar[Mapping[Mode, theorems.Theorem]] = {
+        None: theorems.MCPA_SEP,
+        "I": theorems.MCPA1,
+        "II": theorems.MCPA2,
+    }
+
     def __init__(
         self,
         C: float = 1.0,
@@ -95,16 +101,3 @@ class MulticlassPassiveAggressive(MulticlassLearner):
             c=limit,
             bias=value,
         )
-
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
-        """Its bias, and C where it takes part."""
-        limit = {} if self.mode is None else {"aggressiveness": self.C}
-        return super().known_ | limit
-
-    @property
-    def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        if self.mode is None:
-            return (theorems.MCPA_SEP,)
-        return (theorems.MCPA1,) if self.mode == "I" else (theorems.MCPA2,)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from littlestone import _core, theorems
-from littlestone.errors import ParameterError
+from littlestone.linear._aggressive import AggressiveLearner, Mode, checked_mode
 from littlestone.linear._base import BiasedLearner
 from littlestone.parameters import finite, positive
 
-__all__ = ["Mode", "PassiveAggressive", "checked_mode"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-Mode = Literal["I", "II"] | None
-
-
-def checked_mode(owner: str, mode: object) -> Mode:
-    """Return a mode of the passive-aggressive step, or refuse it."""
-    if mode is None or (isinstance(mode, str) and mode in ("I", "II")):
-        return mode  # type: ignore[return-value]  # just checked
-    raise ParameterError(f"mode must be 'I', 'II' or None, got {mode!r}", owner=owner)
+__all__ = ["PassiveAggressive"]
 
 
-class PassiveAggressive(BiasedLearner):
+class PassiveAggressive(AggressiveLearner, BiasedLearner):
     r"""Passive-Aggressive: leave the weights alone, or move them just far enough.
 
     The loss of a round is $\ell = \max(0, 1 - y\, w \cdot x)$. Without loss nothing
@@ -74,6 +68,12 @@ class PassiveAggressive(BiasedLearner):
     1.0
     """
 
+    _theorems: ClassVar[Mapping[Mode, theorems.Theorem]] = {
+        None: theorems.PA_SEP,
+        "I": theorems.PA1,
+        "II": theorems.PA2,
+    }
+
     def __init__(self, C: float = 1.0, mode: Mode = "I", *, bias: float = 0.0) -> None:
         limit = positive("PassiveAggressive", "C", C)
         value = finite("PassiveAggressive", "bias", bias)
@@ -83,16 +83,3 @@ class PassiveAggressive(BiasedLearner):
         self._native = _core.passive_aggressive(
             type(self).__name__, mode=mode or "", c=limit, bias=value
         )
-
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
-        """Its bias, and C where it takes part."""
-        limit = {} if self.mode is None else {"aggressiveness": self.C}
-        return super().known_ | limit
-
-    @property
-    def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        if self.mode is None:
-            return (theorems.PA_SEP,)
-        return (theorems.PA1,) if self.mode == "I" else (theorems.PA2,)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from littlestone import _core, theorems
-from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, positive, truth
+from littlestone.linear._damped import DampedLearner
 
 __all__ = ["SecondOrderPerceptron"]
 
 
-class SecondOrderPerceptron(BiasedLearner):
+class SecondOrderPerceptron(DampedLearner):
     r"""The second-order Perceptron: weigh each direction by how often it was met.
 
     Over the mistakes it keeps $v = \sum y x$, as the Perceptron does, and the matrix
@@ -68,17 +67,7 @@ class SecondOrderPerceptron(BiasedLearner):
     {'a': -0.5, 'b': -0.4}
     """
 
-    def __init__(
-        self, r: float = 1.0, diagonal: bool = True, *, bias: float = 0.0
-    ) -> None:
-        start = positive("SecondOrderPerceptron", "r", r)
-        value = finite("SecondOrderPerceptron", "bias", bias)
-        self.r = r
-        self.diagonal = truth("SecondOrderPerceptron", "diagonal", diagonal)
-        self.bias = bias
-        self._native = _core.second_order_perceptron(
-            type(self).__name__, r=start, diagonal=self.diagonal, bias=value
-        )
+    _rule = staticmethod(_core.second_order_perceptron)
 
     @property
     def conservative(self) -> bool:

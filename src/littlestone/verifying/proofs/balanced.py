@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
-from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction
+from littlestone.verifying.proofs._exact import CONSTANT, Combination
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs._vectors import direction_of, with_constant
 from littlestone.verifying.proofs.perceptron import TwoSides
 
 if TYPE_CHECKING:
@@ -40,9 +41,7 @@ class BalancedProof(Proof):
         super().__init__(parameters, witness, numbers)
         self.rate = Fraction(parameters["rate"])
         self.bias = float(parameters["bias"])
-        self.u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in self.u and not self.bias:
-            raise Unsound("witness: bias must be null, as there is no constant feature")
+        self.u = direction_of(witness, self.bias)
         if not numbers["scale"] > 0:
             raise Unsound("scale must exceed 0")
         self.begin()
@@ -57,19 +56,15 @@ class BalancedProof(Proof):
         if not changed:
             return
         self.mistakes += 1
-        full = self.full(x)
+        full = with_constant(x, self.bias)
         largest = Fraction(max(map(abs, full.values()), default=0.0))
         self.at_least("scale", largest, "the size of each value")
         self.sums.add(1.0 if y else -1.0, full)
         self.measure(x, y)
 
-    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
-        """Return the example with its constant feature."""
-        return {**x, CONSTANT: self.bias} if self.bias else x
-
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
         """Measure an example without its constant feature."""
-        score = self.u.dot(self.full(x))
+        score = self.u.dot(with_constant(x, self.bias))
         self.fall(score if y else -score)
 
     def fall(self, margin: Fraction) -> None:

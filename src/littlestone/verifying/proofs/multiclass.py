@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs._vectors import with_constant
 from littlestone.verifying.proofs.passive_aggressive import (
     First,
     PassiveAggressiveProof,
@@ -69,7 +70,7 @@ class _Perceptron(Geometry):
         if not changed:
             return
         self.updates += 1
-        x = {**x, CONSTANT: self.bias} if self.bias else x
+        x = with_constant(x, self.bias)
         self.covers("radius", square(x), "the length of each example")
         added = _joined(x, y, said)
         self.w.add(1.0, added)

@@ -16,8 +16,9 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
+from littlestone.verifying.proofs._exact import Combination, Direction, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs._vectors import direction_of, with_constant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,10 +74,7 @@ class PassiveAggressiveProof(Proof):
 
     def direction(self, witness: Mapping[str, Any]) -> Direction:
         """Return u."""
-        u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in u and not self.bias:
-            raise Unsound("witness: bias must be null, as there is no constant feature")
-        return u
+        return direction_of(witness, self.bias)
 
     def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:  # noqa: ARG002 - used for many classes
         """Return what an update adds, as a positive example."""
@@ -87,7 +85,7 @@ class PassiveAggressiveProof(Proof):
         if said is None or (said == y and not changed):
             return
         self.mistakes += said != y
-        x = {**x, CONSTANT: self.bias} if self.bias else x
+        x = with_constant(x, self.bias)
         size = square(x)
         self.covers("radius", size, "the length of each example")
         if not changed and size:

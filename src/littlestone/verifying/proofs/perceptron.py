@@ -13,8 +13,9 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
+from littlestone.verifying.proofs._exact import CONSTANT, Combination, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, real, truth
+from littlestone.verifying.proofs._vectors import direction_of, with_constant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,9 +141,7 @@ class _Weighed(Geometry):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.bias = float(self.parameters["bias"])
-        self.u = Direction(self.witness["entries"], self.witness["bias"])
-        if CONSTANT in self.u and not self.bias:
-            raise Unsound("witness: bias must be null, as there is no constant feature")
+        self.u = direction_of(self.witness, self.bias)
         self.length(self.u.square)
         self.w = Combination()
 
@@ -152,16 +151,12 @@ class _Weighed(Geometry):
             return
         self.updates += 1
         x = _scaled(x) if self.parameters.get("normalize") else x
-        self.w.add(1.0 if y else -1.0, self.full(x))
+        self.w.add(1.0 if y else -1.0, with_constant(x, self.bias))
         self.measure(x, y)
-
-    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
-        """Return the example with its constant feature."""
-        return {**x, CONSTANT: self.bias} if self.bias else x
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
         """Measure an example without its constant feature."""
-        full = self.full(x)
+        full = with_constant(x, self.bias)
         self.covers("radius", square(full), "the length of each example added")
         score = self.u.dot(full)
         self.fall(score if y else -score)

@@ -20,12 +20,12 @@ from littlestone.theorems._rounding import ln_bounds
 from littlestone.verifying.proofs._exact import (
     CONSTANT,
     Combination,
-    Direction,
     dot,
     square,
 )
 from littlestone.verifying.proofs._matrices import Damped
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real, truth
+from littlestone.verifying.proofs._vectors import direction_of, with_constant
 from littlestone.verifying.proofs.passive_aggressive import ROUNDING
 
 if TYPE_CHECKING:
@@ -49,15 +49,9 @@ class SecondOrderProof(Proof):
         super().__init__(parameters, witness, numbers)
         self.r = Fraction(parameters["r"])
         self.bias = float(parameters["bias"])
-        self.u = Direction(witness["entries"], witness["bias"])
-        if CONSTANT in self.u and not self.bias:
-            raise Unsound("witness: bias must be null, as there is no constant feature")
+        self.u = direction_of(witness, self.bias)
         self.mistakes = 0
         self.losses = Fraction(0)
-
-    def full(self, x: Mapping[Any, float]) -> Mapping[Any, float]:
-        """Return the example with its constant feature."""
-        return {**x, CONSTANT: self.bias} if self.bias else x
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the mistakes."""
@@ -142,7 +136,7 @@ class SecondOrder(_Matrix):
         if not changed:
             return
         self.mistakes += 1
-        x = self.full(x)
+        x = with_constant(x, self.bias)
         self.add(x, y)
         score = self.u.dot(x)
         short = self.numbers["margin"] - (score if y else -score)
@@ -164,7 +158,7 @@ class _Arow(SecondOrderProof):
         """Add an update, or a mistake without one."""
         if not changed and said == y:
             return
-        x = self.full(x)
+        x = with_constant(x, self.bias)
         if not changed and square(x):
             raise Unsound("a mistake must change the learner: rounding prevented it")
         self.mistakes += said != y
