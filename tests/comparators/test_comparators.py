@@ -736,11 +736,11 @@ def test_arguments_that_make_no_sense() -> None:
     with pytest.raises(ParameterError, match="loss must be 'zero-one'"):
         best_expert(F, y, loss="sqaure")
     for bad in (-1, NAN, math.inf, None):
-        with pytest.raises(ParameterError, match="ridge must be a number from 0 on"):
+        with pytest.raises(ParameterError, match="ridge must be a number of at"):
             best_linear(F, y, ridge=bad)
     with pytest.raises(ParameterError, match="ridge must be 0 unless"):
         best_linear(F, y, loss="absolute", ridge=1.0)
-    with pytest.raises(ParameterError, match="need not be one"):
+    with pytest.raises(ParameterError, match="need not be a probability"):
         best_linear([[0.5]], [1], loss="log")
     for best in (best_convex, best_linear):
         with pytest.raises(ParameterError, match="labels have no weighted mean"):

@@ -376,7 +376,7 @@ def test_a_stream_that_ends_tells_how_many_more_are_needed() -> None:
     stream = [({"a": 1.0}, False)] * 10
     with pytest.raises(
         StreamError,
-        match="the promise can be made, got 10 examples; up to 21 more may be needed",
+        match="must have more examples, got 10 examples; up to 21 more may be needed",
     ):
         pac.convert(Perceptron(), stream, 0.1, 0.1, mistakes=1)
     first, second = theorems.fast_sizes(1, 0.1, 0.1)

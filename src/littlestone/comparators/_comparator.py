@@ -1,4 +1,4 @@
-"""What a comparator is, and how it prints."""
+"""A comparator: the best fixed choice in hindsight."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Comparator(Displayed):
     kind
         "expert", "convex", "linear" or "shifting".
     charged
-        The loss it is the best for.
+        The loss for which it is the best.
     loss, mean, rounds
-        Its total loss, its loss a round, and over how many rounds.
+        Its total loss, its loss per round, and the number of rounds.
     rmse
-        The root of the mean where the loss is square, None for other losses.
+        The root of the mean for square loss; None for other losses.
     weights
         The coefficient of each expert; None for a shifting choice.
     sequence
@@ -40,10 +40,10 @@ class Comparator(Displayed):
     switches
         How often the sequence changes its expert; None for others.
     predictions
-        What it would have predicted, one a round; NaN where its expert sleeps.
+        What it would have predicted in each round; NaN where its expert sleeps.
     gap
-        Its loss exceeds the least possible one by no more, as proved by a dual bound;
-        None where nothing is proved.
+        At most this much above the smallest possible loss, proved by a dual bound; None
+        if nothing is proved.
     how
         How it was found.
 
@@ -69,7 +69,7 @@ class Comparator(Displayed):
 
     @property
     def mean(self) -> float:
-        """The loss a round."""
+        """The loss per round."""
         return self.loss / self.rounds
 
     @property

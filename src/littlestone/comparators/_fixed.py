@@ -25,11 +25,11 @@ def best_expert(
     *,
     missing: Missing = "refuse",
 ) -> Comparator:
-    """Return the expert with the least loss.
+    """Return the expert with the smallest loss.
 
-    Where experts sleep they have played different rounds, so totals cannot be compared:
-    the best is then the one with the least *mean* loss over the rounds it was awake in.
-    Its `loss`, `mean` and `rounds` speak of these rounds alone.
+    Experts that sleep have played different rounds, so their totals cannot be compared:
+    the best is then the one with the smallest *mean* loss over the rounds in which it
+    was awake. Its `loss`, `mean` and `rounds` are about these rounds only.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def best_expert(
     >>> best_expert([[1, 0, 0], [1, 0, 1]], [1, 1], loss="zero-one").weights
     {0: 1.0, 1: 0.0, 2: 0.0}
 
-    Expert 1 slept in the first round, and erred less in the other two:
+    Expert 1 slept in the first round, and lost less in the other two:
 
     >>> F = [[1.0, float("nan")], [2.0, 3.0], [2.0, 3.0]]
     >>> best_expert(F, [1.0, 3.5, 3.5], missing="sleep")
@@ -74,7 +74,7 @@ def best_expert(
     rounds = game.awake.sum(axis=0)
     means = np.full(len(totals), math.inf)
     np.divide(totals, rounds, out=means, where=rounds > 0)
-    # An expert with an infinite mean still beats one that never woke.
+    # An expert with an infinite mean is still better than one that never woke.
     best = min(range(len(means)), key=lambda i: (means[i], rounds[i] == 0))
     weights = np.zeros(len(means))
     weights[best] = 1.0
@@ -100,10 +100,10 @@ def best_convex(
 ) -> Comparator:
     r"""Return the best weighted mean of the experts, with weights fixed for all rounds.
 
-    The weights are at least 0 and add up to 1. The `gap` bounds how far the loss can be
-    from the least: it rests on a dual bound, worked out from the weights or the prices
-    found, with what rounding can hide added, and holds whatever the solver did. For a
-    loss of your own it holds if the loss is convex and the slope is right.
+    The weights are at least 0 and sum to 1. The `gap` bounds how far the loss can be
+    from the smallest: it is a dual bound, computed from the weights or prices that were
+    found, with an allowance for rounding, so you need not trust the solver. For a loss
+    of your own it holds if the loss is convex and the slope is right.
 
     | loss | found by |
     |---|---|
@@ -111,14 +111,14 @@ def best_convex(
     | absolute, pinball, percentage | linear programming (SciPy) |
     | log, your own with a slope | Newton's method; cutting planes (SciPy) at kinks |
 
-    Where experts sleep, the weights of the awake ones are scaled to add up to 1 in each
-    round. The loss is then not convex in the weights; the search is local, from several
+    Where experts sleep, the weights of the others are scaled to sum to 1 in each round.
+    The loss is then not convex in the weights; the search is local, from several
     starts, and no gap is proved.
 
     Parameters
     ----------
     F, y, loss, missing
-        As for `best_expert`; zero-one loss is refused, as labels have no mean.
+        As in `best_expert`; not zero-one loss, as labels have no mean.
 
     Examples
     --------
@@ -157,20 +157,20 @@ def best_linear(
     *,
     ridge: float = 0.0,
 ) -> Comparator:
-    r"""Return the best linear combination of the experts, of any real weights.
+    r"""Return the best linear combination of the experts, with any real weights.
 
-    Square loss is solved by least squares (the shortest weights where several are
-    best), absolute, pinball and percentage loss by linear programming (SciPy), a loss
-    of your own by SciPy's BFGS with your slope. No gap is proved. Log and brier loss
-    are refused: a linear combination of probabilities need not be one.
+    Square loss is solved by least squares (the shortest of the best weights), absolute,
+    pinball and percentage loss by linear programming (SciPy), a loss of your own by
+    SciPy's BFGS with your slope. No gap is proved. Log and brier loss are refused: a
+    linear combination of probabilities need not be a probability.
 
     Parameters
     ----------
     F, y, loss
-        As for `best_expert`, without distributions. Nobody sleeps.
+        As in `best_expert`, without distributions. No expert may sleep.
     ridge
-        $\lambda \ge 0$: adds $\lambda \lVert u \rVert^2$ to what is minimised. It is
-        not part of the `loss` returned. For square loss and losses of your own.
+        $\lambda \ge 0$: adds $\lambda \lVert u \rVert^2$ to what is minimised, for
+        square loss and losses of your own. It is not part of the returned `loss`.
 
     Examples
     --------
@@ -184,8 +184,8 @@ def best_linear(
     game.refuse_labels()
     if game.loss.outcome is Outcome.DISTRIBUTION:
         raise ParameterError(
-            "a linear combination of probabilities need not be one, so the loss must "
-            f"not be log or brier, got {game.loss.name!r}; best_convex takes them",
+            "a linear combination of probabilities need not be a probability, so the "
+            f"loss must not be log or brier, got {game.loss.name!r}; use best_convex",
             owner="best_linear",
         )
     try:
@@ -194,7 +194,7 @@ def best_linear(
         penalty = math.nan
     if not 0 <= penalty < math.inf:
         raise ParameterError(
-            f"ridge must be a number from 0 on, got {ridge!r}", owner="best_linear"
+            f"ridge must be a number of at least 0, got {ridge!r}", owner="best_linear"
         )
     found = _solving.linear(game, penalty)
     predictions = game.F @ found.weights

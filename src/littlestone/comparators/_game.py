@@ -1,4 +1,4 @@
-"""What comparators are given, checked: predictions, outcomes, a loss."""
+"""The game that a comparator looks back on: predictions, outcomes, a loss."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TABLE, CUBE = 2, 3  # rounds x experts, rounds x experts x outcomes
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """What a comparator is given, checked: predictions, outcomes, loss, who is awake.
+    """Predictions, outcomes, a loss, and which experts are awake, all checked.
 
     Predictions are 0 where an expert sleeps.
     """
@@ -79,7 +79,7 @@ class Game:
             F, y = _same_alphabet(F, y)
         game = cls(owner, F, y, charged, awake, experts)
         game.check_probabilities()
-        # A sleeper's place must hold something: NaN would spread into every sum.
+        # Sleeping experts get 0, as NaN would spread into every sum.
         if not awake.all():
             quiet = F.copy()
             quiet[~awake] = 0.0
@@ -124,11 +124,11 @@ class Game:
             raise _refused(self.owner, self.experts[expert], row, what, math.nan)
 
     def charge(self, predictions: Floats) -> Floats:
-        """Return what predictions cost; rounds first, then experts if there are any."""
+        """Return the loss of each prediction; the first axis is the round."""
         y = self.y
         if self.distributions:
             outcomes = y if predictions.ndim == _TABLE else y[:, np.newaxis]
-            # A mean of distributions may exceed 1 by a rounding.
+            # Rounding may bring a mean of distributions above 1.
             return np.asarray(
                 self.loss.of_distribution(np.minimum(predictions, 1.0), outcomes)
             )
@@ -139,7 +139,7 @@ class Game:
         return self.call(self.loss.value, predictions, y)
 
     def table(self) -> Floats:
-        """Return what each expert's prediction costs; nothing while it sleeps."""
+        """Return the loss of each expert in each round, 0 while it sleeps."""
         F = self.F
         if self.distributions and not self.awake.all():
             F = F.copy()
@@ -147,13 +147,13 @@ class Game:
         table = np.where(self.awake, self.charge(F), 0.0)
         bad = ~np.isfinite(table)
         if self.loss.name == "log":
-            bad = np.isnan(table)  # an infinite loss is meant to be
+            bad = np.isnan(table)  # this loss may be infinite
         for row, expert in np.argwhere(bad):
             raise self.refusal(row, expert, f"must have a finite {self.loss.name} loss")
         return table
 
     def mix(self, weights: Floats) -> Floats:
-        """Return the weighted mean of those awake, in each round."""
+        """Return the weighted mean of the experts awake in each round."""
         if self.awake.all():
             return np.asarray(np.einsum("ti...,i->t...", self.F, weights))
         total = self.awake @ weights
@@ -183,7 +183,7 @@ class Game:
         )
 
     def call(self, function: Charge, predictions: Floats, y: Floats) -> Floats:
-        """Call a function on arrays, or number by number if it cannot take arrays."""
+        """Call a function on arrays, or on single numbers if it cannot take arrays."""
         try:
             result = np.asarray(function(predictions, y), dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -265,7 +265,7 @@ def _check_shapes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
 def _check_advice(
     owner: str, F: Floats, experts: list[Any], missing: str
 ) -> NDArray[np.bool_]:
-    """Return who is awake, and refuse what is not finite."""
+    """Return which experts are awake, and refuse predictions that are not finite."""
     cells = F.reshape(*F.shape[:2], -1)  # a single number is a cell of one
     asleep = np.asarray(np.isnan(cells).all(axis=-1))
     bad = np.asarray(~np.isfinite(cells).all(axis=-1))
@@ -299,9 +299,9 @@ def _check_outcomes(owner: str, F: Floats, y: Floats, loss: Loss) -> None:
 
 
 def _same_alphabet(F: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Write no as 0 where experts say 0 and outcomes -1, or the other way round."""
-    said, told = set(np.unique(F[~np.isnan(F)])), set(np.unique(y))
+    """Write no as 0 if the experts or the outcomes write it as -1."""
+    used = set(np.unique(F[~np.isnan(F)])), set(np.unique(y))
     binary = [{0.0, 1.0}, {-1.0, 1.0}]
-    if all(any(words <= pair for pair in binary) for words in (said, told)):
+    if all(any(labels <= pair for pair in binary) for labels in used):
         return np.where(F == -1, 0.0, F), np.where(y == -1, 0.0, y)
     return F, y

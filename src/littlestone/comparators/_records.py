@@ -42,7 +42,7 @@ def loss_of(owner: str, record: Record) -> Loss:
 def regret(record: Record, comparator: Comparator) -> float:
     """Return how much more a run lost than the best fixed choice in hindsight.
 
-    Where the best expert slept in some rounds, only the others count.
+    If the best expert slept in some rounds, only the other rounds count.
 
     Parameters
     ----------

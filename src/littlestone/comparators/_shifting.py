@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone.comparators._game import Game
 from littlestone.errors import ExampleError, ParameterError
+from littlestone.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from littlestone.comparators._game import Floats, Missing
     from littlestone.losses import Charge, Loss
 
-_LAYERS = 64  # numbers of switches that are worked out together
+_LAYERS = 64  # numbers of switches that are computed together
 
 
 @overload
@@ -52,19 +53,19 @@ def best_shifting(
     switches: int | None = None,
     missing: Missing = "refuse",
 ) -> Comparator | ShiftingCurve:
-    """Return the best sequence of experts with at most so many switches.
+    """Return the best sequence of experts with a limited number of switches.
 
     Exact, by dynamic programming: time grows as rounds x experts x (switches + 1),
-    memory as 8 bytes x rounds x (switches + 1). Where experts sleep, a round may only
-    be given to an expert who is awake.
+    memory as 8 bytes x rounds x (switches + 1). The expert of a round must be awake in
+    it.
 
     Parameters
     ----------
     F, y, loss, missing
-        As for `best_expert`.
+        As in `best_expert`.
     switches
         How often the sequence may change its expert; None returns the whole
-        `ShiftingCurve`, from no switch to one a round.
+        `ShiftingCurve`, from no switch to one per round.
 
     Examples
     --------
@@ -93,14 +94,14 @@ def best_shifting(
 class ShiftingCurve:
     """The best sequences of experts, by the number of switches they may make.
 
-    What is asked for is worked out when it is asked for, and kept.
+    Each is computed when it is first needed, and kept.
 
     Attributes
     ----------
     enough
-        With so many switches every round has its best expert; more do not help.
+        With this many switches every round has its best expert; more do not help.
     fewest
-        Fewer switches do not do, as experts sleep; 0 where none sleeps.
+        The fewest switches that avoid sleeping experts; 0 if none sleeps.
 
     Examples
     --------
@@ -133,9 +134,9 @@ class ShiftingCurve:
         return (self[s] for s in range(self.fewest, len(self)))
 
     def losses(self, most: int | None = None) -> Floats:
-        """Return the least losses with 0, 1, … switches, up to `most`.
+        """Return the smallest losses with 0, 1, … switches, up to `most`.
 
-        Infinite where experts sleep and so few switches do not do.
+        Infinite where so few switches cannot avoid sleeping experts.
 
         Examples
         --------
@@ -146,12 +147,12 @@ class ShiftingCurve:
         """
         last = len(self) - 1
         if most is not None:
-            last = min(last, _whole("most", most))
+            last = min(last, whole("best_shifting", "most", most))
         known = [self._layers.loss(min(s, self.enough)) for s in range(last + 1)]
         return np.array(known)
 
     def __getitem__(self, switches: int) -> Comparator:
-        s = _whole("switches", switches)
+        s = whole("best_shifting", "switches", switches)
         if s < self.fewest:
             raise ParameterError(
                 f"switches must be at least {self.fewest}, as no sequence of awake "
@@ -182,10 +183,10 @@ class ShiftingCurve:
 class _Layers:
     """The dynamic program over (switches, round), a block of layers at a time.
 
-    With at most s switches, the least loss up to round t that ends with expert i adds
-    the loss of i in t to the lesser of: staying with i, or coming from whoever was best
-    at t - 1 with s - 1 switches. Only the best expert of a cell, and where its stretch
-    began, need be kept.
+    With at most s switches, the smallest loss up to round t that ends with expert i is
+    the loss of i in t plus the smaller of: staying with i, or switching from the best
+    expert at t - 1 with s - 1 switches. Only the best expert of a cell, and where its
+    stretch began, need be kept.
     """
 
     def __init__(self, table: Floats) -> None:
@@ -197,7 +198,7 @@ class _Layers:
 
     def loss(self, s: int) -> float:
         while len(self._totals) <= s:
-            # Few at first, as few are asked for most often.
+            # Few at first, as most callers ask for few.
             self._extend(min(_LAYERS, max(4, len(self._totals), s + 1)))
         return self._totals[s]
 
@@ -246,13 +247,3 @@ def _changes(allowed: NDArray[np.bool_]) -> int:
         if not common.any():
             changes, common = changes + 1, row
     return changes
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        number = int(value)
-        if number >= 0:
-            return number
-    raise ParameterError(
-        f"{name} must be a whole number from 0 on, got {value!r}", owner="best_shifting"
-    )

@@ -1,11 +1,11 @@
-r"""Least losses over the simplex of weights, with bounds that prove how close.
+r"""The smallest loss over the simplex of weights, with a proof of how close it is.
 
-Weights $u$ are at least 0 and add up to 1. For a convex $f$ and any point $u$,
+Weights $u$ are at least 0 and sum to 1. For a convex $f$ and any point $u$,
 
 $$\min_v f(v) \ge f(u) + \min_i \nabla f(u)_i - \nabla f(u) \cdot u,$$
 
-so what is proved from below needs no trust in the solver that found $u$. What rounding
-can hide is taken off.
+so the lower bound does not depend on the solver that found $u$. An allowance for
+rounding is subtracted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
     "smooth",
 ]
 
-# Relative to the loss: closer is not worth another round.
+# Relative to the loss: getting closer is not worth another round.
 _CLOSE = 1e-13
 _EPSILON = 2.0**-52
 _ROUNDS = 200
@@ -46,7 +46,7 @@ _CUTS = 400
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights, a proved bound on every loss from below, and how they were found."""
+    """Weights, a proved lower bound on every loss, and how they were found."""
 
     weights: Floats
     below: float | None
@@ -102,7 +102,7 @@ def nearest(points: Floats, how: str = "active set") -> Solution:
 
 
 def nearest_bound(points: Floats, x: Floats) -> float:
-    """Return what no squared length is below, as the vector `x` proves it."""
+    """Return the lower bound on all squared lengths that the vector `x` proves."""
     bound = 2.0 * float(np.min(x @ points)) - float(x @ x)
     return max(bound - 2.0 * _rounding(x, points), 0.0)
 
@@ -220,7 +220,7 @@ class Place:
         return _rounding(self.slopes, self.centred) + terms
 
     def bound(self) -> float:
-        """Return what no loss is below, if the losses are convex."""
+        """Return a lower bound on every loss, if the losses are convex."""
         return self.loss - self.gap - self.slack
 
 
@@ -295,7 +295,7 @@ def kinked(owner: str, misses: Floats, over: Floats, under: Floats) -> Solution:
 
 
 def kinked_bound(misses: Floats, over: Floats, under: Floats, prices: Floats) -> float:
-    """Return what no cost is below, as the prices prove it; good ones prove more."""
+    """Return the lower bound on all costs that the prices prove."""
     prices = np.clip(prices, -under, over)
     return max(float(np.min(prices @ misses)) - _rounding(prices, misses), 0.0)
 

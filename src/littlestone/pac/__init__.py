@@ -1,14 +1,14 @@
-"""How many examples suffice, and online learners turned into PAC learners.
+"""Sample sizes, and online learners turned into PAC learners.
 
-Everything here is about examples that are drawn independently from one distribution.
-The risk of a hypothesis is the chance that it errs on one more of them.
+Everything here assumes examples drawn independently from one distribution. The risk of
+a hypothesis is the probability that it is wrong on one more of them.
 
-- `sample_size` tells how many examples a consistent learner needs, for a class such as
-  `Conjunctions(n)` or `DecisionLists(n, k)`.
-- `convert` plays an online learner on a stream until its hypothesis can be promised to
+- `sample_size` returns how many examples a consistent learner needs, for a class such
+  as `Conjunctions(n)` or `DecisionLists(n, k)`.
+- `convert` plays an online learner on a stream until its hypothesis is guaranteed to
   have a small risk.
-- `risk_bound` tells what a run that is over says about the risk.
-- `estimate` tells what mistakes on fresh examples say about the risk.
+- `risk_bound` bounds the risk of the hypotheses of a finished run.
+- `estimate` bounds a risk from the mistakes on fresh examples.
 """
 
 from __future__ import annotations

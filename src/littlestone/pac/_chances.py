@@ -1,4 +1,4 @@
-"""Chances: read from what users give, and written for them."""
+"""Probabilities: checked when given, and rounded to the safe side when printed."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def as_chance(owner: str, name: str, value: Any) -> Any:
         raise ParameterError(
             f"{name} must lie between 0 and 1, got {value!r}", owner=owner
         )
-    # Theorems know no numbers but Python's own.
+    # Theorems take Python's own numbers only.
     return value if isinstance(value, (float, Fraction)) else float(value)
 
 
 def complement(delta: float) -> str:
-    """Write 1 - delta as people do, whatever floats make of it."""
+    """Return 1 - delta as text, in decimals: 0.9, not 0.8999999999999999."""
     if isinstance(delta, Fraction):
         return str(1 - delta)
     return str(1 - Decimal(str(delta)))
 
 
 def round_up(number: float, digits: int = 4) -> str:
-    """Write a number to a few digits that are never less than it is."""
+    """Return a number as text, with a few digits, rounded up."""
     rounded = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(number)
     return f"{float(rounded):.{digits}g}"
 
 
 def round_down(number: float) -> str:
-    """Write a number from 0 on to a few digits that are never more than it is."""
+    """Return a number of at least 0 as text, with a few digits, rounded down."""
     return round_up(-number).removeprefix("-")

@@ -1,4 +1,4 @@
-"""Classes of concepts, and how many examples suffice to learn them."""
+"""Classes of concepts, and how many examples it takes to learn them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from littlestone.theorems import sizes
 if TYPE_CHECKING:
     from fractions import Fraction
 
-# Beyond this logarithm a number of concepts is not written out.
+# A number of concepts with a larger logarithm is not computed.
 _WRITTEN = 10_000
 
 
 class ConceptClass(ABC):
-    """A class of concepts, by how many there are.
+    """A class of concepts, described by its size.
 
     Examples
     --------
@@ -36,21 +36,21 @@ class ConceptClass(ABC):
     @property
     @abstractmethod
     def log_size(self) -> tuple[Fraction, Fraction]:
-        """Rationals below and above the natural logarithm of the number of concepts."""
+        """Rational bounds below and above the natural logarithm of the size."""
 
     @property
     @abstractmethod
     def formula(self) -> str:
-        """The number of concepts, as one writes it."""
+        """The formula for the number of concepts."""
 
     @property
     @abstractmethod
     def mistake_bound(self) -> int:
-        """How many mistakes the online learner of this class makes at most."""
+        """The most mistakes that the online learner of this class makes."""
 
     @property
     def size(self) -> int | None:
-        """The number of concepts; None where it has thousands of digits."""
+        """The number of concepts; None if it has thousands of digits."""
         return None if self.log_size[1] > _WRITTEN else self._size()
 
     @abstractmethod
@@ -59,12 +59,12 @@ class ConceptClass(ABC):
 
 @dataclass(frozen=True)
 class Conjunctions(ConceptClass):
-    """Conjunctions over n features: each stands as it is, negated, or not at all.
+    """Conjunctions over n features: each appears as it is, negated, or not at all.
 
     Parameters
     ----------
     n
-        How many features there are.
+        The number of features.
     monotone
         Whether no feature is negated.
 
@@ -87,17 +87,15 @@ class Conjunctions(ConceptClass):
 
     @property
     def log_size(self) -> tuple[Fraction, Fraction]:
-        """Rationals below and above the natural logarithm of the number of concepts."""
         return sizes.ln_conjunctions(self.n, monotone=self.monotone)
 
     @property
     def formula(self) -> str:
-        """The number of concepts, as one writes it."""
         return "2^n" if self.monotone else "3^n + 1"
 
     @property
     def mistake_bound(self) -> int:
-        """How many mistakes elimination makes: n + 1, or n without negations."""
+        """The most mistakes of elimination: n + 1, or n without negations."""
         theorem = theorems.CONJ_MONO if self.monotone else theorems.CONJ
         return int(theorem.formula(features=self.n))
 
@@ -116,7 +114,7 @@ class Disjunctions(Conjunctions):
     Parameters
     ----------
     n
-        How many features there are.
+        The number of features.
     monotone
         Whether no feature is negated.
 
@@ -137,9 +135,9 @@ class KCNF(ConceptClass):
     Parameters
     ----------
     n
-        How many features there are.
+        The number of features.
     k
-        How many literals a clause has at most.
+        The most literals in a clause.
 
     Examples
     --------
@@ -159,21 +157,19 @@ class KCNF(ConceptClass):
 
     @property
     def log_size(self) -> tuple[Fraction, Fraction]:
-        """Rationals below and above the natural logarithm of the number of concepts."""
         return sizes.ln_normal_forms(self.n, self.k)
 
     @property
     def formula(self) -> str:
-        """The number of concepts, as one writes it."""
         return "2^(C(n,1) 2 + ... + C(n,k) 2^k)" if self.k > 1 else "2^(2n)"
 
     @property
     def mistake_bound(self) -> int:
-        """How many mistakes elimination makes: 1 + sum C(n,i) (2^i - 1)."""
+        """The most mistakes of elimination: 1 + sum C(n,i) (2^i - 1)."""
         return int(theorems.KCNF.formula(features=self.n, k=self.k))
 
     def _size(self) -> int:
-        return 1 << (sizes.terms(self.n, self.k) - 1)  # the empty clause is no clause
+        return 1 << (sizes.terms(self.n, self.k) - 1)  # without the empty clause
 
     def __str__(self) -> str:
         return f"{self.k}-{type(self).__name__[1:]}s over {_features(self.n)}"
@@ -186,9 +182,9 @@ class KDNF(KCNF):
     Parameters
     ----------
     n
-        How many features there are.
+        The number of features.
     k
-        How many literals a term has at most.
+        The most literals in a term.
 
     Examples
     --------
@@ -207,9 +203,9 @@ class DecisionLists(ConceptClass):
     Parameters
     ----------
     n
-        How many features there are.
+        The number of features.
     k
-        How many literals a rule tests at most.
+        The most literals that a rule tests.
 
     Examples
     --------
@@ -229,22 +225,20 @@ class DecisionLists(ConceptClass):
 
     @property
     def log_size(self) -> tuple[Fraction, Fraction]:
-        """Rationals below and above the natural logarithm of the number of concepts."""
         return sizes.ln_decision_lists(self.n, self.k)
 
     @property
     def formula(self) -> str:
-        """The number of concepts, as one writes it."""
         return "n! 4^n" if self.k == 1 else "N! 4^N, N terms of at most k literals"
 
     @property
     def mistake_bound(self) -> int:
-        """How many mistakes the levels algorithm makes, however long the list is.
+        """The most mistakes of the levels algorithm, for a list of any length.
 
-        That is (2 N - L) L + L (L - 1) / 2 with N terms and L rules, the default
-        included: at most n + 1 for k = 1, and N otherwise.
+        That is (2 N - L) L + L (L - 1) / 2 with N terms and L rules, including the
+        default: L is at most n + 1 for k = 1, and N otherwise.
         """
-        # A rule on a feature that was tested before fires never, or always.
+        # A rule on a feature that was tested before never fires, or always.
         longest = self.n + 1 if self.k == 1 else sizes.terms(self.n, self.k)
         bound = theorems.DL.formula(features=self.n, k=self.k, length=longest)
         return int(bound)
@@ -259,12 +253,12 @@ class DecisionLists(ConceptClass):
 
 @dataclass(frozen=True)
 class Finite(ConceptClass):
-    """Any finite class, by its number of concepts.
+    """Any finite class, described by its number of concepts.
 
     Parameters
     ----------
     concepts
-        How many concepts there are.
+        The number of concepts.
 
     Examples
     --------
@@ -282,17 +276,15 @@ class Finite(ConceptClass):
 
     @property
     def log_size(self) -> tuple[Fraction, Fraction]:
-        """Rationals below and above the natural logarithm of the number of concepts."""
         return sizes.ln_finite(self.concepts)
 
     @property
     def formula(self) -> str:
-        """The number of concepts, as one writes it."""
         return "|H|"
 
     @property
     def mistake_bound(self) -> int:
-        """How many mistakes halving makes: lg |H|, rounded down."""
+        """The most mistakes of halving: lg |H|, rounded down."""
         return int(theorems.HALV.formula(experts=self.concepts))
 
     @property
@@ -315,12 +307,13 @@ def _features(n: int) -> str:
 def sample_size(
     cls: ConceptClass, epsilon: float, delta: float, *, agnostic: bool = False
 ) -> int:
-    r"""Return how many examples suffice for a learner over a finite class.
+    r"""Return how many examples are enough to learn a finite class.
 
-    After so many, with probability at least $1 - \delta$, whichever consistent concept
-    the learner returns has a risk of at most $\varepsilon$ (`PAC-FINITE`). If none need
-    be consistent, the concept with the fewest mistakes has a risk within $\varepsilon$
-    of the least in the class (`PAC-AGNOSTIC`).
+    With that many examples, and probability at least $1 - \delta$, every concept of the
+    class that is consistent with them has a risk of at most $\varepsilon$
+    (`PAC-FINITE`). In the agnostic case no concept need be consistent, and the one with
+    the fewest mistakes has a risk within $\varepsilon$ of the smallest in the class
+    (`PAC-AGNOSTIC`).
 
     Parameters
     ----------
@@ -328,9 +321,9 @@ def sample_size(
         The class: `Conjunctions(n)`, `Disjunctions(n)`, `KCNF(n, k)`, `KDNF(n, k)`,
         `DecisionLists(n, k)` or `Finite(size)`.
     epsilon, delta
-        The risk, and the chance to fail; both between 0 and 1.
+        The risk, and the probability of failure; both between 0 and 1.
     agnostic
-        Whether the class may hold no consistent concept.
+        Whether the class may contain no consistent concept.
 
     Examples
     --------

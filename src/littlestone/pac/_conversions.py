@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Promise(Displayed):
-    """What is promised of a hypothesis, and by which theorem.
+    """A bound on the risk of a hypothesis, and its theorem.
 
     Attributes
     ----------
     epsilon, delta
         The risk is at most epsilon, with probability at least 1 - delta.
     theorem
-        The theorem that says so.
+        The theorem that proves it.
     examples
-        How many examples it took.
+        How many examples were used.
 
     Examples
     --------
@@ -60,22 +60,22 @@ class Promise(Displayed):
 
 @dataclass(frozen=True)
 class Conversion(Displayed):
-    """A hypothesis with a promise.
+    """A hypothesis with a bound on its risk.
 
     Attributes
     ----------
     concept
-        The hypothesis as a concept; None where the learner's is none.
+        The hypothesis as a concept; None if it is not one.
     weights
         The hypothesis as weights by feature; None for a learner without `weights_`.
     learner
-        The learner that says what the hypothesis says: `predict_one`, `predict`.
+        A learner that predicts as the hypothesis does: `predict_one`, `predict`.
     examples
         How many examples were used.
     mistakes
         How many mistakes the learner made, and so how often it learned.
     promise
-        What is promised; prints as a sentence.
+        The bound on its risk; prints as a sentence.
 
     Examples
     --------
@@ -110,40 +110,39 @@ def convert(
 ) -> Conversion:
     r"""Turn an online learner into a PAC learner.
 
-    The learner is played on examples drawn independently from one distribution, and
-    learns **only where it errs**. That makes every learner conservative: its hypothesis
-    changes with a mistake and with nothing else. A bound on its mistakes that holds for
-    every order of the examples still holds.
+    The learner plays examples drawn independently from one distribution, and learns
+    **only from its mistakes**. That makes every learner conservative: its hypothesis
+    changes only with a mistake. A bound on its mistakes that holds for every order of
+    the examples still holds.
 
     - `"survive"` stops when one hypothesis has survived
       $s = \lceil\ln((M+1)/\delta)/\varepsilon\rceil$ examples in a row; that takes at
-      most $(M+1)s$.
-    - `"fast"` learns on a number of examples that grows like $M/\varepsilon$, keeps a
+      most $(M+1)s$ examples.
+    - `"fast"` learns from a number of examples that grows like $M/\varepsilon$, keeps a
       copy of every hypothesis, and chooses the one with the fewest mistakes on fresh
-      ones. The numbers are the smallest by exact binomial tails: see
+      examples. The sample sizes are the smallest that exact binomial tails allow: see
       `theorems.fast_sizes`.
 
-    The promise does not rest on the bound $M$: whoever makes more mistakes than that is
-    found out, and refused with a `PremiseError`.
+    The result does not rely on the bound $M$: a learner that makes more mistakes is
+    refused with a `PremiseError`.
 
     Parameters
     ----------
     learner
-        A learner of labels; it goes on from what it has learned so far, from other
-        examples.
+        A learner of labels. It may have learned before, from other examples.
     stream
         Examples drawn independently from one distribution; read only as far as needed.
     epsilon, delta
-        The risk, and the chance to fail; both between 0 and 1.
+        The risk, and the probability of failure; both between 0 and 1.
     method
         `"survive"` or `"fast"`.
     mistakes
-        The bound $M$, fixed before the examples came. Learners of `boolean` that were
-        told their features or concepts know one.
+        The bound $M$, chosen before seeing the examples. Learners of `boolean` that were
+        given their features or concepts know one.
 
     Examples
     --------
-    Two features, of which the first decides:
+    Two features; the first one is the label:
 
     >>> import random
     >>> from littlestone.linear import Perceptron
@@ -215,8 +214,8 @@ def _fast(
     if learned < first:
         more = first - learned + theorems.choosing_size(bound, **chances)
         raise _ended(learned, more)
-    # Given what was learned, the examples to come are fresh: so the hypotheses that
-    # there are count, not those that there might have been.
+    # The next examples are independent of what was learned, so the number of
+    # hypotheses that there are counts, not the number that there might have been.
     second = theorems.choosing_size(cautious.mistakes, **chances)
     jury = _Jury(cautious.hypotheses)
     judged = run(jury, islice(stream, second)).rounds
@@ -229,7 +228,7 @@ def _fast(
 
 
 class _Cautious:
-    """Learns only where it errs, and counts what its hypothesis has survived."""
+    """Learns only from mistakes, and counts the examples its hypothesis survived."""
 
     def __init__(self, learner: Any, bound: int, *, keep: bool = False) -> None:
         self._learner = learner
@@ -285,14 +284,14 @@ class _Jury:
         return y
 
     def best(self) -> Any:
-        """Return the one with the fewest mistakes, the latest of equals."""
+        """Return the hypothesis with the fewest mistakes; of equals the latest."""
         fewest = min(self._mistakes)
         last = len(self._mistakes) - 1 - self._mistakes[::-1].index(fewest)
         return self._hypotheses[last]
 
 
 def _said(learner: Any, x: Example) -> Any:
-    """Return the label that a learner predicts; silence means no."""
+    """Return the label that a learner predicts; no prediction counts as no."""
     said = learner.predict_one(x)
     if outcome_of(learner) is Outcome.CLASS:
         return said
@@ -300,12 +299,12 @@ def _said(learner: Any, x: Example) -> Any:
 
 
 def _bound(learner: Any, mistakes: int | None) -> int:
-    """Return the bound on the mistakes that was given, or that the learner knows."""
+    """Return the given bound on the mistakes, or the one that the learner knows."""
     if mistakes is None:
         mistakes = _known_bound(learner)
     if mistakes is None:
         raise ParameterError(
-            "mistakes must be given for a learner that knows no bound on its own, "
+            "mistakes must be given for a learner that knows no bound of its own, "
             f"got {learner!r}",
             owner="convert",
         )
@@ -313,7 +312,7 @@ def _bound(learner: Any, mistakes: int | None) -> int:
 
 
 def _known_bound(learner: Any) -> int | None:
-    """Return the bound on its mistakes that a learner was born with, if any."""
+    """Return the bound on its mistakes that follows from a learner's parameters."""
     known = {theorem.id for theorem in getattr(learner, "guarantees", ())}
     concepts, features = (
         getattr(learner, name, None) for name in ("concepts", "features")
@@ -346,8 +345,7 @@ def _bound_of_features(learner: Any, known: set[str], n: int) -> int | None:
 
 def _concept(learner: Any) -> Any:
     """Return the hypothesis of a learner as a concept, if it is one."""
-    # A majority, or a choice by dimensions, is the first concept left only if that is
-    # the last one as well.
+    # What these learners predict is a single concept only once one is left.
     polled = isinstance(learner, (VersionSpaceLearner, StandardOptimalLearner))
     if polled and len(learner.version_space_) > 1:
         return None
@@ -374,8 +372,8 @@ def _converted(
 
 def _ended(examples: int, more: int) -> StreamError:
     return StreamError(
-        "the stream must not end before the promise can be made, got "
-        f"{_examples(examples)}; up to {more:,} more may be needed",
+        f"the stream must have more examples, got {_examples(examples)}; up to "
+        f"{more:,} more may be needed",
         owner="convert",
     )
 

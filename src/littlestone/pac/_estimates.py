@@ -1,4 +1,4 @@
-"""What mistakes on fresh examples say about the risk."""
+"""Intervals for a risk, from mistakes on fresh examples."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from littlestone.parameters import whole
 
 @dataclass(frozen=True)
 class Estimate(Displayed):
-    """An interval around a risk.
+    """A confidence interval for a risk.
 
     Attributes
     ----------
     low, high
         The exact interval.
     hoeffding, exact
-        The intervals of Hoeffding and of Clopper and Pearson; each holds the risk with
-        probability at least 1 - delta.
+        The intervals of Hoeffding and of Clopper and Pearson; each contains the risk
+        with probability at least 1 - delta.
     delta
-        The chance to fail.
+        The probability of failure.
 
     Examples
     --------
@@ -50,17 +50,17 @@ class Estimate(Displayed):
 
 
 def estimate(p_hat: float | Fraction, n: int, delta: float) -> Estimate:
-    """Tell what a share of mistakes on fresh examples says about the risk.
+    """Bound a risk from the share of mistakes on fresh examples.
 
     Parameters
     ----------
     p_hat
-        The share of the examples on which the hypothesis erred: a whole number of
+        The share of the examples on which the hypothesis was wrong: a whole number of
         mistakes over `n`, as `mistakes / n` or `Fraction(mistakes, n)`.
     n
-        How many examples there were.
+        The number of examples.
     delta
-        The chance to fail, between 0 and 1.
+        The probability of failure, between 0 and 1.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def estimate(p_hat: float | Fraction, n: int, delta: float) -> Estimate:
 
 
 def _mistakes(p_hat: Any, examples: int) -> int:
-    """Return the whole number of mistakes that a share stands for."""
+    """Return the whole number of mistakes behind a share."""
     try:
         mistakes = round(Fraction(p_hat) * examples)
     except (TypeError, ValueError, OverflowError):
@@ -93,7 +93,7 @@ def _mistakes(p_hat: Any, examples: int) -> int:
         raise ParameterError(
             f"p_hat must lie in [0, 1], got {p_hat!r}", owner="estimate"
         )
-    # A share of 7/100 is no float; the float next to it is what division gives.
+    # 7/100 is not a float; division gives the nearest one.
     if p_hat not in (Fraction(mistakes, examples), mistakes / examples):
         raise ParameterError(
             "p_hat must be a whole number of mistakes over n, such as "

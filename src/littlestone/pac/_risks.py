@@ -1,4 +1,4 @@
-"""What a finished run says about the risk of its hypotheses."""
+"""Bounds on the risk of the hypotheses of a finished run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Survivor:
     Attributes
     ----------
     before
-        How many mistakes came before it: 0 for the one the run began with.
+        How many mistakes came before it; 0 for the first hypothesis.
     first
-        The round it was first in use, counted from 0.
+        The first round in which it was used, counted from 0.
     survived
-        How many rounds it survived.
+        For how many rounds it made no mistake.
     risk
-        What its risk is at most.
+        A bound on its risk.
 
     Examples
     --------
@@ -48,20 +48,20 @@ class Survivor:
 
 @dataclass(frozen=True)
 class RiskBound(Displayed):
-    """What a run says about the risk of its hypotheses.
+    """Bounds on the risk of the hypotheses of a run.
 
     Attributes
     ----------
     best
-        The hypothesis with the smallest bound; None where the learner may change
-        without a mistake, or the record does not tell.
+        The hypothesis with the smallest bound; None if the learner may change without a
+        mistake, or the record does not say where the mistakes were.
     last
-        The learner as the run has left it; None likewise.
+        The learner at the end of the run; None in the same cases.
     mean
-        What the risk is at most on average over the hypotheses that were in use, each
-        as often as it was: the risk of one drawn from them by the round.
+        A bound on the average risk over all rounds: the risk of the hypothesis of a
+        round drawn at random.
     delta
-        The chance that this fails: for `best` and `last` together, and for `mean`.
+        The probability that this fails: for `best` and `last` together, and for `mean`.
 
     Examples
     --------
@@ -100,9 +100,9 @@ class RiskBound(Displayed):
         return "\n".join(lines)
 
 
-# What these would answer may change on a round without a mistake, and the numbers of
-# mistakes and updates need not tell: averages grow, members learn, concepts drop out,
-# and a mistake on nothing at all hides an update for too small a margin.
+# These may change in a round without a mistake, and comparing the numbers of mistakes
+# and updates need not show it: averages grow, members learn, concepts drop out, and a
+# mistake on an empty example offsets an update for too small a margin.
 _RESTLESS = frozenset(
     {
         "AROW",
@@ -119,26 +119,26 @@ _RESTLESS = frozenset(
 
 
 def risk_bound(record: Record, delta: float) -> RiskBound:
-    r"""Tell what a run that is over says about the risk.
+    r"""Bound the risk of the hypotheses of a finished run.
 
     The examples must have been drawn independently from one distribution, and played
-    once. Two theorems speak:
+    once. Two theorems apply:
 
     - `MB2PAC-RUN`: a hypothesis that came after $i$ mistakes and survived $s$ rounds
-      has a risk of at most $1 - (\delta/((i+1)(i+2)))^{1/s}$, all of them at once. So
-      the best may be picked after the fact. It needs a learner that changes only with a
-      mistake: no more updates than mistakes in the record, no answer by an average or
-      a vote, and no update for a small margin.
+      has a risk of at most $1 - (\delta/((i+1)(i+2)))^{1/s}$, all hypotheses at once.
+      So the best can be chosen afterwards. It needs a learner that changes only with a
+      mistake: no more updates than mistakes in the record, no averages or votes, and
+      no update for a small margin.
     - `MB2PAC-MEAN`: the mean risk over the $T$ rounds is at most
-      $M/T + \sqrt{\ln(1/\delta)/2T}$, for every learner and whether or not some concept
-      fits. The number of rounds must have been chosen before.
+      $M/T + \sqrt{\ln(1/\delta)/2T}$, for every learner, whether or not some concept
+      fits. The number of rounds must have been chosen beforehand.
 
     Parameters
     ----------
     record
         The record of the run.
     delta
-        The chance to fail, between 0 and 1, for either statement.
+        The probability of failure, between 0 and 1, for each of the two.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def risk_bound(record: Record, delta: float) -> RiskBound:
 
 
 def _survivors(record: Record, delta: float) -> list[Survivor]:
-    """Return the hypotheses of a run that can be the best, and the last one."""
+    """Return the hypotheses of a run that may have the smallest bound, and the last."""
     if (
         record.mistake_rounds is None
         or record.updates is None
@@ -189,7 +189,7 @@ def _survivors(record: Record, delta: float) -> list[Survivor]:
     first = longest = 0
     for before, end in enumerate(ends):
         survived = end - first
-        # A later one is only better if it survived longer than all before.
+        # A later one has a smaller bound only if it survived longer than all before.
         if survived > longest or end == record.rounds:
             risk = theorems.MB2PAC_RUN.bound(
                 before=before, survived=survived, delta=delta
