@@ -281,7 +281,7 @@ def test_levels_keep_their_bound(n: int, length: int) -> None:
         (
             "DL",
             {"features": 1, "k": 1, "length": 7},
-            "length must be at most the 6 rules there are, got 7",
+            "length must be at most the number of rules, 6, got 7",
         ),
         (
             "DL",

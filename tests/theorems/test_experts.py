@@ -1273,12 +1273,12 @@ def test_the_lemma_behind_ml_prod_and_boa(ratio: float, x: float, ln_w: float) -
         (
             "FS",
             {"eta": 1, "share": 0, "switches": 1, "rounds": 3, "experts": 2},
-            "share must exceed 0 where experts switch, got 0",
+            "share must exceed 0 if experts switch, got 0",
         ),
         (
             "FS-XC",
             {"eta": 1, "share": 1, "switches": 1, "rounds": 3, "experts": 2},
-            "share must be below 1 where experts stay, got 1",
+            "share must be below 1 if experts stay, got 1",
         ),
         (
             "FS-XC",
@@ -1292,7 +1292,7 @@ def test_the_lemma_behind_ml_prod_and_boa(ratio: float, x: float, ln_w: float) -
         (
             "ADAHEDGE",
             {"variance": 1, "experts": 1, "prior": 0.5},
-            "experts must be at least 2 where a prior is given, got 1",
+            "experts must be at least 2 if a prior is given, got 1",
         ),
         (
             "ADAHEDGE-FIRST",

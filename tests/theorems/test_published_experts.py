@@ -260,7 +260,7 @@ def test_they_hold_on_every_prefix(
         (
             "BOA-PUB",
             {"squares": 1, "rounds": 4, "prior": 0.5, "heaviest": 0.25},
-            "heaviest must be no less than this expert's prior, got 0.25",
+            "heaviest must be at least this expert's prior, got 0.25",
         ),
         (
             "BOA-PUB",
@@ -270,7 +270,7 @@ def test_they_hold_on_every_prefix(
         (
             "BOA-PUB",
             {"squares": 1, "rounds": 4, "prior": 0.5, "heaviest": 1},
-            "an expert with all of the prior must be alone",
+            "an expert with a prior of 1 must be the only one",
         ),
     ],
 )

@@ -1,7 +1,7 @@
-"""Theorems: premises, a statement, and the number it promises.
+"""Theorems: premises, a statement, and a bound.
 
-Pure mathematics: no learner, no data, no floating-point luck. A bound is computed with
-exact rationals and rounded up, so what is printed is never less than what is proved.
+Pure mathematics: no learner, no data, no rounding errors. A bound is computed with
+exact rationals and rounded up, so the number you see is never below what is proved.
 """
 
 from difflib import get_close_matches
@@ -202,7 +202,7 @@ __all__ = [
 ]
 
 
-# Family by family, as in the documentation; the order never changes, it only grows.
+# Family by family, as in the documentation; new theorems are added, never reordered.
 _ALL = (
     PERC_SEP,
     PERC_TD,
@@ -307,7 +307,7 @@ def all() -> tuple[Theorem, ...]:  # noqa: A001 - theorems.all() reads well
 
 
 def get(identifier: str) -> Theorem:
-    """Return the theorem with this id, written large or small.
+    """Return the theorem with this id, in upper or lower case.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the numbers are that a formula takes, in the words of the statement."""
+"""The numbers that formulas take: what they mean, and where they come from."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["Source", "meaning", "source"]
 
 Source: TypeAlias = Literal["known", "declared", "hindsight"]
 
-# A name means the same in most theorems. Where it does not, the theorem's id comes
-# first; families share a beginning.
+# A name means the same in most theorems. Where it does not, the id of the theorem, or
+# the beginning that a family shares, follows the name.
 _MEANINGS = {
-    "aggressiveness": "C, the most that a step may be",
-    "before": "i, the mistakes that came before the hypothesis",
+    "aggressiveness": "C, the largest step",
+    "before": "i, the mistakes before the hypothesis",
     "best": "m, the mistakes of the expert compared with",
     "best ADAHEDGE": "L, the loss of the best expert",
     "best EWA": "L, the loss of the expert compared with",
@@ -25,14 +25,14 @@ _MEANINGS = {
     "bias": "B, the value of the constant feature",
     "budget": "B, how many examples are kept",
     "concepts": "|H|, the size of the class",
-    "delay": "k, how many predictions more may be waiting when a label comes",
-    "delta": "delta, the chance that the promise fails",
-    "deviation": "TD, by how much the rounds fall short of the margin, added up",
-    "deviation_norm": "D, the root of the sum of the squares of what falls short",
+    "delay": "k, how many other predictions may still wait when a label comes",
+    "delta": "delta, the probability that the bound fails",
+    "deviation": "TD, the total by which rounds fall short of the margin",
+    "deviation_norm": "D, the root of the sum of the squared shortfalls",
     "dimension": "Ldim(H), the Littlestone dimension of the class",
-    "drift": "the drift of the means, added up",
-    "energy": "the energy of u, as the statement says",
-    "epsilon": "epsilon, the risk that is allowed",
+    "drift": "the total drift of the means",
+    "energy": "the energy of u, as in the statement",
+    "epsilon": "epsilon, the risk allowed",
     "epsilon RWM": "epsilon, the share of its weight that a wrong expert loses",
     "eta": "eta, the rate",
     "eta EWA-T": "eta, the rate; the best one for T rounds unless given",
@@ -40,37 +40,37 @@ _MEANINGS = {
     "examples": "n, how many examples were drawn",
     "experts": "N, how many experts there are",
     "features": "n, how many features there are",
-    "first": "E1, the largest |r| of the first round with one; E unless given",
+    "first": "E1, the largest |r| of the first round with an r not 0; E unless given",
     "gap": "gamma, the gap between positives and negatives",
     "gap BWIN": "alpha, the gap between positives and negatives",
     "gap WIN2-SEP": "delta, the gap between positives and negatives",
-    "growth": "G, the largest quotient of a V and its first summand above 0",
-    "heaviest": "P, the largest prior of any expert; the worst it can be unless given",
-    "highest": "L+, the largest losses of the rounds, added up",
-    "hinge": "H, the hinge losses of u, added up",
-    "hinge_squares": "H2, the squares of the hinge losses of u, added up",
+    "growth": "G, the largest quotient of a V and its first term above 0",
+    "heaviest": "P, the largest prior of any expert; the worst case unless given",
+    "highest": "L+, the sum of the largest loss of each round",
+    "hinge": "H, the total hinge loss of u",
+    "hinge_squares": "H2, the sum of the squared hinge losses of u",
     "jumps": "J, how many jumps there were",
-    "k": "k, how many literals a clause or term has at most",
+    "k": "k, the most literals in a clause or term",
     "k WIN2": "k, how many of the relevant features must be on",
     "length": "L, how many rules the list has, the default included",
-    "level": "c, what w.x is at least on positives",
-    "log_det": "the logarithm of the determinant, as the statement says",
+    "level": "c, the smallest w.x on positives",
+    "log_det": "the logarithm of the determinant, as in the statement",
     "log_size": "ln |H|, in place of size",
-    "lowest": "L-, the smallest losses of the rounds, added up",
+    "lowest": "L-, the sum of the smallest loss of each round",
     "margin": "gamma, the margin of u",
     "margin BWIN-SEP": "alpha, the margin of u",
-    "margin PERC-LB": "gamma, the margin that is left to a separator",
+    "margin PERC-LB": "gamma, the margin of a separator",
     "margin_updates": "U, the updates without a mistake",
     "mistakes": "M, the mistakes",
     "mistakes EST": "k, the mistakes",
-    "mistakes MB2PAC-FAST": "M, the most mistakes that the learner makes",
-    "mistakes MB2PAC-SURVIVE": "M, the most mistakes that the learner makes",
+    "mistakes MB2PAC-FAST": "M, the most mistakes that the learner can make",
+    "mistakes MB2PAC-SURVIVE": "M, the most mistakes that the learner can make",
     "negations": "1 if the concept may negate features",
     "norm": "|u|, the length of u",
-    "norm BWIN": "|u|_1, the absolute values of u, added up",
+    "norm BWIN": "|u|_1, the sum of the absolute values of u",
     "norm MC": "|U|, the length of all u_c joined",
     "ones": "k, how many labels are 1",
-    "phi": "phi(y), the value of phi on the labels that came",
+    "phi": "phi(y), the value of phi on the labels",
     "prior": "the prior of the expert compared with, in place of experts",
     "prior ADAHEDGE": "the prior of the expert compared with; 1/N unless given",
     "prior ML-PROD": "the prior of the expert compared with; 1/N unless given",
@@ -88,28 +88,28 @@ _MEANINGS = {
     "rounds SLEEP": "T, the rounds on which the expert is awake",
     "rounds VOTE": "n, how many examples are learned from",
     "scale": "E, the largest |r| of all",
-    "scale ADAHEDGE": "S, how far the losses of a round are apart at most",
+    "scale ADAHEDGE": "S, the largest difference of losses in a round",
     "scale BWIN": "X, the largest |x_i|",
     "scale EWA": "B, the largest loss",
-    "scale EWA-T": "B, how far the losses of a round are apart at most",
-    "scale FS": "B, how far the losses of a round are apart at most",
+    "scale EWA-T": "B, the largest difference of losses in a round",
+    "scale FS": "B, the largest difference of losses in a round",
     "scale SLEEP": "B, the largest loss",
-    "scale SLEEP-T": "B, how far the losses of a round are apart at most",
+    "scale SLEEP-T": "B, the largest difference of losses in a round",
     "share": "alpha, the share of its weight that an expert gives away",
     "size": "|H|, the size of the class",
     "smallest": "x, the smallest value above 0",
-    "squares": "V, the squares r^2 of the expert, added up",
-    "start": "how many experts began; all unless given",
-    "start BOA": "the expert's first prior by which a rate was set; prior unless given",
+    "squares": "V, the sum of the squares r^2 of the expert",
+    "start": "how many experts there were at first; all unless given",
+    "start BOA": "the expert's first prior that set a rate; prior unless given",
     "survived": "s, the rounds that the hypothesis survived",
     "switches": "s, how often the sequence of experts switches",
     "threshold": "theta, the threshold",
     "threshold PERC": "b, the threshold of the target",
     "threshold WIN1": "theta, the threshold; n unless given",
     "threshold WIN2-GAP": "theta, the threshold; n unless given",
-    "ties": "the rounds before which both labels had come equally often; m + 1 if not",
-    "updates": "B, the bound on the updates without a delay",
-    "variance": "V, the variances of the losses under the weights, added up",
+    "ties": "the rounds before which both labels were equally frequent; m + 1 if not",
+    "updates": "B, the bound on the updates without delay",
+    "variance": "V, the sum of the variances of the losses under the weights",
     "weight": "S, the sum of mu",
     "weight WIN2-GAP": "the sum of w",
 }
@@ -156,7 +156,7 @@ _SOURCES: dict[str, Source] = {
 
 
 def meaning(identifier: str, name: str) -> str:
-    """Return what a number is to a theorem.
+    """Return what a number of a theorem means.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def meaning(identifier: str, name: str) -> str:
     >>> meaning("PERC-SEP", "norm")
     '|u|, the length of u'
     >>> meaning("BWIN-GAP", "norm")
-    '|u|_1, the absolute values of u, added up'
+    '|u|_1, the sum of the absolute values of u'
     """
     return _MEANINGS[_key(_MEANINGS, identifier, name)]
 

@@ -1,4 +1,4 @@
-"""Premises that any theorem may have: what must hold of a number, or a PremiseError."""
+"""Checks of numbers that theorems share; a number that fails is a PremiseError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["above_zero", "at_least_zero", "between", "count", "inverse_prior", "
 
 
 def at_least_zero(name: str, number: Number) -> Fraction:
-    """Return the rational that a number is, if it is at least 0.
+    """Return a number as a rational, if it is at least 0.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def at_least_zero(name: str, number: Number) -> Fraction:
 
 
 def above_zero(name: str, number: Number) -> Fraction:
-    """Return the rational that a number is, if it exceeds 0.
+    """Return a number as a rational, if it exceeds 0.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def above_zero(name: str, number: Number) -> Fraction:
 
 
 def whole(name: str, number: Number) -> Fraction:
-    """Return the rational that a number is, if it is 1, 2, 3 and so on.
+    """Return a number as a rational, if it is 1, 2, 3 and so on.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def whole(name: str, number: Number) -> Fraction:
 
 
 def count(name: str, number: Number) -> Fraction:
-    """Return the rational that a number is, if it is 0, 1, 2 and so on.
+    """Return a number as a rational, if it is 0, 1, 2 and so on.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def count(name: str, number: Number) -> Fraction:
 
 
 def between(name: str, number: Number) -> Fraction:
-    """Return the rational that a number is, if it exceeds 0 and is below 1.
+    """Return a number as a rational, if it lies between 0 and 1.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def between(name: str, number: Number) -> Fraction:
 
 
 def inverse_prior(experts: Number | None, prior: Number | None) -> Fraction:
-    """Return 1/prior, or the number of experts, which is the same when all are equal.
+    """Return 1/prior, or the number of experts, which is the same for equal priors.
 
     Examples
     --------

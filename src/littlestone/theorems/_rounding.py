@@ -1,4 +1,4 @@
-"""Rounding against ourselves: rationals at or above the real number that is meant."""
+"""Rounding to the safe side: rationals at or above the real number."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DEEP = Fraction(-(10**6))
 
 
 def exact(name: str, number: Number) -> Fraction:
-    """Return the rational that a plain number is; every finite float is one.
+    """Return a plain number as a rational; every finite float is one.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def float_down(number: Fraction) -> float:
     >>> float_down(Fraction(1, 10)) <= Fraction(1, 10)
     True
     """
-    return 0.0 - float_up(-number)  # which is never -0.0
+    return 0.0 - float_up(-number)  # never -0.0
 
 
 def sqrt_up(number: Fraction) -> Fraction:
@@ -92,7 +92,7 @@ def sqrt_up(number: Fraction) -> Fraction:
     return Fraction(math.isqrt(scaled) + 1, number.denominator << 200)
 
 
-# Bounds along a run ask for the logarithms of the same few numbers again and again.
+# Bounds along a run take the logarithms of the same few numbers again and again.
 @lru_cache(maxsize=1024)
 def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     """Return rationals below and above the natural logarithm of a number above 0.
@@ -106,7 +106,7 @@ def ln_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     """
     if number == 1:
         return Fraction(0), Fraction(0)
-    # Context.ln is correctly rounded, so each step is off by less than one last digit.
+    # Context.ln is correctly rounded: the error is below one unit in the last digit.
     context = Context(prec=_DIGITS)
     top = Fraction(context.ln(Decimal(number.numerator)))
     bottom = Fraction(context.ln(Decimal(number.denominator)))
@@ -127,10 +127,10 @@ def exp_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
     """
     if number == 0:
         return Fraction(1), Fraction(1)
-    if number < _DEEP:  # so far down that Decimal would run out of exponents
+    if number < _DEEP:  # so small that Decimal would underflow
         return Fraction(0), exp_bounds(_DEEP)[1]
-    # Context.exp is correctly rounded: off by less than one last digit, like its
-    # argument, which is rounded away from the inside.
+    # Context.exp is correctly rounded: the error is less than one unit in the last
+    # digit, as is that of its argument, which is rounded outward.
     top, bottom = Decimal(number.numerator), Decimal(number.denominator)
     down = Context(prec=_DIGITS, rounding=ROUND_FLOOR)
     up = Context(prec=_DIGITS, rounding=ROUND_CEILING)
@@ -141,7 +141,7 @@ def exp_bounds(number: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def floor_lg(number: Fraction) -> int:
-    """Return the largest whole j >= 0 with 2**j <= number, for a number from 1 on.
+    """Return the largest whole j >= 0 with 2**j <= number, for a number of at least 1.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def ceil_log(base: Fraction, number: Fraction) -> int:
     >>> ceil_log(Fraction(2), Fraction(9))
     4
     """
-    # Start just below by logarithms, then step exactly: a base near 1 needs many steps.
+    # Logarithms give a start just below; a base near 1 would need many exact steps.
     low = ln_bounds(number)[0] / ln_bounds(base)[1] if number > 1 else Fraction(0)
     j = max(0, math.floor(low))
     while base**j < number:

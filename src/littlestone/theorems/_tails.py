@@ -1,4 +1,4 @@
-"""Chances that add up from many draws, rounded against ourselves."""
+"""Probabilities of sums of many draws, rounded to the safe side."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from littlestone.theorems._rounding import exp_bounds, ln_bounds
 
 __all__ = ["at_most_up", "ln_factorial_bounds", "upper_limit"]
 
-# Factorials up to here are worked out; Stirling's series takes over beyond.
+# Factorials up to here are computed exactly; Stirling's series is used beyond.
 _SMALL = 500
 
-# 60 digits of pi, cut off: one more in the last place is too large.
+# 60 digits of pi, truncated: one more in the last place is too large.
 _PI = Fraction(3_141592653589793238462643383279502884197169399375105820974944, 10**60)
 _BERNOULLI = (
     Fraction(1, 6),
@@ -29,21 +29,21 @@ _BERNOULLI = (
     Fraction(854513, 138),
 )
 
-# A tail is added up in units of its first term over 2^160, and what is left out is at
-# most a 2^60th of it. Beyond this variance there would be too many terms to add.
+# A tail is summed in units of its first term over 2^160, and the terms left out are at
+# most 2^-60 of it. Beyond this variance there would be too many terms to add.
 _UNIT = 1 << 160
 _NEGLIGIBLE = 60
 _LARGEST_VARIANCE = 10**8
 
-# A single term is worked out in integers of up to so many bits, and kept to 200.
+# A single term is computed in integers of up to this many bits, and kept to 200.
 _WORKED_OUT = 30_000
 _DIGITS = 200
 
-# The limits of an interval are looked for in steps of this size.
+# The limits of an interval are found in steps of this size.
 _STEP_BITS = 64
 
 
-# Whoever looks for a limit or a size asks for the same few factorials all the time.
+# Searching for a limit or a size takes the same few factorials again and again.
 @lru_cache(maxsize=1024)
 def ln_factorial_bounds(number: int) -> tuple[Fraction, Fraction]:
     """Return rationals below and above the natural logarithm of number!.
@@ -58,7 +58,7 @@ def ln_factorial_bounds(number: int) -> tuple[Fraction, Fraction]:
     if number <= _SMALL:
         return ln_bounds(Fraction(math.factorial(number)))
     # ln n! = (n + 1/2) ln n - n + ln(2 pi)/2 + sum_j B_2j / (2j (2j-1) n^(2j-1)), where
-    # the sum up to j is off by less than the next term, and on the side of its sign.
+    # the error of the sum up to j is less than the next term, and has its sign.
     logarithm = ln_bounds(Fraction(number))
     circle = (
         ln_bounds(2 * _PI)[0],

@@ -1,4 +1,4 @@
-"""What a theorem is."""
+"""The class of theorems, and the conditions that they need."""
 
 from __future__ import annotations
 
@@ -65,32 +65,32 @@ def with_constant(known: Numbers, declared: Numbers) -> Numbers | None:
 
 @dataclass(frozen=True)
 class Theorem:
-    r"""A statement with its premises, and the number it promises.
+    r"""A statement with its premises, and the bound that it gives.
 
     Attributes
     ----------
     id
-        The name by which everything refers to it, such as `PERC-SEP`.
+        Its unique name, such as `PERC-SEP`.
     statement
-        What it says, in a sentence.
+        The statement, in a sentence.
     latex
-        The same as a formula in LaTeX, without dollars.
+        The statement as a LaTeX formula, without dollars.
     premises
-        What must hold for it to say so.
+        What must hold for the bound to hold.
     counts
-        What the number bounds: `"updates"`, and so mistakes too where every mistake
-        updates; `"demotions"`, of Winnow's weights; `"mistakes"`; `"expected
-        mistakes"`, over the learner's own draws; `"loss"`, the learner's own, added up;
-        `"regret"`, that loss minus the loss of the expert it is compared with; `"error
-        probability"`, on one more example; `"examples"`, how many suffice; or
-        `"distance"`, of an estimate from the truth.
+        What is bounded: `"updates"`, and so mistakes if every mistake updates;
+        `"demotions"` of Winnow's weights; `"mistakes"`; `"expected mistakes"`, over the
+        learner's draws; `"loss"`, the learner's total; `"regret"`, that loss minus the
+        loss of the expert it is compared with; `"error probability"` on one more
+        example; `"examples"`, how many suffice; or `"distance"` of an estimate from the
+        truth.
     reference
-        Who proved it.
+        The publication with the proof.
     lower
-        Whether the number is a lower bound: what a learner must suffer.
+        Whether it is a lower bound.
     tight
-        The adversary or the stream that attains it or comes near, in a sentence; empty
-        where none is known.
+        The adversary or stream that attains the bound or comes close, in a sentence;
+        empty if none is known.
     needs
         The premises that a learner can check by itself.
 
@@ -123,8 +123,8 @@ class Theorem:
         "distance",
     ]
     reference: str
-    # Takes plain numbers by name, returns a rational no less than what is proved, or no
-    # more for a lower bound.
+    # Takes numbers by name; returns a rational at or above the proved bound, or at or
+    # below a lower bound.
     formula: Callable[..., Fraction] = field(repr=False)
     lower: bool = False
     tight: str = ""
@@ -138,7 +138,7 @@ class Theorem:
 
     @property
     def numbers(self) -> Mapping[str, str]:
-        """What `bound` takes: the name of each number, and what it is.
+        """The numbers that `bound` takes: their names and meanings.
 
         Examples
         --------
@@ -147,7 +147,7 @@ class Theorem:
         ...     print(f"{name}: {what}")
         radius: R, the largest |x|
         margin: gamma, the margin of u
-        deviation_norm: D, the root of the sum of the squares of what falls short
+        deviation_norm: D, the root of the sum of the squared shortfalls
         """
         names = inspect.signature(self.formula).parameters
         return MappingProxyType({name: meaning(self.id, name) for name in names})
@@ -156,9 +156,9 @@ class Theorem:
     def sources(self) -> Mapping[str, Source]:
         """Where each number comes from, by name.
 
-        `"known"` numbers are among the learner's parameters or in its books;
+        `"known"` numbers are the learner's parameters, or counted by it;
         `"declared"` ones depend on the stream, so you declare them beforehand or
-        `certify` finds them afterwards; `"hindsight"` ones only a finished run gives.
+        `certify` finds them afterwards; only a finished run gives `"hindsight"` ones.
 
         Examples
         --------

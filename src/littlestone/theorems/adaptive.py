@@ -1,8 +1,8 @@
-"""What is proved of learners that find their own rates.
+"""Theorems about learners that find their own rates.
 
-An expert's regret r on a round is the learner's loss minus its own, 0 while it sleeps;
-or what the slope of the loss makes of it, which is no less. All hold for every expert,
-on the rounds on which it is awake.
+The regret r to an expert on a round is the learner's loss minus the expert's, 0 while
+it sleeps; or the same for the linearised loss, which is no less. All hold for every
+expert, on the rounds on which it is awake.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _WINTENBERGER = (
     "Machine Learning 106:119-141, https://doi.org/10.1007/s10994-016-5592-6"
 )
 
-# By which the weights together may grow on a jump, 1 + eta r at the most.
+# The most by which the total weight may grow on a jump, 1 + eta r.
 _PROD_JUMP = Fraction(3, 2)
-_BOA_JUMP = Fraction(1675, 1000)  # 1 + 1/sqrt(2.2) = 1.6742 and a little
+_BOA_JUMP = Fraction(1675, 1000)  # slightly above 1 + 1/sqrt(2.2) = 1.6742
 _BOA_RATE = Fraction(22, 10)
 _POLY_GROWTH = Fraction(506, 100)
-_FASTEST = Fraction(1, 2)  # the rate that the published forms begin with
-_EULER = Fraction(2718281828, 10**9)  # no more than e
+_FASTEST = Fraction(1, 2)  # the first rate of the published forms
+_EULER = Fraction(2718281828, 10**9)  # at most e
 
 
 def _adahedge(
@@ -91,7 +91,7 @@ def _times(
     if prior is None:
         return 2 * gap
     if size[0] <= 0:
-        raise PremiseError("experts must be at least 2 where a prior is given, got 1")
+        raise PremiseError("experts must be at least 2 if a prior is given, got 1")
     return gap * (1 + ln_bounds(inverse_prior(None, prior))[1] / size[0])
 
 
@@ -130,7 +130,7 @@ def _prod(
         return Fraction(0)
     low, high = ln_bounds(least)[0], ln_bounds(n)[1]
     price = high if prior is None else _ln_up(inverse_prior(None, prior))
-    # How far a rate can fall after the first round, and the inverse of the last one.
+    # How far a rate can fall after the first round, and the inverse of the last rate.
     fall = 2 * largest * sqrt_up(high)
     drift = 1 if least == n else high / low
     fall = max(fall, sqrt_up(drift * (1 + t * largest**2)))
@@ -189,18 +189,18 @@ def _boa_published(
     first = inverse if start is None else inverse_prior(None, start)
     if first > inverse:
         raise PremiseError(f"start must be at least the prior, got {start!r}")
-    # Any prior is at most this one or what it leaves to the others.
+    # Any prior is at most this one, or the rest that it leaves.
     most = max(1 / first, 1 - 1 / inverse) if experts is None else 1 / inverse
     if heaviest is not None:
         most = _share("heaviest", heaviest)
         if most < 1 / first:
             raise PremiseError(
-                f"heaviest must be no less than this expert's prior, got {heaviest!r}"
+                f"heaviest must be at least this expert's prior, got {heaviest!r}"
             )
     if inverse == 1:
         return Fraction(0)
     if most == 1:
-        raise PremiseError("an expert with all of the prior must be alone")
+        raise PremiseError("an expert with a prior of 1 must be the only one")
     price = ln_bounds(inverse)[1]
     spent = min(v * _FASTEST, 2 * sqrt_up(v * price) + _FASTEST)
     low, lowest = ln_bounds(first)[0], ln_bounds(1 / most)[0]
@@ -208,14 +208,14 @@ def _boa_published(
 
 
 def _published(price: Fraction, *, v: Fraction, fall: Fraction) -> Fraction:
-    """Return the price over the last rate, for squares over ln N and their most."""
+    """Return the price over the last rate, by squares over ln N and their maximum."""
     growth = 1 + _ln_up(max(fall / 4, Fraction(1))) / (2 * _EULER)
     return max(1 / _FASTEST, sqrt_up(v)) * (price + _ln_up(growth))
 
 
 def _regrets_of_rounds(squares: Number, rounds: Number) -> tuple[Fraction, Fraction]:
     v, t = at_least_zero("squares", squares), count("rounds", rounds)
-    if v >= t + 1:  # what rounding adds to a sum may pass
+    if v >= t + 1:  # tolerates the rounding of a sum
         raise PremiseError(
             f"squares must be at most rounds, as no regret exceeds 1, got {squares!r} "
             f"in {rounds!r}"
@@ -224,7 +224,7 @@ def _regrets_of_rounds(squares: Number, rounds: Number) -> tuple[Fraction, Fract
 
 
 def _least(n: Fraction, start: Number | None) -> Fraction:
-    """Return how many experts there were at least, once somebody had a rate."""
+    """Return the smallest number of experts at which a rate was set."""
     least = n if start is None else whole("start", start)
     if least > n:
         raise PremiseError(f"start must be at most experts, got {start!r} of {n}")
@@ -244,7 +244,7 @@ def _ln_up(number: Fraction) -> Fraction:
 
 _DOWNHILL = (
     "the loss is convex in the prediction, which is an average of the advice; or r is "
-    "the slope of the loss there times the distance to the advice"
+    "the slope of the loss there times the difference to the advice"
 )
 
 ADAHEDGE = Theorem(
@@ -314,7 +314,7 @@ ML_POLY = Theorem(
     ),
     counts="regret",
     reference=_GAILLARD,
-    tight="Losses against the heaviest of two experts come to 0.35 of it.",
+    tight="Losses against the heavier of two experts reach 0.35 of it.",
     formula=_poly,
 )
 
@@ -344,7 +344,7 @@ ML_PROD = Theorem(
         "J counts the later rounds on which some eta' r is below -2/3",
         (
             "with priors the weight is prior eta w, and ln(1/prior) the first ln N; "
-            "while experts join no rate rises, and `start` is how many began"
+            "while experts join no rate rises, and `start` is how many there were first"
         ),
     ),
     counts="regret",
@@ -410,13 +410,13 @@ ML_PROD_PUB = Theorem(
             "(w (1 + eta r))^(eta'/eta), eta' the rate after"
         ),
         (
-            "while experts join no rate rises, and `start` is how many began, which "
-            "is then the N under the roots of quotients"
+            "while experts join no rate rises, and `start` is how many there were "
+            "first, which is then the N under the roots of quotients"
         ),
     ),
     counts="regret",
     reference=_GAILLARD,
-    tight="One expert who is always right among six who never are comes to 0.8 of it.",
+    tight="One expert that is always right among six that never are reaches 0.8 of it.",
     formula=_prod_published,
     needs=frozenset({Condition.UNIT}),
 )
@@ -454,7 +454,7 @@ BOA_PUB = Theorem(
     ),
     counts="regret",
     reference=_WINTENBERGER,
-    tight="One expert who is always right among 39 who never are comes to 0.9 of it.",
+    tight="One expert that is always right among 39 that never are reaches 0.9 of it.",
     formula=_boa_published,
     needs=frozenset({Condition.UNIT}),
 )

@@ -1,8 +1,8 @@
-"""What is proved of Balanced Winnow, the normalised Winnow with signs.
+"""Theorems about Balanced Winnow, the normalised Winnow with signs.
 
 It keeps a distribution p over the 2n features z = (x, -x), uniform at first, says yes
 exactly when p.z >= 0, and on a mistake multiplies each p_i by exp(eta y z_i) and
-normalises. The bounds may be evaluated on the rounds with a mistake alone.
+normalises. The bounds may be evaluated on the mistakes alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _any(
 def _separable(
     *, features: Number, margin: Number, scale: Number = 1, norm: Number = 1
 ) -> Fraction:
-    # Scale the separator to norm 1; the rate is then the best one.
+    # With the separator scaled to norm 1, this rate is the best one.
     gamma = above_zero("margin", margin) / above_zero("norm", norm)
     rate = gamma / above_zero("scale", scale) ** 2
     return _any(features=features, margin=gamma, deviation=0, rate=rate, scale=scale)
@@ -57,7 +57,7 @@ def _separable(
 def _gap(
     *, features: Number, gap: Number, scale: Number = 1, norm: Number = 1
 ) -> Fraction:
-    # One feature more, at most twice the norm, and half the gap as margin.
+    # One more feature, at most twice the norm, and half the gap as margin.
     return _separable(
         features=whole("features", features) + 1,
         margin=above_zero("gap", gap) / 2,
@@ -77,7 +77,7 @@ def _with_constant(known: Numbers, declared: Numbers) -> Numbers | None:
 
 
 def _tuned(known: Numbers, margin: Number, norm: Number) -> bool:
-    """Tell whether the rate is margin/(norm X^2), as near as doubles come."""
+    """Return whether the rate is margin/(norm X^2), up to the rounding of doubles."""
     rate, x = Fraction(known["rate"]), Fraction(known["scale"])
     product, asked = rate * Fraction(norm) * x**2, Fraction(margin)
     return abs(product - asked) <= _NEAR * max(abs(product), abs(asked))
@@ -105,8 +105,8 @@ BWIN_SEP = Theorem(
     counts="mistakes",
     reference=_GROVE,
     tight=(
-        "Rows that halve the features never yet wrong force lg(2n) mistakes where it "
-        "says 2 ln(2n): 0.72 of it."
+        "Rows that halve the features never wrong so far force lg(2n) mistakes, where "
+        "the bound is 2 ln(2n): 0.72 of it."
     ),
     formula=_separable,
     fit=_of_margin,
@@ -115,8 +115,8 @@ BWIN_SEP = Theorem(
 BWIN_ANY = Theorem(
     id="BWIN-ANY",
     statement=(
-        "at most (ln(2n) + eta TD) / (eta gamma - eta^2 X^2/2) mistakes, where TD adds "
-        "up by how much each round falls short of the margin, max(0, gamma - y u.x)"
+        "at most (ln(2n) + eta TD) / (eta gamma - eta^2 X^2/2) mistakes, where TD is "
+        "the total by which rounds fall short of the margin, max(0, gamma - y u.x)"
     ),
     latex=(
         r"M \leq \frac{\ln(2n) + \eta\, \mathrm{TD}}{\eta \gamma - \eta^2 X^2 / 2}, "

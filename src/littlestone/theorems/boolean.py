@@ -1,9 +1,9 @@
-"""What is proved of learners whose hypothesis is a Boolean rule.
+"""Theorems about learners of Boolean rules.
 
 A literal is a feature or its negation, a term a conjunction of literals, a clause a
 disjunction. n counts the features, k bounds the size of a clause or term, and
-N_k = sum of C(n, i) 2^i for i = 0..k is how many terms of at most k literals there are,
-the empty one included. All numbers are whole, so nothing is lost to rounding.
+N_k = sum of C(n, i) 2^i for i = 0..k is the number of terms of at most k literals, the
+empty one included. All numbers are whole, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _levels(*, features: Number, k: Number, length: Number) -> Fraction:
     size = whole("length", length)
     if size > rules:
         raise PremiseError(
-            f"length must be at most the {rules} rules there are, got {length!r}"
+            f"length must be at most the number of rules, {rules}, got {length!r}"
         )
     return (rules - size) * size + size * (size - 1) / 2
 
@@ -141,7 +141,7 @@ DISJ = Theorem(
     premises=(
         "the labels are those of a disjunction of literals over n features",
         (
-            "the learner starts with all 2n literals and drops, on a yes said in vain, "
+            "the learner starts with all 2n literals and drops, on a false alarm, "
             "those that are true"
         ),
     ),
@@ -159,7 +159,7 @@ DISJ_MONO = Theorem(
         "the labels are those of a disjunction of some of n features, none negated",
         (
             "the learner starts with all n features, known from the start, and drops, "
-            "on a yes said in vain, those that are true"
+            "on a false alarm, those that are true"
         ),
     ),
     counts="mistakes",
@@ -198,8 +198,8 @@ KDNF = Theorem(
             "n features"
         ),
         (
-            "the learner starts with all terms of 1 to k literals and drops, on a yes "
-            "said in vain, those that are true"
+            "the learner starts with all terms of 1 to k literals and drops, on a "
+            "false alarm, those that are true"
         ),
     ),
     counts="mistakes",
@@ -228,7 +228,7 @@ DL = Theorem(
     counts="mistakes",
     reference=_RIVEST,
     tight=(
-        "A list that asks for one feature after another, its labels in turn, comes to "
+        "A list that tests one feature after another, with alternating labels, reaches "
         "0.69 of it with ten features."
     ),
     formula=_levels,
@@ -240,7 +240,7 @@ CONSISTENT = Theorem(
     latex=r"M \leq |H| - 1",
     premises=(
         "the labels are those of a concept of the finite class H",
-        "the learner says what some concept of H says that was never yet wrong",
+        "the learner follows a concept of H that was never wrong so far",
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
@@ -251,8 +251,8 @@ CONSISTENT = Theorem(
 CONSISTENT_LB = Theorem(
     id="CONSISTENT-LB",
     statement=(
-        "at least |H| - 1 mistakes of the learner that follows the first concept never "
-        "yet wrong"
+        "at least |H| - 1 mistakes for the learner that follows the first concept "
+        "never wrong so far"
     ),
     latex=r"M \geq |H| - 1",
     premises=(
@@ -261,7 +261,7 @@ CONSISTENT_LB = Theorem(
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    tight="It suffers no more: CONSISTENT.",
+    tight="It makes no more: CONSISTENT.",
     formula=_one_by_one,
     lower=True,
 )
@@ -273,8 +273,8 @@ SOA = Theorem(
     premises=(
         "the labels are those of a concept of the class H",
         (
-            "the learner says what leaves the larger Littlestone dimension to the "
-            "concepts that were never wrong"
+            "the learner predicts the label for which the concepts never wrong so far "
+            "have the larger Littlestone dimension"
         ),
     ),
     counts="mistakes",
@@ -285,17 +285,17 @@ SOA = Theorem(
 
 SOA_LB = Theorem(
     id="SOA-LB",
-    statement="at least Ldim(H) mistakes of every learner that draws no lots",
+    statement="at least Ldim(H) mistakes for every deterministic learner",
     latex=r"M \geq \mathrm{Ldim}(H)",
     premises=(
         (
             "the examples follow a tree of depth Ldim(H) that H shatters, and the "
-            "label is what the learner does not say"
+            "label is the opposite of the prediction"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    tight="The standard optimal algorithm suffers no more: SOA.",
+    tight="The standard optimal algorithm makes no more: SOA.",
     formula=_dimension,
     lower=True,
 )
@@ -303,19 +303,19 @@ SOA_LB = Theorem(
 CONJ_LB = Theorem(
     id="CONJ-LB",
     statement=(
-        "at least n mistakes of every learner that draws no lots, while a conjunction "
+        "at least n mistakes for every deterministic learner, while a conjunction "
         "of some of the n features is never wrong; n + 1 if it may negate features"
     ),
     latex=r"M \geq n, \quad M \geq n + 1\ \mathrm{with\ negations}",
     premises=(
         (
             "each of n rounds shows all features but one, another each time, and the "
-            "label is what the learner does not say; with negations, a round more"
+            "label is the opposite of the prediction; with negations, one round more"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    tight="Elimination suffers no more: CONJ-MONO, and with negations CONJ.",
+    tight="Elimination makes no more: CONJ-MONO, and with negations CONJ.",
     formula=_lower,
     lower=True,
 )
@@ -323,19 +323,19 @@ CONJ_LB = Theorem(
 DISJ_LB = Theorem(
     id="DISJ-LB",
     statement=(
-        "at least n mistakes of every learner that draws no lots, while a disjunction "
+        "at least n mistakes for every deterministic learner, while a disjunction "
         "of some of the n features is never wrong; n + 1 if it may negate features"
     ),
     latex=r"M \geq n, \quad M \geq n + 1\ \mathrm{with\ negations}",
     premises=(
         (
             "each of n rounds shows a single feature, another each time, and the label "
-            "is what the learner does not say; with negations, a round more"
+            "is the opposite of the prediction; with negations, one round more"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE,
-    tight="Elimination suffers no more: DISJ-MONO, and with negations DISJ.",
+    tight="Elimination makes no more: DISJ-MONO, and with negations DISJ.",
     formula=_lower,
     lower=True,
 )

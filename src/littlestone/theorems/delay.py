@@ -1,4 +1,4 @@
-"""What is proved of labels that come late."""
+"""A theorem about labels that come late."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ DELAY = Theorem(
     premises=(
         "the learner changes only on a mistake, and B holds for any order of rounds",
         (
-            "a label that comes late is learned from exactly if the learner, as it is "
-            "then, errs on its example"
+            "a late label is learned from exactly if the learner, as it is then, errs "
+            "on its example"
         ),
-        "when a label comes, at most k predictions besides its own wait for theirs",
+        "when a label comes, at most k other predictions wait for theirs",
     ),
     counts="mistakes",
     reference=_MESTERHARM,

@@ -1,4 +1,4 @@
-"""What is proved of the kernel Perceptron that keeps a limited number of examples.
+"""A theorem about the kernel Perceptron with a limited number of examples.
 
 Without a limit, the theorems of the Perceptron hold with R^2 the largest K(x, x).
 """
@@ -51,7 +51,7 @@ KPERC_BUDGET = Theorem(
         r"\quad H = \mathbb{E} \sum_t \max(0, 1 - y_t\, u(x_t))"
     ),
     premises=(
-        "u is any function of the kernel's space with R |u| < sqrt(B)",
+        "u is any function in the kernel's space with R |u| < sqrt(B)",
         "a mistake adds its example with coefficient y, and nothing else changes",
         "when B are kept, one of them drawn uniformly at random is dropped first",
         "no example depends on the draws that follow it",

@@ -1,4 +1,4 @@
-"""What is proved of learners with one weight vector a class.
+"""Theorems about learners with one weight vector per class.
 
 U joins the vectors u_c of all classes, and |U|^2 is the sum of their |u_c|^2. An update
 adds tau x to the weights of the right class and takes it from those of one other class:
@@ -6,8 +6,8 @@ in the joined space that is a step of length tau sqrt(2) |x|, so the bounds for 
 classes hold with 2 R^2 for R^2. Only the rounds with an update matter.
 
 The class weights always add up to 0, so the best score is never negative, and a class
-not met before may be given weight 0 when it is met. A first round, when no class is
-known, is a mistake that changes nothing: mistakes are at most one more than the bound.
+not met before may start with weight 0. If no class is known, the first round is a
+mistake that changes nothing: mistakes are at most one more than the bound.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ MCPERC_SEP = Theorem(
     counts="updates",
     reference=_CRAMMER_SINGER,
     tight=(
-        "Labels against the prediction on unit vectors attain it with two classes, "
-        "both known; with k of them they force k/(2k - 2) of it."
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known; with k of them they force k/(2k - 2) of it."
     ),
     formula=_separable,
     needs=frozenset({Condition.CLASSES}),
@@ -119,8 +119,8 @@ MCPERC_TD = Theorem(
     counts="updates",
     reference=_CRAMMER_SINGER,
     tight=(
-        "Labels against the prediction on unit vectors attain it with TD = 0, with any "
-        "number of classes, all known."
+        "Labels that contradict the prediction on unit vectors attain it with TD = 0, "
+        "with any number of classes, all known."
     ),
     formula=_total_deviation,
     needs=frozenset({Condition.CLASSES}),
@@ -138,8 +138,8 @@ MCPA_SEP = Theorem(
     counts="mistakes",
     reference=PA_SEP.reference,
     tight=(
-        "Labels against the prediction on unit vectors attain it with two classes, "
-        "both known."
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known."
     ),
     formula=_unlimited,
     needs=frozenset({Condition.CLASSES}),
@@ -155,12 +155,12 @@ MCPA1 = Theorem(
         r"M \leq \max\left(2 R^2, \frac{1}{C}\right) \left(\|U\|^2 + 2 C H\right), "
         r"\quad H = \sum_t \max(0, 1 - (u_{y_t} - u_{c_t}) \cdot x_t)"
     ),
-    premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA1"), _NEW_CLASS),
+    premises=("U is any vector", _PASSIVE_AGGRESSIVE.format("PA1"), _NEW_CLASS),
     counts="mistakes",
     reference=PA_SEP.reference,
     tight=(
-        "Labels against the prediction on unit vectors attain it with two classes, "
-        "both known, for C of at least 1/2."
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known, for C of at least 1/2."
     ),
     formula=_first,
     needs=frozenset({Condition.CLASSES}),
@@ -176,12 +176,12 @@ MCPA2 = Theorem(
         r"M \leq \left(2 R^2 + \frac{1}{2C}\right) \left(\|U\|^2 + 2 C H_2\right), "
         r"\quad H_2 = \sum_t \max(0, 1 - (u_{y_t} - u_{c_t}) \cdot x_t)^2"
     ),
-    premises=("U is any", _PASSIVE_AGGRESSIVE.format("PA2"), _NEW_CLASS),
+    premises=("U is any vector", _PASSIVE_AGGRESSIVE.format("PA2"), _NEW_CLASS),
     counts="mistakes",
     reference=PA_SEP.reference,
     tight=(
-        "Labels against the prediction on unit vectors attain it with two classes, "
-        "both known: the entries of u are 2C/(1 + 4C) and its opposite."
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known: the entries of u are 2C/(1 + 4C) and its opposite."
     ),
     formula=_second,
     needs=frozenset({Condition.CLASSES}),

@@ -1,7 +1,7 @@
-"""What is proved of examples drawn independently from one distribution.
+"""Theorems about examples drawn independently from one distribution.
 
-The risk of a hypothesis is the chance that it errs on one more example. A promise holds
-with probability 1 - delta over the draw. Sizes are numbers of examples.
+The risk of a hypothesis is the probability that it errs on one more example. A bound
+holds with probability 1 - delta over the draw. Sizes are numbers of examples.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _DRAWN = "the examples are drawn independently from one distribution"
 
 
 def _ln_size(size: Number | None, log_size: Number | None) -> Fraction:
-    """Return ln |H| or more, whichever way it was given."""
+    """Return ln |H| or slightly more, from the size or its logarithm."""
     if size is not None and log_size is None:
         return ln_bounds(whole("size", size))[1]
     if log_size is not None and size is None:
@@ -125,12 +125,13 @@ def survival_length(mistakes: Number, epsilon: Number, delta: Number) -> int:
 def learning_size(
     mistakes: Number, epsilon: Number, delta: Number, *, exact: bool = True
 ) -> int:
-    """Return m1 of MB2PAC-FAST: on so many examples some hypothesis has half the risk.
+    """Return m1 of MB2PAC-FAST: with m1 examples some hypothesis has half the risk.
 
-    Let every hypothesis in use have a risk above epsilon/2. Then the mistakes on m1
-    examples are more, by chance, than a binomial number with that rate, and at most M
-    are as rare as P[Binomial(m1, epsilon/2) <= M]. The exact size is the smallest for
-    which that is at most delta/2; the other is max(4 M, 16 ln(2/delta)) / epsilon.
+    If every hypothesis in use has a risk above epsilon/2, then the mistakes on m1
+    examples stochastically dominate a binomial number with that rate, so at most M of
+    them have a probability of at most P[Binomial(m1, epsilon/2) <= M]. The exact size
+    is the smallest for which that is at most delta/2; the other is
+    max(4 M, 16 ln(2/delta)) / epsilon.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def learning_size(
     enough = max(Fraction(4 * most), 16 * ln_bounds(2 / chance)[1]) / rate
     if not exact:
         return math.ceil(enough)
-    # More draws make few mistakes rarer, so bisection finds the smallest.
+    # More draws make few mistakes less likely, so bisection finds the smallest.
     low, high = most, math.ceil(enough)
     while high - low > 1:
         middle = (low + high) // 2
@@ -159,9 +160,9 @@ def learning_size(
 def choosing_size(
     mistakes: Number, epsilon: Number, delta: Number, *, exact: bool = True
 ) -> int:
-    """Return m2 of MB2PAC-FAST: so many fresh examples find a hypothesis that is good.
+    """Return m2 of MB2PAC-FAST: m2 fresh examples find a good hypothesis.
 
-    Among M + 1 hypotheses one has a risk of at most epsilon/2, and M may have more than
+    Of M + 1 hypotheses one has a risk of at most epsilon/2, and M may have more than
     epsilon. If the one with the fewest mistakes is bad, then for every c the good one
     has more than c, or a bad one has at most c. The exact size is the smallest for
     which some c makes P[Binomial(m2, epsilon/2) > c] + M P[Binomial(m2, epsilon) <= c]
@@ -180,11 +181,11 @@ def choosing_size(
     enough = math.ceil(32 * ln_bounds(2 * (most + 2) / chance)[1] / rate)
     if not exact:
         return enough
-    if most == 0:  # there is nothing to choose from
+    if most == 0:  # nothing to choose from
         return 0
-    # The sum, at its best c, is the least that any test between the two rates can make
-    # of it, for the ratio of their chances rises with the count; and a test may ignore
-    # an example. So it falls with m2, and bisection finds the smallest.
+    # At its best c the sum is the smallest error of any test between the two rates, as
+    # the likelihood ratio rises with the count; and a test may ignore an example. So
+    # the sum falls with m2, and bisection finds the smallest.
     low, high = 0, enough
     while high - low > 1:
         middle = (low + high) // 2
@@ -196,8 +197,8 @@ def choosing_size(
 
 
 def _confusion(trials: int, rate: Fraction, bad: int) -> Fraction:
-    """Bound the chance that a bad hypothesis looks as good as the good one."""
-    # A count k speaks for the good one while 2^-k r^(m-k) >= M, where
+    """Bound the probability that a bad hypothesis looks as good as the good one."""
+    # A count k favours the good one while 2^-k r^(m-k) >= M, where
     # r = (1 - epsilon/2) / (1 - epsilon). Any cut is valid, so it may be rounded.
     growth = ln_bounds((1 - rate / 2) / (1 - rate))[0]
     surplus = trials * growth - ln_bounds(Fraction(bad))[0]
@@ -210,7 +211,7 @@ def _confusion(trials: int, rate: Fraction, bad: int) -> Fraction:
 def fast_sizes(
     mistakes: Number, epsilon: Number, delta: Number, *, exact: bool = True
 ) -> tuple[int, int]:
-    """Return (m1, m2) of MB2PAC-FAST: examples to learn from, and to choose by.
+    """Return (m1, m2) of MB2PAC-FAST: examples to learn from, and to choose with.
 
     Examples
     --------
@@ -300,7 +301,7 @@ PAC_FINITE = Theorem(
     latex=r"m \geq \frac{\ln |H| + \ln(1/\delta)}{\varepsilon}",
     premises=(
         _DRAWN,
-        "the class H is finite and was chosen before the examples came",
+        "the class H is finite and was chosen before the examples were drawn",
         "the learner returns a hypothesis of H that errs on none of them",
     ),
     counts="examples",
@@ -317,7 +318,7 @@ PAC_AGNOSTIC = Theorem(
     latex=r"m \geq \frac{2}{\varepsilon^2} \ln \frac{2 |H|}{\delta}",
     premises=(
         _DRAWN,
-        "the class H is finite and was chosen before the examples came",
+        "the class H is finite and was chosen before the examples were drawn",
         "the learner returns a hypothesis of H with the fewest mistakes on them",
     ),
     counts="examples",
@@ -349,7 +350,7 @@ MB2PAC_FAST = Theorem(
     id="MB2PAC-FAST",
     statement=(
         "m1 + m2 examples suffice, m1 = max(4 M, 16 ln(2/delta)) / epsilon to learn "
-        "from and m2 = 32 ln(2 (M + 2) / delta) / epsilon to choose by, both rounded "
+        "from and m2 = 32 ln(2 (M + 2) / delta) / epsilon to choose with, both rounded "
         "up: the hypothesis with the fewest mistakes on the m2 has a risk of at most "
         "epsilon"
     ),
@@ -372,7 +373,7 @@ MB2PAC_RUN = Theorem(
     id="MB2PAC-RUN",
     statement=(
         "error probability at most 1 - (delta / ((i + 1) (i + 2)))^(1/s), for every "
-        "hypothesis of a run at once: i mistakes came before it, and it survived s "
+        "hypothesis of a run at once, with i mistakes before it, that survived s "
         "rounds"
     ),
     latex=(
@@ -412,7 +413,7 @@ EST = Theorem(
         "on which a hypothesis errs and its risk"
     ),
     latex=r"|\hat{p} - p| \leq \sqrt{\frac{\ln(2/\delta)}{2 n}}",
-    premises=(_DRAWN, "the hypothesis was chosen before they came"),
+    premises=(_DRAWN, "the hypothesis was chosen before the examples were drawn"),
     counts="distance",
     reference=_HOEFFDING,
     formula=_hoeffding,
@@ -421,8 +422,8 @@ EST = Theorem(
 EST_EXACT = Theorem(
     id="EST-EXACT",
     statement=(
-        "error probability at most the p for which k mistakes or fewer on n examples "
-        "have the chance delta/2; and from the p on for which k or more have it"
+        "error probability at most the p for which k or fewer mistakes on n examples "
+        "have probability delta/2, and no less than the p for which k or more have it"
     ),
     latex=(
         r"p \leq \max \left\{ q : \Pr[\mathrm{Bin}(n, q) \leq k] \geq \delta/2 \right\}"

@@ -1,4 +1,4 @@
-"""What is proved of the passive-aggressive learners.
+"""Theorems about the passive-aggressive learners.
 
 A round with loss l = max(0, 1 - y w.x) > 0 adds tau y x to w, where tau is l/|x|^2, or
 min(C, l/|x|^2) (PA-I), or l/(|x|^2 + 1/(2C)) (PA-II). All bound mistakes, and may be
@@ -39,7 +39,7 @@ def _first(
 def _first_of_square(
     square: Fraction, *, aggressiveness: Number, norm: Number, hinge: Number
 ) -> Fraction:
-    """Return PA1 for the square of R, which need not be that of a rational."""
+    """Return PA1 from R^2, as R may be irrational."""
     c, u = above_zero("aggressiveness", aggressiveness), at_least_zero("norm", norm)
     return max(square, 1 / c) * (u**2 + 2 * c * at_least_zero("hinge", hinge))
 
@@ -56,7 +56,7 @@ def _second(
 def _second_of_square(
     square: Fraction, *, aggressiveness: Number, norm: Number, hinge_squares: Number
 ) -> Fraction:
-    """Return PA2 for the square of R, which need not be that of a rational."""
+    """Return PA2 from R^2, as R may be irrational."""
     c, u = above_zero("aggressiveness", aggressiveness), at_least_zero("norm", norm)
     losses = at_least_zero("hinge_squares", hinge_squares)
     return (square + 1 / (2 * c)) * (u**2 + 2 * c * losses)

@@ -1,9 +1,9 @@
-"""What is proved of the Perceptron.
+"""Theorems about the Perceptron.
 
-All bound the number of updates U, and mistakes are at most U. They may be
-evaluated on the update rounds alone, which is valid and tighter: the Perceptron behaves
-the same on the subsequence of rounds that changed it. R is the largest |x|; examples
-are those the Perceptron adds, scaled and with the constant feature if so asked.
+All bound the number of updates U, and mistakes are at most U. They may be evaluated on
+the updates alone, which gives smaller bounds: the Perceptron behaves the same on the
+subsequence of rounds that changed it. R is the largest |x|, for the examples as the
+Perceptron adds them: scaled, and with the constant feature, if it has these options.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _total_deviation(*, radius: Number, margin: Number, deviation: Number) -> Fr
 
 
 def _of_square(square: Fraction, *, margin: Number, deviation: Number) -> Fraction:
-    """Return PERC-TD for the square of R, which need not be that of a rational."""
+    """Return PERC-TD from R^2, as R may be irrational."""
     gamma, total = above_zero("margin", margin), at_least_zero("deviation", deviation)
     root = sqrt_up(square**2 + 4 * gamma * total * square)
     return (square + 2 * gamma * total + root) / (2 * gamma**2)
@@ -78,18 +78,18 @@ def _bias(
 
 
 def _gap(*, radius: Number, gap: Number, norm: Number = 1) -> Fraction:
-    # With the constant feature, R^2 and the square of the norm at most double, and the
-    # margin is half the gap.
+    # With the constant feature, R^2 and the squared norm at most double, and the margin
+    # is half the gap.
     return 4 * _separable(radius=radius, margin=above_zero("gap", gap) / 2, norm=norm)
 
 
 def _apart(known: Numbers, declared: Numbers) -> Numbers | None:
-    """Keep the radius without the constant feature; nothing may scale the two."""
+    """Take the radius without the constant feature, if nothing scales the two."""
     return None if "radius" in known else declared
 
 
 def _as_large(known: Numbers, declared: Numbers) -> Numbers | None:
-    """Take the constant feature for the radius, if it is large enough."""
+    """Take the constant feature as the radius, if it is large enough."""
     constant: Number = abs(exact("bias", known.get("bias", 0)))
     large = constant >= declared.get("radius", 0) > 0 and "radius" not in known
     return {**declared, "radius": constant} if large else None
@@ -113,8 +113,8 @@ PERC_SEP = Theorem(
 PERC_TD = Theorem(
     id="PERC-TD",
     statement=(
-        "at most ((R + sqrt(R^2 + 4 gamma TD)) / (2 gamma))^2 updates, where TD adds "
-        "up by how much each round falls short of the margin, max(0, gamma - y u.x)"
+        "at most ((R + sqrt(R^2 + 4 gamma TD)) / (2 gamma))^2 updates, where TD is "
+        "the total by which rounds fall short of the margin, max(0, gamma - y u.x)"
     ),
     latex=(
         r"U \leq \left(\frac{R + \sqrt{R^2 + 4 \gamma\, \mathrm{TD}}}{2 "
@@ -126,7 +126,7 @@ PERC_TD = Theorem(
     reference=_FREUND_SCHAPIRE,
     tight=(
         "PerceptronAdversary attains it with TD = 0; labels that alternate on one "
-        "example approach it as the rounds go on."
+        "example approach it as the number of rounds grows."
     ),
     formula=_total_deviation,
 )
@@ -146,7 +146,7 @@ PERC_HINGE = Theorem(
     reference=_FREUND_SCHAPIRE,
     tight=(
         "PerceptronAdversary attains it with H = 0; labels that alternate on one "
-        "example come to half of it."
+        "example reach half of it."
     ),
     formula=_hinge,
 )
@@ -166,7 +166,7 @@ PERC_FS = Theorem(
     reference=_FREUND_SCHAPIRE,
     tight=(
         "PerceptronAdversary attains it with D = 0; on any stream it tends to the "
-        "number of rounds it is taken over as gamma grows."
+        "number of rounds that it is evaluated on as gamma grows."
     ),
     formula=_freund_schapire,
 )
@@ -184,7 +184,10 @@ PERC_BIAS = Theorem(
     ),
     counts="updates",
     reference=_NOVIKOFF,
-    tight="PerceptronAdversary forces n updates where it says n (1 + B^2), with b = 0.",
+    tight=(
+        "PerceptronAdversary forces n updates where the bound is n (1 + B^2), with "
+        "b = 0."
+    ),
     formula=_bias,
     fit=_apart,
 )
@@ -210,19 +213,19 @@ PERC_GAP = Theorem(
 PERC_LB = Theorem(
     id="PERC-LB",
     statement=(
-        "at least 1/gamma^2 mistakes, rounded down, of every learner that draws no "
-        "lots, while some vector of length 1 has the margin gamma"
+        "at least 1/gamma^2 mistakes, rounded down, for every deterministic learner, "
+        "while some vector of length 1 has the margin gamma"
     ),
     latex=r"M \geq \left\lfloor \frac{1}{\gamma^2} \right\rfloor",
     premises=(
         (
             "each of 1/gamma^2 rounds, rounded down, shows another unit vector, and "
-            "the label is what the learner does not say"
+            "the label is the opposite of the prediction"
         ),
     ),
     counts="mistakes",
     reference=_SHALEV_SHWARTZ,
-    tight="The Perceptron suffers no more: PERC-SEP.",
+    tight="The Perceptron makes no more: PERC-SEP.",
     formula=_unit_vectors,
     lower=True,
 )

@@ -1,8 +1,8 @@
-"""What is proved of the second-order Perceptron and of AROW.
+"""Theorems about the second-order Perceptron and AROW.
 
-The numbers are sums over the examples that changed the learner, in the geometry it has
-learned, and for AROW over zero examples as well, which have a loss that no step can
-mend: hand them in rounded up.
+The numbers are sums over the examples that changed the learner, in the geometry that it
+has learned, and for AROW also over zero examples, whose loss no step can change. They
+must be rounded up.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ SOP = Theorem(
     counts="mistakes",
     reference=_CESA_BIANCHI,
     tight=(
-        "PerceptronAdversary forces n mistakes where it says n sqrt((r + 1) ln(1 + "
-        "1/r)), which tends to n as r grows."
+        "PerceptronAdversary forces n mistakes where the bound is n sqrt((r + 1) "
+        "ln(1 + 1/r)), which tends to n as r grows."
     ),
     formula=_second_order,
 )
@@ -117,8 +117,8 @@ AROW = Theorem(
     counts="mistakes",
     reference=_CRAMMER,
     tight=(
-        "PerceptronAdversary forces n mistakes where it says n sqrt((r + 1) ln(1 + "
-        "1/r)), which tends to n as r grows."
+        "PerceptronAdversary forces n mistakes where the bound is n sqrt((r + 1) "
+        "ln(1 + 1/r)), which tends to n as r grows."
     ),
     formula=_arow,
 )

@@ -1,4 +1,4 @@
-"""What is proved of predicting yes or no from the labels alone, with no experts."""
+"""Theorems about predicting yes or no from earlier labels alone, without experts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CESA_BIANCHI_LUGOSI = (
 
 
 def _mean_walk(n: int) -> Fraction:
-    """Return the mean of |S_n|, how far n steps of 1 or -1, equally likely, lead."""
+    """Return the mean of |S_n|, the distance after n random steps of 1 or -1."""
     return Fraction(n * math.comb(n - 1, (n - 1) // 2), 2 ** (n - 1))
 
 
@@ -76,14 +76,14 @@ COVER = Theorem(
     id="COVER",
     statement=(
         "exactly min(k, n - k) + E|S_n|/2 expected mistakes after n rounds with k "
-        "ones, where S_n adds up n coin flips of 1 or -1"
+        "ones, where S_n is the sum of n coin flips of 1 or -1"
     ),
     latex=r"\mathbb{E}\, M = \min(k, n - k) + \frac{1}{2}\, \mathbb{E} |S_n|",
     premises=(
         "n is known before the first round, and n rounds are played",
         (
-            "1 is said with the chance that ones would win if the rest were coin "
-            "flips, where a draw counts half"
+            "1 is predicted with the probability that ones would win if the rest were "
+            "coin flips, where a draw counts half"
         ),
     ),
     counts="expected mistakes",
@@ -101,8 +101,8 @@ COVER_PHI = Theorem(
         "the mean of phi over all sequences of n labels is 1/2",
         "phi changes by at most 1/n when one label does",
         (
-            "1 is said with the chance 1/2 + n (mean of phi if the label is 0 - mean "
-            "of phi if it is 1)/2, over coin flips for the rest"
+            "1 is predicted with probability 1/2 + n (mean of phi if the label is 0 - "
+            "mean of phi if it is 1)/2, over coin flips for the rest"
         ),
     ),
     counts="expected mistakes",
@@ -116,10 +116,10 @@ FTM = Theorem(
     statement=(
         "at most m + min(ties, m + 1) mistakes, and so at most 2 m + 1, where m counts "
         "those of the better constant and ties the rounds before which both labels "
-        "had come equally often"
+        "were equally frequent"
     ),
     latex=r"M \leq m + \min(z, m + 1) \leq 2 m + 1",
-    premises=("the label that came more often is said, and 1 at a tie",),
+    premises=("the more frequent label is predicted, and 1 at a tie",),
     counts="mistakes",
     reference=_CESA_BIANCHI_LUGOSI,
     tight="AlternatingAdversary attains it in an odd number of rounds.",
@@ -135,17 +135,17 @@ FTM_LB = Theorem(
     latex=r"M \geq n",
     premises=(
         (
-            "the labels are 0, 1, 0, 1 and so on, and the label that came more often "
-            "is said, 1 at a tie"
+            "the labels are 0, 1, 0, 1 and so on, and the more frequent label is "
+            "predicted, 1 at a tie"
         ),
         (
-            "or the learner is any that draws no lots, and the label is what it does "
-            "not say"
+            "or the learner is any deterministic one, and the label is the opposite of "
+            "its prediction"
         ),
     ),
     counts="mistakes",
     reference=_CESA_BIANCHI_LUGOSI,
-    tight="It is an equality: nobody errs more than once a round.",
+    tight="It is an equality: there is at most one mistake per round.",
     formula=_alternating,
     lower=True,
 )

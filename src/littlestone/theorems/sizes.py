@@ -1,7 +1,7 @@
-"""How many concepts a class holds: natural logarithms, as rationals around them.
+"""The logarithm of the number of concepts in a class, enclosed by rationals.
 
-With a million features the numbers themselves would not fit anywhere. They are the
-usual ones, which count some concepts more than once: a bound may only become larger.
+With a million features the numbers themselves would be too large. They are the usual
+ones, which count some concepts more than once: that can only make a bound larger.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MANY = 256
 
 
 def terms(features: Number, k: Number) -> int:
-    """Return N_k, the number of conjunctions of at most k literals, the empty one too.
+    """Return N_k, the number of terms of at most k literals, the empty one included.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def terms(features: Number, k: Number) -> int:
     """
     n, most = int(whole("features", features)), int(whole("k", k))
     total = block = 1
-    for i in range(1, min(n, most) + 1):  # C(n, i) 2^i from the one before
+    for i in range(1, min(n, most) + 1):  # C(n, i) 2^i from the previous one
         block = block * (n - i + 1) * 2 // i
         total += block
     return total
@@ -58,8 +58,8 @@ def ln_finite(size: Number) -> Bounds:
 def ln_conjunctions(features: Number, *, monotone: bool = False) -> Bounds:
     """Return ln(3^n + 1), or n ln 2 for conjunctions without negations.
 
-    Each feature stands as it is, negated, or not at all; and one more is "never". There
-    are as many disjunctions.
+    Each feature occurs as it is, negated, or not at all; one more concept is "never".
+    There are as many disjunctions.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def ln_conjunctions(features: Number, *, monotone: bool = False) -> Bounds:
 def ln_normal_forms(features: Number, k: Number) -> Bounds:
     """Return the logarithm of 2^(C(n,1) 2 + ... + C(n,k) 2^k): k-CNFs, or k-DNFs.
 
-    Each clause, or term, of 1 to k literals is there or not.
+    Each clause, or term, of 1 to k literals is present or not.
 
     Examples
     --------

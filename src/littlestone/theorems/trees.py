@@ -15,10 +15,10 @@ _Splits = tuple[tuple[int, int], ...]
 class Trees:
     """The Littlestone dimension of the subsets of a finite class.
 
-    A subset is a whole number, bit i of which tells whether concept i is in it. A tree
-    of depth d asks for a point, then for another, which may depend on the label, d
-    times; a class shatters it if every sequence of labels is that of a concept. The
-    dimension is the depth of the deepest tree; that of the empty class is -1.
+    A subset is a whole number, whose bit i is 1 if concept i is in it. A tree of depth
+    d asks for d points, each of which may depend on the labels so far; a class shatters
+    it if every sequence of labels is that of some concept. The dimension is the depth
+    of the deepest shattered tree; that of the empty class is -1.
 
     Parameters
     ----------
@@ -39,10 +39,10 @@ class Trees:
 
     def __init__(self, points: Iterable[int], size: int) -> None:
         self._points = tuple(points)
-        # Concepts that no point tells apart count once: the first of them stands for
-        # all, so that a subset is no larger than it must be.
+        # Concepts that agree on all points count once: the first of them represents
+        # all, so that subsets stay small.
         self._first = self._told_apart(size)
-        # What is known of a subset: a depth it shatters, and one it does not.
+        # What is known of a subset: a depth that it shatters, and one that it does not.
         self._shattered: dict[int, int] = {}
         self._refuted: dict[int, int] = {}
 
@@ -57,7 +57,7 @@ class Trees:
         return depth
 
     def shatters(self, subset: int, depth: int) -> bool:
-        """Tell whether a subset shatters a tree of this depth."""
+        """Return whether a subset shatters a tree of this depth."""
         return bool(subset) and self._shatters(
             self._distinct(subset), depth, self._points
         )
@@ -75,11 +75,11 @@ class Trees:
         return None
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is known can be found again.
+        # Known results can be found again.
         return self.__dict__ | {"_shattered": {}, "_refuted": {}}
 
     def _told_apart(self, size: int) -> dict[int, int]:
-        """Return the groups of concepts that no point tells apart, by their first."""
+        """Return the groups of concepts that agree on all points, by their first."""
         groups = [(1 << size) - 1]
         for yes in self._points:
             halves = [(group & yes, group & ~yes) for group in groups]
@@ -87,14 +87,14 @@ class Trees:
         return {group & -group: group for group in groups if group & (group - 1)}
 
     def _distinct(self, subset: int) -> int:
-        """Keep one of the concepts that are alike, the first of each group."""
+        """Keep the first concept of each group."""
         for first, group in self._first.items():
             if subset & group:
                 subset = subset & ~group | first
         return subset
 
     def _shatters(self, subset: int, depth: int, points: Iterable[int]) -> bool:
-        # 2^d sequences of labels need as many concepts, and two are told apart.
+        # 2^d sequences of labels need as many concepts, all different.
         if subset.bit_count() < 1 << depth:
             return False
         if depth <= 1 or depth <= self._shattered.get(subset, 0):
@@ -119,7 +119,7 @@ class Trees:
     def _splits(subset: int, points: Iterable[int]) -> _Splits:
         """Return the ways in which points split a subset, the most even first.
 
-        Each comes as the side with the first concept, and the size of the smaller side.
+        Each is the side with the first concept, and the size of the smaller side.
         """
         first, total = subset & -subset, subset.bit_count()
         sides = set()

@@ -1,4 +1,4 @@
-"""What is proved of the voted Perceptron on examples drawn at random."""
+"""A theorem about the voted Perceptron on random examples."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ VOTE_FS = Theorem(
     premises=(
         "the n + 1 examples are drawn independently from one distribution",
         (
-            "the weight vectors after 0, 1, ..., n examples of one pass have a vote "
-            "each; the first, which says yes, may do without if a tie is a yes"
+            "the weight vectors after 0, 1, ..., n examples of one pass have one "
+            "vote each; the first, which says yes, needs none if a tie is a yes"
         ),
         (
-            "R and D are never exceeded, whatever is drawn; u, of length 1, may depend "
+            "R and D are never exceeded, for any draw; u, of length 1, may depend "
             "on the draw, and gamma > 0"
         ),
     ),

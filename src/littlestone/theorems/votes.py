@@ -1,8 +1,8 @@
-"""What is proved of votes among experts who say yes or no.
+"""Theorems about votes among experts that say yes or no.
 
-Every expert starts with a weight, its prior: a share of the whole, 1/N each unless the
-learner was told otherwise. `experts` = N stands for equal shares, `prior` for the share
-of the expert compared with. m counts the mistakes of that expert.
+Every expert starts with a weight, its prior: a share of the whole, 1/N each unless
+priors are given. `experts` = N means equal shares; `prior` is the share of the expert
+compared with. m counts the mistakes of that expert.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _floor_start(
 
 
 def _of_floor(best: Fraction, start: Fraction) -> Fraction:
-    """Return the bound for an expert with the share 1/start when the interval begins.
+    """Return the bound for an expert with the share 1/start at the start.
 
     That is (m + lg start) / lg(8/7), with both logarithms natural.
     """
@@ -115,8 +115,8 @@ HALV = Theorem(
     premises=(
         "some expert is never wrong",
         (
-            "the majority of the experts never yet wrong is followed, each counting as "
-            "its prior"
+            "the prediction is that of the majority of the experts never wrong, each "
+            "counting as its prior"
         ),
     ),
     counts="mistakes",
@@ -135,16 +135,16 @@ HALV_R = Theorem(
     latex=r"M \leq (m + 1)(\lfloor \lg N \rfloor + 1) - 1",
     premises=(
         (
-            "the majority of the experts not wrong since the last start is followed, "
-            "each counting once"
+            "the prediction is that of the majority of the experts not wrong since the "
+            "last restart, each counting once"
         ),
-        "when none is left, all start again",
+        "when none is left, all restart",
     ),
     counts="mistakes",
     reference=_BARZDIN,
     tight=(
-        "It is attained where N is a power of 2, all labels are no, half of those left "
-        "say yes, at last the only one left, and those who are out say no."
+        "It is attained where N is a power of 2, all labels are no, half of the "
+        "experts left say yes, in the end the only one left, and the others say no."
     ),
     formula=_again,
     needs=frozenset({Condition.AWAKE}),
@@ -153,20 +153,20 @@ HALV_R = Theorem(
 HALV_LB = Theorem(
     id="HALV-LB",
     statement=(
-        "at least lg N mistakes, rounded down, of every learner that draws no lots, "
+        "at least lg N mistakes, rounded down, for every deterministic learner, "
         "while one of the N experts is never wrong"
     ),
     latex=r"M \geq \lfloor \lg N \rfloor",
     premises=(
         (
-            "expert i votes bit t of i in round t, and the label is what the learner "
-            "does not say"
+            "expert i votes bit t of i in round t, and the label is the "
+            "opposite of the prediction"
         ),
         "lg N rounds are played",
     ),
     counts="mistakes",
     reference=_BARZDIN,
-    tight="Halving suffers no more: HALV.",
+    tight="Halving makes no more: HALV.",
     formula=_lower,
     lower=True,
 )
@@ -179,17 +179,17 @@ WM = Theorem(
     ),
     latex=r"M \leq \frac{m \ln(1/\beta) + \ln N}{\ln(2/(1 + \beta))}",
     premises=(
-        "the larger weight is followed",
+        "the prediction is that of the larger weight",
         (
             "the weight of a wrong expert is multiplied by beta, 0 < beta < 1: on "
-            "every round, or on every round with a mistake and m counts those alone"
+            "every round; or on every round with a mistake, and m counts only those"
         ),
     ),
     counts="mistakes",
     reference=_LITTLESTONE_WARMUTH,
     tight=(
-        "Advice that splits the weight evenly, with the label against the vote, comes "
-        "to 0.97 of it for two experts and beta = 0.99."
+        "Advice that splits the weight evenly, with the label against the vote, "
+        "reaches 0.97 of it for two experts and beta = 0.99."
     ),
     formula=_majority,
     needs=frozenset({Condition.AWAKE}),
@@ -203,7 +203,7 @@ WM_FLOOR = Theorem(
     ),
     latex=r"M_I \leq \frac{m_I + \lg N + 3}{\lg(8/7)}",
     premises=(
-        "the larger weight is followed",
+        "the prediction is that of the larger weight",
         (
             "the weight of a wrong expert is halved while it is at least prior/4 of "
             "the whole, 1/(4N) for equal ones"
@@ -237,17 +237,17 @@ RWM = Theorem(
     ),
     latex=r"\mathbb{E}\, M \leq \frac{m \ln(1/(1 - \varepsilon)) + \ln N}{\varepsilon}",
     premises=(
-        "an expert is drawn with the weights as chances, and followed",
+        "an expert is drawn with the weights as probabilities, and followed",
         (
             "on every round the weight of a wrong expert is multiplied by 1 - epsilon, "
             "0 < epsilon < 1"
         ),
-        "an expected mistake is the chance of one, given all that went before",
+        "an expected mistake is the probability of one, given the rounds before",
     ),
     counts="expected mistakes",
     reference=_LITTLESTONE_WARMUTH,
     tight=(
-        "One expert who is always right among others who never are approaches it as "
+        "One expert that is always right among others that never are approaches it as "
         "epsilon falls to 0."
     ),
     formula=_randomized,
@@ -268,8 +268,8 @@ RWM_TUNED = Theorem(
     counts="expected mistakes",
     reference=_LITTLESTONE_WARMUTH,
     tight=(
-        "RandomExperts forces a regret of nearly half of what it allows, as the rounds "
-        "and the experts become many."
+        "RandomExperts forces nearly half of the regret that it allows, as the numbers "
+        "of rounds and experts grow."
     ),
     formula=_randomized_tuned,
     needs=frozenset({Condition.AWAKE, Condition.TUNED}),

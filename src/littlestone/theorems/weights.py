@@ -1,9 +1,9 @@
-"""What is proved of weights that fall exponentially with the loss.
+"""Theorems about weights that fall exponentially with the loss.
 
-Every expert starts with a weight, its prior: a share of the whole, 1/N each unless the
-learner was told otherwise. `experts` = N stands for equal shares, `prior` for the share
-of the expert compared with. An expert that joins later has as prior the share it is
-given then, and the shares of the others shrink to make room.
+Every expert starts with a weight, its prior: a share of the whole, 1/N each unless
+priors are given. `experts` = N means equal shares; `prior` is the share of the expert
+compared with. The prior of an expert that joins later is its share at that time, and
+the shares of the others shrink to make room.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _TINY = Fraction(1, 10**20)
 
 def _one_minus_exp_down(eta: Fraction) -> Fraction:
     """Return a rational above 0, at or below 1 - exp(-eta)."""
-    # For a tiny eta the exponential is 1 to all its digits, and the series is better.
+    # For a tiny eta the exponential is 1 in all its digits, and the series is better.
     return eta - eta**2 / 2 if eta < _TINY else 1 - exp_bounds(-eta)[1]
 
 
@@ -134,9 +134,9 @@ def _shifting(
     if not 0 <= alpha <= 1:
         raise PremiseError(f"share must lie in [0, 1], got {share!r}")
     if s and alpha == 0:
-        raise PremiseError(f"share must exceed 0 where experts switch, got {share!r}")
+        raise PremiseError(f"share must exceed 0 if experts switch, got {share!r}")
     if stays and alpha == 1:
-        raise PremiseError(f"share must be below 1 where experts stay, got {share!r}")
+        raise PremiseError(f"share must be below 1 if experts stay, got {share!r}")
     price = (s + 1) * ln_bounds(n)[1]
     if s:
         price += s * ln_bounds(1 / alpha)[1]
@@ -162,8 +162,8 @@ def _fixed_share(
 
 
 _AVERAGE = (
-    "the average of the advice is said, weighted by prior exp(-eta L), where L adds up "
-    "the losses of the expert"
+    "the prediction is the average of the advice, weighted by prior exp(-eta L), where "
+    "L is the total loss of the expert"
 )
 _CONVEX = "the loss is convex in the prediction, with values in [0, B], `scale` = B"
 _CURVED = (
@@ -172,7 +172,7 @@ _CURVED = (
 )
 _ASLEEP = (
     "on each round the experts awake share the weight they had together, in proportion "
-    "to weight exp(-eta loss); those asleep keep theirs, and are not listened to"
+    "to weight exp(-eta loss); those asleep keep theirs, and are ignored"
 )
 
 EWA = Theorem(
@@ -186,8 +186,8 @@ EWA = Theorem(
     counts="loss",
     reference=_CESA_BIANCHI_LUGOSI,
     tight=(
-        "Two experts, of whom the heavier one loses 1 on every round, approach it as "
-        "eta falls to 0 and the rounds become many."
+        "Two experts, of which the heavier one loses 1 on every round, approach it as "
+        "eta falls to 0 and the number of rounds grows."
     ),
     formula=_exponential,
     needs=frozenset({Condition.AWAKE, Condition.CHARGED}),
@@ -225,8 +225,8 @@ EWA_T = Theorem(
     counts="regret",
     reference=_CESA_BIANCHI_LUGOSI,
     tight=(
-        "RandomExperts approaches it, for the best eta, as the rounds and the experts "
-        "become many."
+        "RandomExperts approaches it, for the best eta, as the numbers of rounds and "
+        "experts grow."
     ),
     formula=_horizon,
     needs=frozenset({Condition.AWAKE}),
@@ -243,8 +243,8 @@ EWA_XC = Theorem(
     counts="regret",
     reference=_KIVINEN_WARMUTH,
     tight=(
-        "The log loss attains it in one round, where one expert is sure of the outcome "
-        "and all others are sure of the opposite."
+        "The log loss attains it in one round, if one expert is certain of the outcome "
+        "and all others are certain of the opposite."
     ),
     formula=_mixed,
     needs=frozenset({Condition.AWAKE, Condition.CURVED}),
@@ -256,19 +256,19 @@ AA = Theorem(
     latex=r"L - L_i \leq \frac{\ln N}{\eta}",
     premises=(
         (
-            "the loss of what is said is at most -ln(sum of weight exp(-eta loss)) / "
-            "eta, whatever the outcome, with the weights prior exp(-eta L) of sum 1"
+            "the loss of the prediction is at most -ln(sum of weight exp(-eta loss)) / "
+            "eta for every outcome, with the weights prior exp(-eta L) of sum 1"
         ),
         (
-            "that can be said: eta at most 2/B^2 for the square loss of numbers at "
-            "most B apart, 1 for the log loss, 1 for the Brier loss"
+            "such a prediction exists: eta is at most 2/B^2 for the square loss of "
+            "numbers at most B apart, 1 for the log loss, 1 for the Brier loss"
         ),
     ),
     counts="regret",
     reference=_VOVK,
     tight=(
-        "The log loss attains it in one round, where one expert is sure of the outcome "
-        "and all others are sure of the opposite."
+        "The log loss attains it in one round, if one expert is certain of the outcome "
+        "and all others are certain of the opposite."
     ),
     formula=_aggregating,
 )
@@ -290,9 +290,9 @@ FS = Theorem(
             "experts are at most B = `scale` apart"
         ),
         (
-            "the average of the advice is said by weights that start equal, are "
-            "multiplied by exp(-eta loss), and then each give away the share alpha, "
-            "equally to all or to all others"
+            "the prediction is the average of the advice by weights that start equal, "
+            "are multiplied by exp(-eta loss), and then each give away the share "
+            "alpha, equally to all or to all others"
         ),
     ),
     counts="regret",
@@ -335,7 +335,7 @@ SLEEP = Theorem(
     premises=(_CONVEX, _ASLEEP),
     counts="loss",
     reference=_FREUND,
-    tight="With nobody asleep it is EWA, which two experts approach.",
+    tight="If no expert sleeps it is EWA, which two experts approach.",
     formula=_exponential,
     needs=frozenset({Condition.ASLEEP, Condition.CHARGED}),
 )
@@ -358,7 +358,7 @@ SLEEP_T = Theorem(
     ),
     counts="regret",
     reference=_FREUND,
-    tight="With nobody asleep it is EWA-T, which RandomExperts approaches.",
+    tight="If no expert sleeps it is EWA-T, which RandomExperts approaches.",
     formula=_horizon,
     needs=frozenset({Condition.ASLEEP}),
 )
@@ -376,7 +376,7 @@ SLEEP_XC = Theorem(
     ),
     counts="regret",
     reference=_FREUND,
-    tight="With nobody asleep it is EWA-XC, which the log loss attains.",
+    tight="If no expert sleeps it is EWA-XC, which the log loss attains.",
     formula=_mixed,
     needs=frozenset({Condition.ASLEEP, Condition.CURVED}),
 )

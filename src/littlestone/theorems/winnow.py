@@ -1,4 +1,4 @@
-"""What is proved of Winnow."""
+"""Theorems about Winnow."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _elimination(
 
 
 def _room(n: Fraction, theta: Fraction, beta: Fraction) -> Fraction:
-    """Return N, the demotions that the weights of the start pay for."""
+    """Return N, the demotions that the initial weights allow."""
     return beta / (beta - 1) * n / theta
 
 
@@ -183,8 +183,8 @@ WIN1 = Theorem(
     counts="mistakes",
     reference=_LITTLESTONE,
     tight=(
-        "Relevant features that come alone, and then all the others together, force "
-        "nearly half of it."
+        "Relevant features shown alone, and then all the others together, force nearly "
+        "half of it."
     ),
     formula=_elimination,
 )
@@ -244,7 +244,7 @@ WIN2_DISJ = Theorem(
     counts="mistakes",
     reference=_LITTLESTONE,
     tight=(
-        "A greedy adversary, whose rows weigh as close to the threshold as can be, "
+        "A greedy adversary, whose rows weigh as close to the threshold as possible, "
         "forces three fifths of it."
     ),
     formula=_disjunction,
