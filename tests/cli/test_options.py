@@ -53,9 +53,9 @@ def test_a_learner_is_written_in_one_word(text: str, expected: LearnerOptions) -
         ("k-dnf:k=1.5", "k must be a whole number, got '1.5'"),
         ("perceptron:normalize=maybe", "must be true or false, got 'maybe'"),
         ("perceptron:update=never", "must be one of mistake, margin, got 'never'"),
-        ("perceptron:nonsense=1", "'nonsense' is no option of perceptron"),
-        ("perceptron:learner=winnow", "'learner' is no option of perceptron"),
-        ("perceptron:loss_range=0,1", "'loss_range' is no option"),
+        ("perceptron:nonsense=1", "'nonsense' is not an option of perceptron"),
+        ("perceptron:learner=winnow", "'learner' is not an option of perceptron"),
+        ("perceptron:loss_range=0,1", "'loss_range' is not an option"),
     ],
 )
 def test_what_is_wrong_with_a_word_is_told(text: str, message: str) -> None:
@@ -64,7 +64,7 @@ def test_what_is_wrong_with_a_word_is_told(text: str, message: str) -> None:
 
 
 def test_options_that_the_learner_has_not_are_refused_when_it_is_made() -> None:
-    with pytest.raises(ParameterError, match="--bias is no option of winnow"):
+    with pytest.raises(ParameterError, match="--bias is not an option of winnow"):
         LearnerOptions.parse("winnow:threshold=2,bias=1").make()
     with pytest.raises(ParameterError, match="--learner winnow needs --threshold"):
         LearnerOptions.parse("winnow").make()

@@ -20,7 +20,9 @@ from littlestone.adversaries import (
 )
 from littlestone.catalogue import Reads
 from littlestone.cli._app import app
-from littlestone.cli.play import PLAYERS, Opponent, _played, _Promise
+from littlestone.cli._game import Game
+from littlestone.cli._game_bounds import Opponent, Promise
+from littlestone.cli.play import PLAYERS
 from littlestone.experts import Cover, Halving, WeightedMajority
 from littlestone.theorems import HALV
 
@@ -41,7 +43,7 @@ mistakes so far
    3 rounds
 
 mistakes   3 in 3 rounds
-forced     3 of everybody who draws no lots, by HALV-LB
+forced     3 from every learner without random draws, by HALV-LB
 bound      at most 3 mistakes by HALV
 best       expert 0: 0 mistakes
 """
@@ -234,10 +236,10 @@ def test_who_draws_lots_is_shown_as_it_drew(
 
 
 def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
-    game = _played(Halving(), HalvingAdversary(3))
+    game = Game.played(Halving(), HalvingAdversary(3))
     assert game.holds
     # No learner of ours exceeds its bound, so a false one has to stand in.
-    broken = replace(game, promise=_Promise(HALV, 2.0, 3.0))
+    broken = replace(game, promise=Promise(HALV, 2.0, 3.0))
     assert not broken.holds
     assert "bound      EXCEEDED: 2 mistakes by HALV" in broken.text(every=False)
 
@@ -245,9 +247,9 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
-        ("--bits 3", "play: --bits is no option of perceptron"),
-        ("-a halving --gamma 1/2", "play: --gamma is no option of halving"),
-        ("-a halving --negations", "play: --negations is no option of halving"),
+        ("--bits 3", "play: --bits is not an option of perceptron"),
+        ("-a halving --gamma 1/2", "play: --gamma is not an option of halving"),
+        ("-a halving --negations", "play: --negations is not an option of halving"),
         ("--gamma half", "play: --gamma must be a number such as 0.1 or 1/10"),
         ("--gamma 1/0", "play: --gamma must be a number such as 0.1 or 1/10"),
         ("--gamma 2", "PerceptronAdversary: gamma must exceed 0 and be at most 1"),
@@ -258,7 +260,7 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
         ("--set bise=1", "update, normalize, bias, got 'bise=1'"),
         ("--set bias=x", "Perceptron: bias must be a finite number, got 'x'"),
         ("-l hedge", "play: --learner must be one of perceptron, averaged-perceptron,"),
-        ("-l consistent", "play: --learner consistent needs a finite class, which"),
+        ("-l consistent", "play: --learner consistent needs a finite class, from"),
         ("-l halving -a alternating", "round 0: "),
     ],
 )

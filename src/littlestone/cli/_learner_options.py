@@ -313,7 +313,7 @@ class LearnerOptions(Group):
         for option, text in given.items():
             place, kind = places.get(option, ("", str))
             if place in ("", "learner"):
-                raise ParameterError(f"{option!r} is no option of {name}")
+                raise ParameterError(f"{option!r} is not an option of {name}")
             found[place] = _read(option, text, kind)
         return cls(**found)
 

@@ -99,7 +99,7 @@ def make_learner(
         if key not in known:
             option = option_of(key)
             option = option.lstrip("-") if in_a_word else option
-            raise ParameterError(f"{option} is no option of {entry.name}")
+            raise ParameterError(f"{option} is not an option of {entry.name}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")

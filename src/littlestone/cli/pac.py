@@ -130,7 +130,7 @@ def pac(
         facts, words = _sample(cls, epsilon, delta, agnostic=agnostic)
     else:
         if agnostic:
-            raise ParameterError("--agnostic is no option of a conversion")
+            raise ParameterError("--agnostic is not an option of a conversion")
         facts, words = _conversion(cls, epsilon, delta, method, mistakes)
     if json:
         typer.echo(json_format.dumps(facts))
@@ -145,7 +145,7 @@ def _class(name: ClassName, given: dict[str, Any]) -> ConceptClass:
     options = {key: value for key, value in given.items() if value is not None}
     for key in options:
         if key not in _OPTIONS[name]:
-            raise ParameterError(f"--{key} is no option of {name.value}")
+            raise ParameterError(f"--{key} is not an option of {name.value}")
     needed = {"n"}
     if name is ClassName.FINITE:
         needed = {"size"}
