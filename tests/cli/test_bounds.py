@@ -287,7 +287,7 @@ def test_senseless_numbers(text: str) -> None:
     ("words", "message"),
     [
         (["PERC-SEPP"], "such as PERC-SEP, .*, got 'PERC-SEPP'"),
-        ([], "a theorem must be named, such as PERC-SEP; --list tells all"),
+        ([], "a theorem must be named, such as PERC-SEP; --list shows them all"),
         (
             ["HALV", "WM"],
             "only one theorem may be named, got 'HALV' and 'WM'; a number",
@@ -296,7 +296,7 @@ def test_senseless_numbers(text: str) -> None:
         (["PERC-FS", "--margin", "1"], "needs --radius and --deviation-norm as well"),
         (
             ["HALV", "--margin", "1"],
-            "--margin is no number of HALV, .* --experts, --pr",
+            "--margin is not one of the numbers of HALV, --experts, --pr",
         ),
         (["HALV", "--experts"], "--experts must be a number, .* got nothing"),
         (["HALV", "--experts", "2", "--experts=3"], "--experts must be given once"),

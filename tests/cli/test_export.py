@@ -21,7 +21,7 @@ def test_the_graph_says_what_the_model_says(tmp_path: Path) -> None:
     models.save(learner, model)
     done = call("export", model, "--onnx", graph, "--features", "pills,cheap")
     assert (done.returncode, done.stderr) == (0, "")
-    told = f"{graph}: Perceptron of 2 columns, which says one of [false, true]\n"
+    told = f"{graph}: Perceptron of 2 columns, with the labels [false, true]\n"
     assert done.stdout == told
     session = onnxruntime.InferenceSession(graph.read_bytes())
     labels, scores = session.run(None, {"X": np.array([[1.0, 0.0], [-1.0, 0.0]])})

@@ -1,4 +1,4 @@
-"""The command line: one command a file."""
+"""The command line: each command has its own file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 
 __all__ = ["main"]
 
-_INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
+_INTERRUPTED = 130  # the convention of shells: 128 plus the number of the signal
 
 
 def main() -> None:
-    """Run the command line; end with 0, or 2 and one line on what was wrong."""
+    """Run the command line; exit with 0, or with 2 and one line on what is wrong."""
     try:
         import typer
 
@@ -19,22 +19,22 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit(_wrong("interrupted", _INTERRUPTED)) from None
 
-    if hasattr(signal, "SIGPIPE"):  # end quietly when whoever reads us stops reading
+    if hasattr(signal, "SIGPIPE"):  # end quietly when the reader of a pipe stops
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    if hasattr(sys.stdout, "reconfigure"):  # a terminal may not know every letter
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack some characters
         sys.stdout.reconfigure(errors="replace")
     words = sys.argv[1:] or ["--help"]
     try:
         code = app(words, prog_name="littlestone", standalone_mode=False) or 0
         if code == _INTERRUPTED:
-            raise typer.Abort  # noqa: TRY301 - one way to say so
+            raise typer.Abort  # noqa: TRY301 - handled once, below
     except typer.Abort:
         code = _wrong("interrupted", _INTERRUPTED)
     except Exception as error:
         # Bad usage, in whichever class this version of Typer has for it.
         if not hasattr(error, "format_message"):
             raise
-        code = _wrong(f"{error.format_message()} (--help tells what is possible)")
+        code = _wrong(f"{error.format_message()} (see --help)")
     raise SystemExit(code)
 
 

@@ -1,4 +1,4 @@
-"""The app that the commands belong to."""
+"""The app with all commands."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ app.command("export")(_in_one_line(export.export))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))
 app.command("play")(_in_one_line(play.play))
-# The numbers of a theorem are options that only the theorem knows.
+# The options of bounds depend on the theorem, so Typer cannot know them.
 app.command("bounds", context_settings={"ignore_unknown_options": True})(
     _in_one_line(bounds.bounds)
 )

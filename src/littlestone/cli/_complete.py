@@ -1,4 +1,4 @@
-"""What shells offer to complete: learners with their options, and theorems."""
+"""Shell completion: learners with their options, and theorems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["learners", "players", "theorems"]
 
 
 def learners(begun: str) -> list[str]:
-    """Return learners whose name begins so, or after a colon their options.
+    """Return the learners with this prefix, or after a colon their options.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def learners(begun: str) -> list[str]:
 
 
 def players(begun: str) -> list[str]:
-    """Return the learners of games whose name begins so.
+    """Return the learners of games with this prefix.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def players(begun: str) -> list[str]:
 
 
 def theorems(begun: str) -> list[tuple[str, str]]:
-    """Return the theorems whose id begins so, written large or small, and of what.
+    """Return the theorems with this prefix, in either case, and what they bound.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def theorems(begun: str) -> list[tuple[str, str]]:
     """
     from littlestone.theorems import all as every
 
-    # Shells offer only what goes on as it was begun.
+    # Shells offer only words that begin as typed.
     ids = {
         theorem.id.lower() if begun.islower() else theorem.id: theorem
         for theorem in every()

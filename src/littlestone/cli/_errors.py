@@ -77,7 +77,7 @@ def options_of(command: Callable[..., Any]) -> frozenset[str]:
         for declared in typing.get_args(hint)[1:]:
             if not isinstance(declared, OptionInfo):
                 continue
-            # Typer takes the first of the names for a default, until it reads them.
+            # Typer stores the first name as the default until it reads it.
             given = (getattr(declared, "default", None), *(declared.param_decls or ()))
             own = {each for each in given if isinstance(each, str)}
             names |= own or {f"--{name.replace('_', '-')}"}

@@ -1,8 +1,8 @@
 """Groups of options that commands share, and how a command gets them.
 
-A command asks for a group of options by a parameter of that type, and for a single one
-by the type of that. `with_options` gives it the signature that Typer reads, in which
-every option of a group stands for itself, and makes the groups when it is called.
+A command takes a group of options as a parameter of that type, and a single option as a
+parameter of its own. `with_options` gives the command the signature that Typer reads,
+with every option of a group, and makes the groups when it is called.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RULE = "Of learners of rules"
 TEXT = "Of text, CSV, Vowpal Wabbit text and JSON Lines"
 ADVICE = "Of learners that follow experts"
 
-# In this order they stand in the help; those of the command itself come first.
+# Their order in the help; the command's own options come first.
 _PANELS = (None, TEXT, LEARNER, RULE, ADVICE)
 _FIRST = (
     "certificate",
@@ -120,21 +120,21 @@ def options_in(group: type[Any]) -> list[inspect.Parameter]:
 
 
 def _declared(parameter: inspect.Parameter) -> Any:
-    """Return what Typer is told of an option."""
+    """Return the declaration of an option for Typer."""
     return typing.get_args(parameter.annotation)[1]
 
 
 def names_of(parameter: inspect.Parameter) -> list[str]:
     """Return the names of an option, without dashes."""
     option = _declared(parameter)
-    # Typer takes the first of the names for a default, until it reads them.
+    # Typer stores the first name as the default until it reads the declaration.
     declared = (option.default, *(option.param_decls or ()))
     names = [name.lstrip("-") for name in declared if isinstance(name, str)]
     return names or [parameter.name.replace("_", "-")]
 
 
 def _place(parameter: inspect.Parameter) -> tuple[int, int]:
-    """Return where an option stands in the help."""
+    """Return the position of an option in the help."""
     panel = _PANELS.index(_declared(parameter).rich_help_panel)
     name = parameter.name
     return panel, _FIRST.index(name) if name in _FIRST else len(_FIRST)

@@ -1,4 +1,4 @@
-"""What the command line tells of a run: in words, as JSON, and line by line."""
+"""The summary of a run, in words and as JSON, and its predictions line by line."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
 
 LONGEST_RULE = 1_000_000
-"""How many characters of a rule are told as JSON; of a longer one, its size alone."""
+"""The longest rule in JSON, in characters; of a longer one only the size is given."""
 
 
 def facts_of(learner: Any, record: Record) -> dict[str, Any]:
-    """Return the record as JSON has it, and the rule if there is one."""
+    """Return the record as plain data, and the rule if there is one."""
     facts = record.to_dict()
     del facts["mistake_rounds"]
     if not hasattr(learner, "concept_"):
@@ -79,7 +79,7 @@ def in_words(
 
 
 def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
-    """Return what is to be said of the stream."""
+    """Return remarks on the stream."""
     lines: dict[str, str] = {}
     if hash_bits is not None:
         lines["hashing"] = (
@@ -94,7 +94,7 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
 
 
 def _bound(learner: Any, record: Record) -> str:
-    """Return the bound of a run in words, and loudly if it is exceeded."""
+    """Return the bound of a run in words, loudly if it is exceeded."""
     bound = record.bound or 0.0
     whole = record.bound_of == "mistakes"
     most = f"{math.floor(bound):,}" if whole else f"{bound:.8g}"
@@ -109,7 +109,7 @@ def _bound(learner: Any, record: Record) -> str:
 
 
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
-    """Name the experts that weigh most, in order."""
+    """Name the experts with the largest weights, in order."""
     ordered = sorted(weights.items(), key=lambda item: -item[1])
     told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
     more = len(ordered) - most
@@ -117,9 +117,9 @@ def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
 
 
 class PredictionFile:
-    """Writes a line a round: 1 for yes, 0 for no, or the class, empty for none.
+    """Writes a line for each round: 1 for yes, 0 for no, or the class, empty for none.
 
-    The tag of a line stands behind that, as in Vowpal Wabbit.
+    The tag of the example follows, as in Vowpal Wabbit.
     """
 
     def __init__(self, path: Path, source: str | list[str]) -> None:
@@ -140,7 +140,7 @@ class PredictionFile:
 
     @property
     def is_stdout(self) -> bool:
-        """Whether the lines go to standard output, which "-" stands for."""
+        """Whether the lines go to standard output, by the name "-"."""
         return str(self._path) == "-"
 
     def __call__(self, batch: Batch) -> None:
@@ -166,7 +166,7 @@ class PredictionFile:
         if self.is_stdout:
             sys.stdout.write(lines.decode())
             return
-        # Opened with the first round: a stream that cannot be read empties no file.
+        # Opened in the first round, so that an unreadable stream empties no file.
         if self._file is None:
             self._file = self._opened()
         self._file.write(lines)

@@ -1,4 +1,4 @@
-"""A witness of one's own, read from a file of JSON."""
+"""A witness of your own, read from a file of JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Witness", "read_witness"]
 
 @dataclass(frozen=True)
 class Witness:
-    """What a file says, until it is known whom it is for.
+    """The content of a file, before its learner is known.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Witness:
 
 
 def read_witness(path: Path) -> Witness:
-    """Read a witness, or take that of a certificate; a file must say something."""
+    """Read a witness, or that of a certificate."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -77,7 +77,7 @@ def read_witness(path: Path) -> Witness:
 
 
 def _certified(said: dict[str, Any]) -> Any:
-    """Return a witness that is written as certificates write them."""
+    """Return a witness in the form that certificates use."""
     from littlestone import concepts
 
     try:
@@ -95,8 +95,8 @@ def _certified(said: dict[str, Any]) -> Any:
         if isinstance(error, LittlestoneError):
             raise
     raise ParameterError(
-        "--witness must be a vector, an expert or a concept, as certificates have "
-        f"them, got {said!r:.80}"
+        "--witness must be a vector, an expert or a concept, as in certificates, "
+        f"got {said!r:.80}"
     )
 
 
@@ -105,7 +105,7 @@ def _feature(name: str, *, by_number: bool) -> str | int:
 
 
 def _number(name: Any, said: Any) -> float:
-    """Return a number of JSON, or one that is written exactly."""
+    """Return a number of JSON, or one in exact text."""
     from littlestone.verifying import as_number
 
     wrong = ParameterError(

@@ -26,7 +26,7 @@ _WHOLE = {"updates", "demotions", "mistakes", "examples"}  # numbers that are wh
 _SAID_FIRST = {"loss", "regret", "error probability", "distance"}  # regret at most 3
 _DIGITS = 10**15  # whole numbers below are written out
 
-# A decimal with more zeros than this fills the memory before it can be refused.
+# A decimal with more zeros than this would fill the memory.
 _LONGEST, _EXPONENT = 1000, 5000
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e([+-]?\d+))?", re.IGNORECASE | re.ASCII)
 _QUOTIENT = re.compile(r"[+-]?\d+/\d+", re.ASCII)
@@ -34,7 +34,7 @@ _HEX = re.compile(r"[+-]?0x[0-9a-f]+\.?[0-9a-f]*p[+-]?\d+", re.IGNORECASE | re.A
 
 
 class _Written(Fraction):
-    """A number that messages repeat as it was written."""
+    """A number that messages show as it was written."""
 
     text: str
 
@@ -61,17 +61,17 @@ def bounds(
         bool, typer.Option("--list", help="List all theorems instead.")
     ] = False,
     latex: Annotated[
-        bool, typer.Option("--latex", help="Print the statement in LaTeX alone.")
+        bool, typer.Option("--latex", help="Print only the statement, in LaTeX.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compute what a theorem promises, exactly, and rounded against us.
+    """Compute the bound of a theorem exactly, then round it to the safe side.
 
-    What does it say, and which numbers does it take? littlestone bounds PERC-SEP
+    Show what it says and which numbers it takes: littlestone bounds PERC-SEP
 
-    The number it promises: littlestone bounds PERC-SEP --radius 1 --margin 1/3
+    Compute its bound: littlestone bounds PERC-SEP --radius 1 --margin 1/3
 
-    Decimals are taken as they are written: 0.1 is one tenth.
+    Decimals are exact: 0.1 is one tenth.
     """
     from littlestone import theorems
 
@@ -83,7 +83,7 @@ def bounds(
         return
     if identifier is None:
         raise ParameterError(
-            "a theorem must be named, such as PERC-SEP; --list tells all"
+            "a theorem must be named, such as PERC-SEP; --list shows them all"
         )
     theorem = theorems.get(identifier)
     numbers = _numbers(theorem, given)
@@ -97,7 +97,7 @@ def bounds(
         typer.echo(_told(theorem, numbers, value, bound))
 
 
-# What was asked ----------------------------------------------------------------------
+# The question ----------------------------------------------------------------------
 
 
 def _read(words: list[str]) -> tuple[str | None, dict[str, str | None]]:
@@ -135,17 +135,17 @@ def _numbers(theorem: Theorem, given: dict[str, str | None]) -> dict[str, Any]:
         if name not in known:
             options = ", ".join(map(_option, known))
             raise ParameterError(
-                f"{_option(name)} is no number of {theorem.id}, which takes {options}"
+                f"{_option(name)} is not one of the numbers of {theorem.id}, {options}"
             )
         if text is None and isinstance(known[name].default, bool):
-            numbers[name] = True  # a yes-or-no may stand alone
+            numbers[name] = True  # a yes-or-no needs no value
         else:
             numbers[name] = _number(name, text)
     return numbers
 
 
 def _number(name: str, text: str | None) -> Fraction:
-    """Read a number exactly as it is written."""
+    """Read a number exactly."""
     wrong = ParameterError(
         f"{_option(name)} must be a number, such as 3, 0.25, 1e-3 or 1/3, got "
         f"{'nothing' if text is None else repr(text[:40])}"
@@ -167,7 +167,7 @@ def _number(name: str, text: str | None) -> Fraction:
 
 
 def _enough(theorem: Theorem, numbers: dict[str, Any]) -> bool:
-    """Tell whether to compute; numbers of which some are missing are refused."""
+    """Return whether to compute the bound; refuse if only some numbers are given."""
     if not numbers:
         return False
     known = inspect.signature(theorem.formula).parameters
@@ -179,7 +179,7 @@ def _enough(theorem: Theorem, numbers: dict[str, Any]) -> bool:
     if missing:
         raise ParameterError(
             f"{theorem.id} needs {' and '.join(missing)} as well; `littlestone "
-            f"bounds {theorem.id}` tells what they are"
+            f"bounds {theorem.id}` describes them"
         )
     return True
 
@@ -188,7 +188,7 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-# What is told ------------------------------------------------------------------------
+# The answer ------------------------------------------------------------------------
 
 
 def _list(every: tuple[Theorem, ...], *, latex: bool, json: bool) -> None:
@@ -222,15 +222,15 @@ def _computed(
         return {}
     return {
         "numbers": {name: str(Fraction(number)) for name, number in numbers.items()},
-        # Beyond the floats there is no number that JSON could hold.
+        # JSON has no number beyond the floats.
         "bound": bound if math.isfinite(bound) else None,
-        # A rational at or beyond what is proved, on the safe side, of any size.
+        # A rational on the safe side of the exact bound, of any size.
         "rational": _rational(value),
     }
 
 
 def _rational(value: Fraction) -> str:
-    """Write a fraction in hexadecimal where decimal digits would take too long."""
+    """Write a fraction, in hexadecimal if decimal digits would take too long."""
     try:
         return str(value)
     except ValueError:  # Python's limit on digits
@@ -258,7 +258,7 @@ def _told(
 
 
 def _table(theorem: Theorem, numbers: dict[str, Any]) -> list[str]:
-    """Return a line a number: its option, its value, and what it is."""
+    """Return a line for each number: its option, its value, and what it is."""
     known = inspect.signature(theorem.formula).parameters
     rows = []
     for name, what in theorem.numbers.items():
@@ -293,7 +293,7 @@ def _promised(theorem: Theorem, value: Fraction, bound: float) -> str:
     relation = "at least" if theorem.lower else "at most"
     if theorem.counts in _SAID_FIRST:
         return f"{theorem.counts} {relation} {figure}"
-    # Mistakes are whole: what is at most 2.5 is at most 2. So are examples.
+    # Mistakes and examples are whole: at most 2.5 mistakes are at most 2.
     enough = theorem.counts == "examples"
     whole = math.ceil(value) if theorem.lower or enough else math.floor(value)
     told = theorem.counts in _WHOLE and value.denominator > 1 and whole < _DIGITS
@@ -303,7 +303,7 @@ def _promised(theorem: Theorem, value: Fraction, bound: float) -> str:
 
 
 def _figure(value: Fraction, bound: float, *, up: bool) -> str:
-    """Write a bound: whole if it is, else as the float, or with its power of ten."""
+    """Write a bound as a whole number, a float, or with its power of ten."""
     if value.denominator == 1 and abs(value) < _DIGITS:
         return str(value)
     if math.isfinite(bound):

@@ -1,4 +1,4 @@
-"""`littlestone demo`: what the library is about, told in a minute on made-up data."""
+"""`littlestone demo`: what the library does, in a minute, on made-up data."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import json as json_format
 import tempfile
 import textwrap
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from littlestone.errors import LittlestoneError, ParameterError
+from littlestone.errors import MissingPackageError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,18 +41,18 @@ def demo(
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Where to leave the certificate and the report.",
+            help="Where to write the certificate and the report.",
         ),
     ] = Path("demo"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell in a minute what this is about, on data that is made up here.
+    """Show in a minute what this library does, on made-up data.
 
-    A stream is classified beside its bound, an adversary reaches a bound exactly,
-    experts are combined, a rule is learned and printed, and a certificate is made,
-    verified, and forged in vain. The certificate and a report are left in a folder.
+    It classifies a stream within a bound, lets an adversary reach a bound exactly,
+    combines experts, learns and prints a rule, and makes, verifies and forges a
+    certificate. The certificate and a report are written to a folder.
 
-    The exit code is 1 if any of it is not as promised: that would be a bug.
+    The exit code is 1 if a bound or a check fails: that would be a bug.
 
     For example:
 
@@ -87,14 +85,14 @@ def demo(
         story.say(
             f"\nAll {len(story.facts)} promises were kept."
             if holds
-            else "\nA PROMISE WAS BROKEN, which must never be. Please report it."
+            else "\nA PROMISE WAS BROKEN, which must never happen. Please report it."
         )
     raise typer.Exit(0 if holds else 1)
 
 
 @dataclass
 class _Story:
-    """What is told, and the facts that must hold."""
+    """What is printed, and the facts that must hold."""
 
     aloud: bool
     folder: Path
@@ -111,7 +109,7 @@ class _Story:
         self.say(f"{first}{title}\n{'-' * len(title)}\n{text}\n")
 
     def keep(self, what: str, *, holds: bool, **numbers: Any) -> None:
-        """Note a fact; one that does not hold is told loudly."""
+        """Note a fact; say so loudly if it does not hold."""
         self.facts.append({"what": what, "holds": holds} | numbers)
         if not holds:
             self.say(f"  THIS DOES NOT HOLD: {what} {numbers}")
@@ -128,7 +126,7 @@ class _Story:
         )
 
     def left(self, path: Path) -> None:
-        """Note a file that stays."""
+        """Note a file that was written."""
         self.files.append(str(path))
 
 
@@ -142,10 +140,11 @@ def _classify(story: _Story, rng: np.random.Generator, path: Path) -> None:
     rows, features, relevant = 30_000, 5_000, 5
     story.begin(
         "1. A stream, and a promise",
-        f"Here come {rows:,} messages of 25 words each, out of {features:,} words. "
-        f"{relevant} of the words\nmean spam, and nobody says which. Winnow sees a "
-        "message, says spam or not, and is\nthen told. Its theorem promised before "
-        "the first message how often it can be wrong,\nwhatever comes:",
+        f"Here are {rows:,} messages of 25 words each, out of {features:,} words. "
+        f"{relevant} of the words\nmean spam, but which ones is not known. Winnow "
+        "reads a message, predicts spam or not,\nand then gets the label. Before the "
+        "first message its theorem says how often it can be\nwrong, whatever the "
+        "messages are:",
     )
     _write_messages(rng, path, (rows, features, relevant))
     stream = streams.svmlight(path)
@@ -159,7 +158,7 @@ def _classify(story: _Story, rng: np.random.Generator, path: Path) -> None:
             f"{stood.bound:.0f}"
         )
     story.bounded(record)
-    story.say("\nOthers race over the same file, which is read once for all of them:\n")
+    story.say("\nThree learners race over the same file, which is read only once:\n")
     others = {
         "Winnow": Winnow(threshold=features, eliminate=True),
         "Perceptron": Perceptron(bias=1.0),
@@ -175,7 +174,7 @@ def _classify(story: _Story, rng: np.random.Generator, path: Path) -> None:
 
 
 class _Moment(NamedTuple):
-    """How a run stood after some of its rounds."""
+    """The state of a run after some of its rounds."""
 
     rounds: int
     mistakes: int
@@ -185,14 +184,14 @@ class _Moment(NamedTuple):
 
 @dataclass
 class _Moments:
-    """Keeps how a run stood after a few of its rounds, and in the end."""
+    """Keeps the state of a run after a few of its rounds, and at the end."""
 
     rounds: tuple[int, ...] = (16, 128, 1_024)
     found: list[_Moment] = field(default_factory=list)
     last: _Moment | None = None
 
     def __call__(self, batch: Batch) -> None:
-        # At once: what a turn tells of is good until the next block comes.
+        # Read it now: a batch is valid only until the next one.
         for rounds in self.rounds:
             if batch.first < rounds <= batch.first + len(batch):
                 self.found.append(self._seen(batch, rounds - batch.first - 1))
@@ -213,7 +212,7 @@ class _Moments:
 def _write_messages(
     rng: np.random.Generator, path: Path, sizes: tuple[int, int, int]
 ) -> None:
-    """Write sets of words; yes means that a relevant one is among them."""
+    """Write sets of words; the label is yes if a relevant word is among them."""
     import numpy as np
 
     rows, features, relevant = sizes
@@ -239,8 +238,8 @@ def _duel(story: _Story) -> None:
 
     story.begin(
         "2. An adversary",
-        "Could the promise be better? An adversary hears each prediction, and answers "
-        "the\nopposite, while it keeps to the premises of the theorem:",
+        "Could the bound be smaller? An adversary sees each prediction and gives the "
+        "opposite\nlabel, but keeps the premises of the theorem:",
     )
     halving = HalvingAdversary(10)
     plane = PerceptronAdversary(Fraction(1, 10))
@@ -260,7 +259,7 @@ def _duel(story: _Story) -> None:
             f"{type(adversary).__name__} reaches {record.theorem}",
             holds=record.mistakes == record.bound,
         )
-    story.say("\nBoth are reached exactly: no theorem can promise less.")
+    story.say("\nBoth bounds are reached exactly: no theorem can have smaller ones.")
 
 
 # 3. Experts -------------------------------------------------------------------------
@@ -275,9 +274,10 @@ def _combine(story: _Story, rng: np.random.Generator) -> None:
     hours = 2_400
     story.begin(
         "3. Experts",
-        "Four forecasters say how much power a town will need, hour by hour. Whom to "
-        "follow?\nAll of them, by weights that are learned on the way. The regret is "
-        "what that lost\nmore than the best of the four did, known only now:",
+        "Four forecasters predict how much power a town will need, hour by hour. Which "
+        "one\nshould you follow? All of them, with weights that are learned. The "
+        "regret is how much\nmore this loses than the best of the four, which is known "
+        "only in hindsight:",
     )
     hour = np.arange(hours + 24)
     demand = 0.5 + 0.3 * np.sin(hour / 24 * 2 * np.pi)
@@ -302,9 +302,9 @@ def _combine(story: _Story, rng: np.random.Generator) -> None:
         )
     weights = sorted((record.weights or {}).items(), key=lambda item: -item[1])
     told = ", ".join(f"{name} {weight:.0%}" for name, weight in weights)
-    story.say(f"\n  weights in the end: {told}")
+    story.say(f"\n  weights at the end: {told}")
     story.bounded(record)
-    # What is advised all at once is the same as hour by hour.
+    # A matrix of forecasts gives the same as hour by hour.
     whole = ExponentialWeights(range=(0, 1), experts=len(forecasts))
     again = run(whole, streams.advice(advice, truth))
     story.keep(
@@ -331,7 +331,7 @@ def _learn_a_rule(story: _Story, rng: np.random.Generator, path: Path) -> None:
     story.begin(
         "4. A rule in words",
         f"A table of {rows:,} mushrooms: odor, spores, cap, habitat. Is it poisonous? "
-        "What is\nlearned here can be read:",
+        "The learned\nrule can be read:",
     )
     drawn = {name: rng.choice(values, rows) for name, values in _LOOKS.items()}
     with path.open("w") as file:
@@ -346,7 +346,7 @@ def _learn_a_rule(story: _Story, rng: np.random.Generator, path: Path) -> None:
     record = run(learner, stream, declare=known)
     story.say("    " + ",\n    else".join(str(learner.concept_).split(", else")))
     story.say(
-        f"\n  {record.mistakes} mistakes on the way, at most {record.bound:.0f}; none "
+        f"\n  {record.mistakes} mistakes, at most {record.bound:.0f}; none "
         f"since mushroom {_since(record):,}"
     )
     story.bounded(record)
@@ -375,8 +375,8 @@ def _certify(story: _Story, rng: np.random.Generator, path: Path) -> None:
     story.begin(
         "5. A certificate",
         "You need not believe any of this. A certificate says which theorem held on "
-        "which\nstream, with a witness; whoever has the stream can check it by "
-        "other code, in exact\nfractions:",
+        "which\nstream, with a witness. Anyone who has the stream can check it with "
+        "independent code,\nin exact fractions:",
     )
     _write_plane(rng, path, rows=2_000, features=12)
     stream = streams.svmlight(path)
@@ -389,7 +389,7 @@ def _certify(story: _Story, rng: np.random.Generator, path: Path) -> None:
     story.say(_wrapped(str(certificate)))
     story.keep("the certificate holds", holds=certificate.holds)
     verdict = verify(saved, stream)
-    story.say(f"\nIt is in {saved}. Judged with the stream:\n\n{_wrapped(verdict)}")
+    story.say(f"\nIt is in {saved}. Checked against the stream:\n\n{_wrapped(verdict)}")
     story.keep("the certificate is accepted", holds=verdict.accepted)
 
     claimed = certificate.mistakes - 1
@@ -401,8 +401,8 @@ def _certify(story: _Story, rng: np.random.Generator, path: Path) -> None:
     story.left(lie)
     verdict = verify(lie, stream)
     story.say(
-        f"\nSomebody claims one mistake less, in {lie}, and seals it anew.\n"
-        f"Judged with the stream:\n\n{_wrapped(verdict)}"
+        f"\nA forgery claims one mistake less, in {lie}, with a valid seal.\n"
+        f"Checked against the stream:\n\n{_wrapped(verdict)}"
     )
     story.keep("the forgery is rejected", holds=not verdict.accepted)
     _report(story, record, certificate, learner)
@@ -432,21 +432,16 @@ def _write_plane(
 def _report(
     story: _Story, record: Record, certificate: Certificate, learner: Learner
 ) -> None:
-    """Leave a page about the certified run, where reports can be made."""
-    if find_spec("littlestone.reporting") is None:
-        story.say(f"\nThe certificates are in {story.folder}.")
-        return
+    """Write a page about the certified run, if Plotly is installed."""
+    from littlestone import report
+
     path = story.folder / "report.html"
+    title = "The certified run of the demo"
+    page = report(record, certificate=certificate, learner=learner, title=title)
     try:
-        page = import_module("littlestone.reporting").report(
-            record,
-            certificate=certificate,
-            learner=learner,
-            title="The certified run of the demo",
-        )
         page.save(path)
-    except (LittlestoneError, ImportError) as error:  # Plotly is not there
-        story.say(f"\nNo report was made: {' '.join(str(error).split())}")
+    except MissingPackageError as error:
+        story.say(f"\nNo report was made: {error}")
         return
     story.left(path)
-    story.say(f"\nThe run is told in {path}, to be opened in any browser.")
+    story.say(f"\nA report of the run is in {path}; open it in any browser.")

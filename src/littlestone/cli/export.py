@@ -25,17 +25,17 @@ def export(
         str | None,
         typer.Option(
             metavar="N or A,B,…",
-            help="What the columns of the input are: how many, or names in order. "
-            "Without it, the columns met, then the names that have a weight.",
+            help="The columns of the input: how many, or their names in order. By "
+            "default the columns met, then the names that have a weight.",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Write a linear learner of a model file as an ONNX graph.
 
-    The graph takes rows of float64 numbers, X, and gives each row's label and score. It
-    tells in its metadata which feature each column is. Learners of rules, kernels and
-    votes cannot be written so. It needs the extra `onnx`.
+    The graph takes rows of float64 numbers, X, and gives the label and score of each
+    row. Its metadata lists the feature of each column. Learners of rules, kernels and
+    votes cannot be exported. It needs the extra `onnx`.
 
     For example:
 
@@ -70,4 +70,4 @@ def export(
         )
         return
     counted = f"{len(names):,} column{'' if len(names) == 1 else 's'}"
-    typer.echo(f"{onnx}: {told['learner']} of {counted}, which says one of {classes}")
+    typer.echo(f"{onnx}: {told['learner']} of {counted}, with the labels {classes}")

@@ -19,9 +19,7 @@ def inspect(
     ],
     other: Annotated[
         str | None,
-        typer.Option(
-            "--diff", metavar="MODEL", help="Tell what this one has different."
-        ),
+        typer.Option("--diff", metavar="MODEL", help="Show how this one differs."),
     ] = None,
     top: Annotated[int, typer.Option(help="How many weights to show.", min=0)] = 20,
     json: Json = False,

@@ -17,7 +17,7 @@ __all__ = ["pac"]
 
 
 class ClassName(StrEnum):
-    """The classes that can be named."""
+    """The classes of the command line."""
 
     CONJUNCTIONS = "conjunctions"
     DISJUNCTIONS = "disjunctions"
@@ -34,7 +34,7 @@ class Method(StrEnum):
     FAST = "fast"
 
 
-# What each class is made of; --n is needed by all but finite.
+# The options of each class; all but finite need --n.
 _OPTIONS = {
     ClassName.CONJUNCTIONS: {"n", "monotone"},
     ClassName.DISJUNCTIONS: {"n", "monotone"},
@@ -47,26 +47,26 @@ _OPTIONS = {
 
 def pac(
     epsilon: Annotated[
-        float, typer.Option(help="The risk: how often it may err, at most.")
+        float, typer.Option(help="The largest probability of a mistake.")
     ],
-    delta: Annotated[float, typer.Option(help="The chance that the promise fails.")],
+    delta: Annotated[float, typer.Option(help="The probability of failure.")],
     name: Annotated[
         ClassName | None,
         typer.Argument(
             metavar="CLASS",
-            help="What is to be learned: " + ", ".join(ClassName) + ".",
+            help="The class to learn: " + ", ".join(ClassName) + ".",
             show_default=False,
         ),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("--n", help="How many features there are.")
+        int | None, typer.Option("--n", help="The number of features.")
     ] = None,
     k: Annotated[
         int | None,
         typer.Option(
             "--k",
-            help="Literals in a clause, a term or a rule of a list, at most; 1 for "
-            "decision lists.",
+            help="The most literals of a clause, a term or a condition; 1 by default "
+            "for decision lists.",
         ),
     ] = None,
     monotone: Annotated[
@@ -74,36 +74,36 @@ def pac(
         typer.Option("--monotone", help="Conjunctions, disjunctions: no negations."),
     ] = None,
     size: Annotated[
-        int | None, typer.Option(help="finite: how many concepts there are.")
+        int | None, typer.Option(help="finite: the number of concepts.")
     ] = None,
     agnostic: Annotated[
         bool,
         typer.Option(
-            "--agnostic", help="No concept need fit: come within epsilon of the best."
+            "--agnostic", help="No concept may fit; come within epsilon of the best."
         ),
     ] = False,
     method: Annotated[
         Method | None,
-        typer.Option(help="Convert an online learner instead, by survivors or fast."),
+        typer.Option(help="Convert an online learner instead, by this method."),
     ] = None,
     mistakes: Annotated[
         int | None,
         typer.Option(
-            help="What bounds the mistakes of the online learner; without it, what the "
-            "learner of CLASS is known for."
+            help="The mistake bound of the online learner; by default that of the "
+            "learner of CLASS."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tell how many examples suffice to learn a class, or to convert a learner.
+    """Compute how many examples suffice to learn a class, or to convert a learner.
 
-    With probability 1 - delta the risk is then at most epsilon.
+    With probability 1 - delta, mistakes then have probability at most epsilon.
 
     How many examples make a consistent decision list trustworthy?
 
         littlestone pac decision-lists --n 22 --epsilon .05 --delta .01
 
-    And if there is noise, where the best of the class must do?
+    And with noise, to come close to the best of the class?
 
         littlestone pac k-dnf --n 22 --k 2 --epsilon .1 --delta .01 --agnostic
 
@@ -139,7 +139,7 @@ def pac(
 
 
 def _class(name: ClassName, given: dict[str, Any]) -> ConceptClass:
-    """Make the class from the options that were given."""
+    """Return the class with these options."""
     from littlestone import pac as classes
 
     options = {key: value for key, value in given.items() if value is not None}
