@@ -138,7 +138,8 @@ class ReadingOptions(Group):
     >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._options import ReadingOptions
     >>> from littlestone.cli._streams import Player
-    >>>     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
+    >>> from littlestone.outcome import Outcome
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
     >>> _ = path.write_text("spam 3:1")
     >>> player = Player(entry_of("Winnow"), Outcome.LABEL)
     >>> list(ReadingOptions(positive="spam").open(str(path), player))
