@@ -17,13 +17,20 @@ demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 
 # Where tests run by themselves, nobody minds a browser that is installed.
 test: $(READY) $(if $(filter true,$(CI)),browser)  ## Everything CI checks
+	$(MAKE) --no-print-directory -j2 lint types native
+	$(PY) -m pytest -n auto --dist worksteal
+
+lint: $(READY)
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
 	$(VENV)/bin/clang-format --dry-run --Werror $$(find cpp benchmarks -name '*.?pp')
-	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+types: $(READY)
+	$(VENV)/bin/mypy
+
+native: $(READY)
 	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
 	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
-	$(PY) -m pytest -n auto
 
 browser:  ## Install the browser in which tests look at reports, if root may
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
@@ -99,4 +106,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test browser fuzz soak bounds bench dist docs format stub clean help
+.PHONY: demo test lint types native browser fuzz soak bounds bench dist docs format stub clean help

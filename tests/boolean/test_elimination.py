@@ -589,7 +589,7 @@ def test_as_many_clauses_as_can_be_kept() -> None:
     learner.learn_one({"a": 1}, y=True)
     before = pickle.dumps(learner)
     with pytest.raises(
-        FeatureError, match="more with feature 0 and what came with it, after 1"
+        FeatureError, match="more with feature 0 and those beside it, after 1"
     ):
         learner.learn_one([1] * 21, y=True)
     with pytest.raises(FeatureError, match="row 1: .*; 1 round played"):

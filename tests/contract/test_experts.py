@@ -31,6 +31,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.outcome import Outcome
+from tries import tried
 
 every = pytest.mark.parametrize("entry", ADVISED, ids=str)
 every_weighing = pytest.mark.parametrize(
@@ -80,6 +81,7 @@ def test_a_pickle_knows_names_and_newcomers(entry: AdviceEntry) -> None:
 
 
 @every
+@tried(0.25)
 @given(data=st.data())
 def test_every_way_of_feeding_gives_the_same_bits(
     entry: AdviceEntry, data: st.DataObject
@@ -171,6 +173,7 @@ def test_the_experts_losses_are_those_of_the_loss(entry: AdviceEntry) -> None:
 
 
 @every
+@tried(0.5)
 @given(data=st.data())
 def test_weights_sum_to_one_on_every_round(
     entry: AdviceEntry, data: st.DataObject

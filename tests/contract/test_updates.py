@@ -33,6 +33,7 @@ from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
 from littlestone.learner import Learner
 from littlestone.linear._base import NativeLearner
 from littlestone.linear._multiclass import MulticlassLearner
+from tries import tried
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
 every_linear = pytest.mark.parametrize("entry", ENTRIES, ids=str)
@@ -174,6 +175,7 @@ def test_conservative_learners_change_only_by_mistakes_and_others_do_not(
 
 
 @every_linear
+@tried(0.5)
 @given(data=st.data())
 def test_conservative_learners_change_only_by_mistakes_in_any_world(
     entry: Entry, data: st.DataObject
@@ -184,6 +186,7 @@ def test_conservative_learners_change_only_by_mistakes_in_any_world(
 
 
 @every_boolean
+@tried(0.5)
 @given(world=boolean_worlds())
 def test_rules_change_only_by_mistakes_in_any_world(
     entry: BooleanEntry, world: World

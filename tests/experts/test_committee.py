@@ -152,7 +152,7 @@ RULES_FOR_NUMBERS = [
 @pytest.mark.parametrize("rule", RULES_FOR_LABELS, ids=repr)
 def test_labels_are_played_as_by_hand(rule: Any) -> None:
     committee, hand = Committee(classifiers(), rule), ByHand(classifiers(), rule)
-    for x, y in phishing(60):
+    for x, y in phishing(30):
         assert (
             committee.predict_one(x) == committee.play_one(x, y) == hand.play_one(x, y)
         )
@@ -173,7 +173,7 @@ def test_labels_are_played_as_by_hand(rule: Any) -> None:
 @pytest.mark.parametrize("rule", RULES_FOR_NUMBERS, ids=repr)
 def test_numbers_are_played_as_by_hand(rule: Any) -> None:
     committee, hand = Committee(regressors(), rule), ByHand(regressors(), rule)
-    for x, y in approval(120):
+    for x, y in approval(60):
         assert (
             committee.predict_one(x) == committee.play_one(x, y) == hand.play_one(x, y)
         )

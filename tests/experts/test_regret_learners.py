@@ -131,7 +131,7 @@ def test_sleepers_among_real_forecasts(made: Any, gradient: bool) -> None:
 # What the theorem says ----------------------------------------------------------------
 
 
-@tried(3)
+@tried(2)
 @given(cases())
 def test_the_theorem_holds_whatever_happens(made: Any, case: Case) -> None:
     holds(made, case)
@@ -166,7 +166,7 @@ def test_the_theorem_holds_on_real_streams(
 # What the twin says -------------------------------------------------------------------
 
 
-@tried(3)
+@tried(2)
 @given(cases())
 def test_it_equals_its_twin(made: Any, case: Case) -> None:
     equal(*pair(made, **case.parameters), case.events)
@@ -212,7 +212,6 @@ def test_it_equals_its_twin_as_experts_join(made: Any, form: str) -> None:
     equal(*pair(made, "absolute", form=form), events)
 
 
-@tried(3)
 @given(cases(), st.integers(0, 20))
 def test_it_goes_on_from_a_pickle_as_if_nothing_had_happened(
     made: Any, case: Case, at: int
@@ -235,7 +234,6 @@ def test_a_loss_that_only_python_knows_is_charged_alike(made: Any) -> None:
 # Beyond what doubles can square -------------------------------------------------------
 
 
-@tried(3)
 @given(
     st.lists(
         st.tuples(

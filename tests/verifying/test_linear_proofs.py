@@ -21,6 +21,7 @@ from littlestone.errors import PremiseError
 from littlestone.theorems._rounding import ln_bounds, sqrt_up
 from littlestone.verifying import as_number, as_text
 from littlestone.verifying.proofs._matrices import Damped
+from tries import tried
 
 Vector = dict[Any, Fraction]
 Example = tuple[dict[Any, float], Any]
@@ -176,6 +177,7 @@ perceptrons = pytest.mark.parametrize("learner", PERCEPTRONS, ids=repr)
 
 
 @perceptrons
+@tried(0.5)
 @given(data=st.data())
 def test_perceptrons_that_separate(learner: Any, data: st.DataObject) -> None:
     bias = learner.bias
@@ -193,6 +195,7 @@ def test_perceptrons_that_separate(learner: Any, data: st.DataObject) -> None:
 
 
 @perceptrons
+@tried(0.5)
 @given(data=st.data())
 def test_perceptrons_that_do_not_separate(learner: Any, data: st.DataObject) -> None:
     u = shrunk(data.draw(directions(bias=learner.bias)))
@@ -213,6 +216,7 @@ def test_perceptrons_that_do_not_separate(learner: Any, data: st.DataObject) -> 
         nothing_to_shave(certificate, stream, "radius", name)
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_the_perceptron_scales_as_it_says(data: st.DataObject) -> None:
     learner = linear.Perceptron(normalize=True, bias=0.5)
@@ -223,6 +227,7 @@ def test_the_perceptron_scales_as_it_says(data: st.DataObject) -> None:
     accepted(certificate, stream)
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_perceptrons_with_a_threshold(data: st.DataObject) -> None:
     bias = data.draw(st.sampled_from([-4.5, 0.5, 4.5]))
@@ -284,6 +289,7 @@ def of_losses(mode: str | None, c: float, losses: list[Fraction]) -> dict[str, A
 
 
 @pytest.mark.parametrize("learner", PASSIVE, ids=repr)
+@tried(0.5)
 @given(data=st.data())
 def test_passive_aggressive(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -331,6 +337,7 @@ def classes(U: Vector) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("learner", MANY, ids=repr)
+@tried(0.5)
 @given(data=st.data())
 def test_many_classes(learner: Any, data: st.DataObject) -> None:
     bias = learner.bias
@@ -406,6 +413,7 @@ def test_many_classes_that_separate() -> None:
     nothing_to_shave(certificate, stream, "radius", "margin", "norm")
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_winnow_with_demotion(data: st.DataObject) -> None:
     mu = data.draw(directions(positive=True))
@@ -445,6 +453,7 @@ def test_winnow_with_demotion(data: st.DataObject) -> None:
 BITS = st.sampled_from([0.0, 1.0])
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_winnow_and_its_usual_targets(data: st.DataObject) -> None:
     raw = [x for x, _ in data.draw(streams(BITS))]
@@ -542,6 +551,7 @@ def test_winnow_must_be_the_winnow_of_the_theorem() -> None:
     assert "WIN2-SEP takes any" in str(verify(certificate).wrong)
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_balanced_winnow(data: st.DataObject) -> None:
     bias = data.draw(st.sampled_from([0.0, 0.5]))
@@ -615,6 +625,7 @@ def determinant(rows: list[list[Fraction]]) -> Fraction:
 
 
 @pytest.mark.parametrize("learner", SECOND, ids=repr)
+@tried(0.5)
 @given(data=st.data())
 def test_second_order(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -664,6 +675,7 @@ def test_second_order(learner: Any, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     "learner", [linear.AROW(0.5), linear.AROW(2, bias=0.5)], ids=repr
 )
+@tried(0.5)
 @given(data=st.data())
 def test_arow_with_a_diagonal(learner: Any, data: st.DataObject) -> None:
     u = data.draw(directions(bias=learner.bias))
@@ -696,6 +708,7 @@ KERNELS: list[tuple[Any, Callable[[Vector, Vector], tuple[Fraction, Fraction]]]]
 
 
 @pytest.mark.parametrize(("learner", "kernel"), KERNELS, ids=["linear", "polynomial"])
+@tried(0.5)
 @given(data=st.data())
 def test_the_kernel_perceptron(
     learner: Any, kernel: Callable[..., Any], data: st.DataObject
@@ -726,6 +739,7 @@ def test_the_kernel_perceptron(
     assert "witness must name rounds" in str(verify(lie, stream).wrong)
 
 
+@tried(0.5)
 @given(data=st.data())
 def test_the_gaussian_kernel(data: st.DataObject) -> None:
     learner = linear.KernelPerceptron("gaussian", gamma=0.5)
@@ -794,6 +808,7 @@ def test_winnow_must_leave_the_gap_on_false_alarms() -> None:
     accepted(certificate, fair)
 
 
+@tried(0.5)
 @given(
     rows=st.lists(
         st.lists(VALUES.map(Fraction), min_size=3, max_size=3), min_size=1, max_size=4
