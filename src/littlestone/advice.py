@@ -56,8 +56,8 @@ class Advice:
     def row(self, row: int) -> dict[Any, Any] | list[Any]:
         """Return the advice of one round, as `predict_one` takes it.
 
-        It is a mapping from expert to prediction without those who sleep; a list if the
-        experts have no names and none may sleep.
+        It is a mapping from expert to prediction without sleeping experts; a list if
+        the experts have no names and none may sleep.
         """
         predictions: list[Any] = self.values[row].tolist()
         if self.names is None and not self.may_sleep:
@@ -91,10 +91,10 @@ def as_advice(
     F
         Rounds × experts, or rounds × experts × outcomes for distributions: an array, a
         pandas or polars frame, whose columns are then the experts, a list of sequences,
-        or a list of mappings from expert to prediction. Experts whom a mapping leaves
+        or a list of mappings from expert to prediction. Experts that a mapping leaves
         out sleep.
     awake
-        Rounds × experts of truth values: who is awake. What sleepers predict is not
+        Rounds × experts of truth values: which are awake. What sleepers predict is not
         looked at.
     missing
         `"sleep"` lets an expert sleep where the prediction is NaN or None; `"refuse"`
@@ -138,7 +138,7 @@ def as_advice(
         asleep = mask if asleep is None else asleep | mask
     if asleep is not None:
         if np.may_share_memory(numbers, values) or not numbers.flags.writeable:
-            numbers = numbers.copy()  # what was handed in stays as it is
+            numbers = numbers.copy()  # the caller's array stays as it is
         numbers[asleep] = np.nan
     may_sleep = asleep is not None or missing == "sleep"
     if look or may_sleep or (names, numbers.ndim) != (None, _ROUNDS_AND_EXPERTS):
@@ -209,7 +209,7 @@ def check_missing(owner: str, missing: object) -> None:
 def _from_mappings(
     F: Sequence[Any],
 ) -> tuple[NDArray[Any], tuple[Hashable, ...], NDArray[np.bool_] | None]:
-    """Return predictions, experts, and who is absent where anyone is."""
+    """Return predictions, experts, and which are absent if any is."""
     for row, advice in enumerate(F):
         if not isinstance(advice, Mapping):
             raise ParameterError(
@@ -220,7 +220,7 @@ def _from_mappings(
     names = tuple(dict.fromkeys(name for advice in F for name in advice))
     present = [[name in advice for name in names] for advice in F]
     some = next((p for advice in F for p in advice.values()), 0.0)
-    # Stands where nobody speaks; it has the shape and kind of what others say.
+    # Fills the place of an absent expert; it has the shape and kind of the others.
     blank: Any = some
     cells = [[advice.get(name, blank) for name in names] for advice in F]
     absent = ~np.array(present, dtype=np.bool_).reshape(len(F), len(names))
@@ -238,7 +238,7 @@ def _as_array(F: Any, names: tuple[Hashable, ...] | None) -> NDArray[Any]:
     """Return a full array of truth values or numbers, in two or three dimensions."""
     if isinstance(F, np.ma.MaskedArray):
         raise ParameterError(
-            "advice must have no masked cells, got a masked array; awake= tells who "
+            "advice must have no masked cells, got a masked array; awake= says who "
             "sleeps"
         )
     try:
@@ -324,7 +324,7 @@ def _as_mask(awake: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _awake(numbers: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell who is awake, rounds × experts."""
+    """Return which experts are awake, rounds × experts."""
     speaks: NDArray[np.bool_] = ~np.isnan(numbers)
     return (
         np.logical_or.reduce(speaks, 2) if speaks.ndim > _ROUNDS_AND_EXPERTS else speaks
@@ -338,7 +338,7 @@ def _check_numbers(
     *,
     may_miss: bool,
 ) -> None:
-    """Refuse infinity, NaN where nobody may sleep, and rounds in which all do."""
+    """Refuse infinity, NaN where experts may not sleep, and rounds in which all do."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(numbers.sum()):  # then each of them is, too
             return

@@ -89,7 +89,7 @@ class Entry:
         return self.path.rpartition(".")[2]
 
     def load(self) -> type[Learner]:
-        """Return its class, whose module is imported if nobody has done so."""
+        """Return its class, importing its module if needed."""
         module, _, name = self.path.rpartition(".")
         found: type[Learner] = getattr(import_module(module), name)
         return found

@@ -189,7 +189,7 @@ def objects(items: list[Any]) -> NDArray[Any]:
 
 
 def one_by_one(call: Callable[..., Any], *rows: Iterable[Any]) -> list[Any]:
-    """Call for one row after another; an example that is refused is told its row.
+    """Call for one row after another; the error of a refused row names that row.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def one_by_one(call: Callable[..., Any], *rows: Iterable[Any]) -> list[Any]:
     done: list[Any] = []
     try:
         for row in zip(*rows, strict=True):
-            done.append(call(*row))  # noqa: PERF401 - how many are done is told
+            done.append(call(*row))  # noqa: PERF401 - the error says how many are done
     except ExampleError as error:
         in_row(error, len(done), len(done))
         raise
@@ -244,7 +244,7 @@ def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warn whoever called this package, however deep inside it this is called.
+    """Warn the caller of this package, however deep inside it this is called.
 
     Examples
     --------
@@ -269,11 +269,12 @@ def _number(weight: object) -> float:
 
 
 class Learner(ABC):
-    """Someone who predicts, is told the truth, and learns.
+    """Predicts, sees the truth, and learns.
 
-    A learner is valid from birth: it can predict before it has learned anything. An
-    example it refuses leaves it as it was. Its parameters are fixed at birth, because a
-    theorem speaks of one learner from its first round on; `set_params` starts afresh.
+    A learner is valid from the start: it can predict before it has learned anything. An
+    example it refuses leaves it as it was. Its parameters are fixed at construction,
+    because a theorem covers one learner from its first round on; `set_params` starts
+    afresh.
 
     A subclass defines `predict_one`, `learn_one` and `updates_`, stores each argument
     of its constructor under its own name, lists its theorems in `guarantees`, and says
@@ -302,7 +303,7 @@ class Learner(ABC):
 
     @property
     def known_(self) -> dict[str, Number]:
-        """What it knows by now of the numbers that its theorems take, by their names.
+        """The numbers of its theorems that it knows so far, by name.
 
         Those of `Theorem.numbers` that follow from its parameters and its own books, so
         that a bound on the rounds so far needs no hindsight: see `live_bound`.
@@ -411,7 +412,7 @@ class Learner(ABC):
         return type(self)(**self.get_params())
 
     def save_state(self) -> dict[str, Any]:
-        """Return all that it has learned and met, as plain values and arrays.
+        """Return all that it has learned and seen, as plain values and arrays.
 
         Model files, pickles and copies are made of this and the parameters. A learner
         that does not define it is pickled and copied by its attributes, and cannot be

@@ -1,4 +1,4 @@
-"""Learners of three kinds, asked and taught alike: ours, River's, scikit-learn's."""
+"""One interface for learners of three kinds: ours, River's and scikit-learn's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAIR = 2  # of columns and values
 
 
 class Member(ABC):
-    """A learner of any kind, who predicts or sleeps."""
+    """A learner of any kind, which predicts or sleeps."""
 
     def __init__(self, learner: Any, outcome: Outcome) -> None:
         self.learner = learner
@@ -58,8 +58,8 @@ def as_member(
     """Return a learner as a member, by what it can do.
 
     `name` is what refusals call it. Asked for a distribution, it says the probability
-    of a yes, where it can tell one. `features` are those that examples may have, for
-    learners that must know beforehand; without them the first example tells.
+    of a yes, where it has one. `features` are those that examples may have, for
+    learners that must know beforehand; without them the first example decides.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def as_member(
 
 
 def as_player(learner: Any, features: Sequence[Any] | None = None) -> Member:
-    """Return a learner as one that plays, who says yes or no.
+    """Return a learner as a member that says yes or no.
 
     Whoever has `predict_one` and `learn_one` is shown examples as they are, apart from
     River's learners, which can take mappings only.
@@ -220,8 +220,8 @@ class _Estimator(Member):
             self.learner.partial_fit(row, np.array([float(y)]))
         else:
             labels = np.array([as_label(_plain(label)) for label in self._classes])
-            told = self._classes[labels == y]
-            self.learner.partial_fit(row, told, classes=self._classes)
+            label = self._classes[labels == y]
+            self.learner.partial_fit(row, label, classes=self._classes)
         # Only now: an example that is refused settles nothing.
         self._names, self._width = names, row.shape[1]
 
@@ -249,7 +249,7 @@ class _Estimator(Member):
     def _by_column(self, columns: Any, values: Any) -> list[float]:
         if self._width is None:
             raise FeatureError(
-                "the first example must tell how many columns there are, got a pair "
+                "the first example must show how many columns there are, got a pair "
                 "(columns, values); a one-row CSR matrix does"
             )
         cells = [0.0] * self._width

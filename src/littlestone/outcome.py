@@ -21,7 +21,7 @@ class Outcome(StrEnum):
         A real number, charged by a loss.
     DISTRIBUTION
         A probability for each of several outcomes, charged by a loss. A single number
-        is the probability of a yes. What is told is one of the outcomes, as a number.
+        is the probability of a yes. The label is one of the outcomes, as a number.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Outcome(StrEnum):
 def outcome_of(learner: Any) -> Outcome:
     """Return what a learner predicts: a label, unless it says otherwise.
 
-    Learners of other libraries say nothing, and are asked for labels.
+    Learners of other libraries do not say, and predict labels.
 
     Examples
     --------

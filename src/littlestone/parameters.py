@@ -23,7 +23,7 @@ def finite(owner: str, name: str, value: object) -> float:
     """
     if not isinstance(value, (str, bytes)):
         with suppress(TypeError, ValueError, OverflowError):
-            number = float(value)  # type: ignore[arg-type]  # that is what is asked
+            number = float(value)  # type: ignore[arg-type]  # that is what is tested
             if math.isfinite(number):
                 return number
     raise ParameterError(f"{name} must be a finite number, got {value!r}", owner=owner)

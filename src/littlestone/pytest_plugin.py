@@ -43,6 +43,6 @@ def duel() -> Callable[..., Record]:
 @pytest.fixture(params=_NAMES)
 def adversary(request: pytest.FixtureRequest) -> Adversary:
     """Each of `littlestone.testing.adversaries`: the test runs once for each."""
-    from littlestone.testing import adversaries  # noqa: PLC0415 - only who asks waits
+    from littlestone.testing import adversaries  # noqa: PLC0415 - loaded when used
 
     return adversaries()[request.param]

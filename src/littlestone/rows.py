@@ -26,7 +26,7 @@ __all__ = [
 _MOST_COLUMNS = 2**32
 
 # A mapping from name or column number to value, a dense row, a one-row CSR matrix, or a
-# pair (columns, values). Mapping keys are invariant, so Any stands for str | int.
+# pair (columns, values). Mapping keys are invariant, so Any means str | int.
 Example: TypeAlias = Mapping[Any, Any] | Sequence[Any] | Any
 
 
@@ -56,7 +56,7 @@ def as_rows(X: Any) -> _core.Rows:
         if offsets.dtype != columns.dtype or columns.dtype not in (np.int32, np.int64):
             offsets, columns = offsets.astype(np.int64), columns.astype(np.int64)
         return _core.csr(
-            offsets.copy(),  # they are checked once, so nobody may change them later
+            offsets.copy(),  # checked once, so they must not change later
             np.ascontiguousarray(columns),
             _as_floats(X.data),
             width=min(X.shape[1], _MOST_COLUMNS),
@@ -115,7 +115,7 @@ def single_rows(X: Any) -> Iterator[Example]:
 
 
 def as_matrix(X: Any, names: list[Any] | None = None) -> NDArray[Any]:
-    """Return rows of numbers as a matrix of floats; names tell what is refused.
+    """Return rows of numbers as a matrix of floats; names are used in refusals.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def duel(
     adversary
         Who asks and answers.
     at_most
-        What is claimed to bound the mistakes. A function is asked after the game, so
+        The claimed bound on the mistakes. A function is called after the game, so
         that it may look at `adversary.best_`.
 
     Returns

@@ -532,7 +532,7 @@ def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
         ("yes", ParameterError, "expected"),
         ("if a then", ParameterError, "expected 'yes' or 'no'"),
         ("if never then yes", ParameterError, "at most 1 literals"),
-        ("if z then yes", FeatureError, "a feature must have been met, got 'z'"),
+        ("if z then yes", FeatureError, "a feature must have been seen, got 'z'"),
         (("a", 1), ParameterError, "must be True or False, got 1"),
         (("a", True, 3), ParameterError, "must be a pair"),
         (7, ParameterError, "must be a pair"),

@@ -639,7 +639,7 @@ def test_reasons_write_features_as_rules_do() -> None:
 def test_why_refuses_what_never_was_there() -> None:
     learner: Any = ConjunctionLearner(monotone=True)
     learner.learn_one({"a": 1}, y=True)
-    with pytest.raises(FeatureError, match="must have been met, got 'b'"):
+    with pytest.raises(FeatureError, match="must have been seen, got 'b'"):
         learner.why("b")
     with pytest.raises(ParameterError, match="a literal must be a feature itself"):
         learner.why("not a")

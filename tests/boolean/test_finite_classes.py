@@ -354,7 +354,7 @@ def test_why_tells_the_example_that_dropped_a_concept() -> None:
     assert learner.why(a) is None
     assert learner.why(b) == Dropped(b, Shown(1, ("a", "c"), True))
     assert str(learner.why(c)) == "a and b: dropped in round 1, labelled yes: a, c"
-    with pytest.raises(ParameterError, match="must be asked of one of the concepts"):
+    with pytest.raises(ParameterError, match="why takes one of the concepts"):
         learner.why(Conjunction("d"))
 
 

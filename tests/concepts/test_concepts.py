@@ -500,7 +500,7 @@ empty = Conjunction()
         (empty.truth_table, (-1,), "features must be a number or a sequence"),
         (empty.truth_table, (["a", "a"],), "features must be distinct, got 'a' twice"),
         (Conjunction("b").truth_table, (["a"],), "got none that is 'b'"),
-        (empty.equivalent, ("a",), "must be asked about a concept, got 'a'"),
+        (empty.equivalent, ("a",), "equivalent takes a concept, got 'a'"),
         (empty.to_python, ("a b",), "must be a Python identifier, got 'a b'"),
         (empty.to_python, ("if",), "must be a Python identifier, got 'if'"),
     ],

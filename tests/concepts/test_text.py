@@ -181,7 +181,7 @@ def test_numbers_of_any_length_are_written_and_read() -> None:
         (Conjunction, "(a)", "expected 'not' or a feature at position 0, got '\\('"),
         (Disjunction, "a, b", "expected 'or' or the end at position 1, got ','"),
         (Conjunction, "age >= 30", "expected 'and' or the end at position 4, got '>='"),
-        (Conjunction, "1st", "must stand in double quotes at position 0, got '1st'"),
+        (Conjunction, "1st", "must be in double quotes at position 0, got '1st'"),
         (Conjunction, "a and 'b'", "in double quotes at position 6, got \"'b'\""),
         (Conjunction, 'a and "b', "must end in a quote at position 6, got '\"b'"),
         (Conjunction, r'"\q"', "must be a JSON string at position 0"),

@@ -726,7 +726,7 @@ def test_an_example_that_no_estimator_could_take_is_refused(
 
 
 def test_a_pair_cannot_come_first_to_an_estimator() -> None:
-    with pytest.raises(FeatureError, match="must tell how many columns there are"):
+    with pytest.raises(FeatureError, match="must show how many columns there are"):
         Committee([BernoulliNB()]).learn_one(([0], [1.0]), y=True)
 
 

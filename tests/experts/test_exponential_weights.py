@@ -749,7 +749,7 @@ def test_a_newcomer_who_is_refused_changes_nothing(
     learner.learn_one([0.0, 1.0], 1.0)
     with unchanged(learner), pytest.raises(ParameterError, match=message):
         learner.join(name, prior)
-    with pytest.raises(ParameterError, match="experts join those who are there"):
+    with pytest.raises(ParameterError, match="experts join the ones that are there"):
         ExponentialWeights().join("a")
     with pytest.raises(ParameterError, match="must be the next, 2, got 5"):
         ExponentialWeights(experts=2).join(5)

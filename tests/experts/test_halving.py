@@ -197,7 +197,7 @@ def test_bytes_are_filled_up_to_words() -> None:
         (lambda: PackedAdvice(np.zeros((2, 1), np.uint64), 3.0), "got 3.0"),  # type: ignore[arg-type]  # refused
         (lambda: PackedAdvice.of([True, False]), "must have two dimensions"),
         (lambda: PackedAdvice.of([[[1.0, 0.0]]]), "experts must predict labels"),
-        (lambda: PackedAdvice.of([{"a": 1}, {"b": 1}]), "nobody may sleep"),
+        (lambda: PackedAdvice.of([{"a": 1}, {"b": 1}]), "no expert may sleep"),
     ],
 )
 def test_bits_that_are_no_advice(made: Any, message: str) -> None:

@@ -26,10 +26,10 @@ class Adversary(ABC):
 
     It sees predictions, never weights. `littlestone.run` plays a learner against it,
     from its first round on. What it forces is a lower bound for every learner, and it
-    plays fair: the fixed choice in `comparator_` fares well.
+    plays fair: the fixed choice in `comparator_` does well.
 
-    To write your own, define `restart`, `ask`, `answer`, `best_` and `rounds`; what
-    else there is has a meaning where you give it one.
+    To write your own, define `restart`, `ask`, `answer`, `best_` and `rounds`; the
+    other attributes are optional.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class Adversary(ABC):
     forces
         The mistakes that no learner avoids; see each adversary for exceptions.
     features
-        What its examples are made of, in order; None where it does not tell.
+        What its examples are made of, in order; None if it does not say.
     best_, comparator_
-        The fixed choice that fares well, and the mistakes it makes.
+        The fixed choice that does well, and the mistakes it makes.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Adversary(ABC):
 
     @property
     def forces(self) -> int | Fraction:
-        """The mistakes that no learner avoids, in all rounds; 0 if it does not tell."""
+        """The mistakes that no learner avoids, in all rounds; 0 if it does not say."""
         return 0
 
     @property

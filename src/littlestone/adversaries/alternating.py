@@ -1,4 +1,4 @@
-"""FTM-LB: who follows the majority can be wrong in every round."""
+"""FTM-LB: following the majority can be wrong in every round."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["AlternatingAdversary"]
 class AlternatingAdversary(Numbered):
     r"""No features at all, and a label against the prediction.
 
-    Whoever follows the majority of past labels is told no, yes, no, yes, and so on: the
+    A learner that follows the majority of past labels is answered no, yes, no, yes: the
     majority says yes whenever the two are even, and no whenever no leads by one.
-    `stream` is that sequence by itself, for those who need not be answered.
+    `stream` is that sequence by itself, without a game.
 
     Parameters
     ----------

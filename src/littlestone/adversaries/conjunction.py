@@ -14,10 +14,10 @@ __all__ = ["ConjunctionAdversary", "DisjunctionAdversary"]
 
 
 class _OneByOne(Numbered):
-    """Flips one feature after another, and tells what was not predicted."""
+    """Flips one feature after another, and answers what was not predicted."""
 
     _theorem: ClassVar[Theorem]
-    # The label that tells which literals may be there: all of them that fit.
+    # The label that says which literals may be there: all of them that fit.
     _telling: ClassVar[bool]
 
     def __init__(self, n: int, negations: bool = False) -> None:
@@ -100,7 +100,7 @@ class ConjunctionAdversary(_OneByOne):
 
     Round $i = 0, \dots, n - 1$ shows the example in which feature $i$ alone is false.
     If the label is no, feature $i$ is in the conjunction; if it is yes, it is not. No
-    round tells anything about another.
+    round says anything about another.
 
     With `negations` there is one round more. All features are true in the first. As
     long as the labels are no, one feature after the other is false instead; nothing but
@@ -169,7 +169,7 @@ class DisjunctionAdversary(_OneByOne):
 
     Round $i = 0, \dots, n - 1$ shows the example in which feature $i$ alone is true. If
     the label is yes, feature $i$ is in the disjunction; if it is no, it is not. No
-    round tells anything about another.
+    round says anything about another.
 
     With `negations` there is one round more, as for `ConjunctionAdversary`, with true
     and false, and yes and no, exchanged.

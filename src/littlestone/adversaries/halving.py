@@ -11,7 +11,7 @@ __all__ = ["HalvingAdversary"]
 
 
 class HalvingAdversary(Numbered):
-    r"""Experts who vote every possible way, and a label against the prediction.
+    r"""Experts that vote in every possible way, and a label against the prediction.
 
     There are $N = 2^b$ experts, and in round $t = 0, \dots, b - 1$ expert $i$ votes bit
     $t$ of the number $i$. The label is never what was predicted. Every sequence of $b$
@@ -33,7 +33,7 @@ class HalvingAdversary(Numbered):
     best_
         Mistakes of the best expert: always 0.
     best_expert_
-        The number of the expert who has been right; once all is played, the only one.
+        The number of the expert that has been right; after all rounds, the only one.
 
     Guarantees
     ----------
@@ -48,7 +48,7 @@ class HalvingAdversary(Numbered):
 
     Examples
     --------
-    A learner that always says yes is told no three times, as expert 0 votes:
+    A learner that always says yes is answered no three times, as expert 0 votes:
 
     >>> from littlestone import run
     >>> from littlestone.adversaries import HalvingAdversary
@@ -96,7 +96,7 @@ class HalvingAdversary(Numbered):
 
     @property
     def best_expert_(self) -> int:
-        """The number of the expert who has been right, the first if there are more."""
+        """The number of the expert that has been right, the first if several."""
         return self._perfect
 
     comparator_ = best_expert_

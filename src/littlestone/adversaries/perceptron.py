@@ -20,7 +20,7 @@ class PerceptronAdversary(Numbered):
     r"""A new feature in every round, and a label against the prediction.
 
     Round $i = 0, \dots, n - 1$ shows the unit vector $e_i$, where
-    $n = \lfloor 1/\gamma^2 \rfloor$. No round tells anything about another, yet the
+    $n = \lfloor 1/\gamma^2 \rfloor$. No round says anything about another, yet the
     vector $u = \frac{1}{\sqrt n} \sum_i y_i e_i$ of length 1 separates them all with
     margin $1/\sqrt n \ge \gamma$.
 

@@ -1,4 +1,4 @@
-"""Experts and outcomes of coin flips: regret that nobody can avoid."""
+"""Experts and outcomes of coin flips: regret that no learner can avoid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RandomExperts"]
 
 
 class RandomExperts(Numbered):
-    r"""Experts who flip coins, and outcomes that are coin flips too.
+    r"""Experts that flip coins, and outcomes that are coin flips too.
 
     It is oblivious: nothing depends on what is predicted, and `stream` is the same
     sequence by itself. The coins of a round depend on the seed and the round alone.

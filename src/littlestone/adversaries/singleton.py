@@ -35,8 +35,8 @@ class SingletonAdversary(Numbered):
     theorem, numbers
         `CONSISTENT-LB`, and the number it takes.
     forces
-        1: the mistake that nobody avoids. A consistent learner that is given `concepts`
-        is forced to `rounds` of them.
+        1: the mistake that no learner avoids. A consistent learner that is given
+        `concepts` is forced to `rounds` of them.
     concepts
         The class, in the order in which a consistent learner is to be given it.
     best_

@@ -20,7 +20,7 @@ __all__ = ["TreeAdversary"]
 class TreeAdversary(Numbered):
     r"""Walk down a tree that the class shatters, with a label against the prediction.
 
-    At the root of the tree stands an example that splits the class into two parts, each
+    The root of the tree is an example that splits the class into two parts, each
     of which shatters a tree one less deep. Whatever the prediction is, the label is the
     other one, and the concepts that fit shatter what is left of the tree. At its end
     some concept fits all labels.
@@ -47,7 +47,7 @@ class TreeAdversary(Numbered):
     ----------
     `SOA-LB`: every deterministic learner makes exactly $\mathrm{Ldim}(H)$ mistakes, and
     one concept makes none. `littlestone.boolean.StandardOptimalLearner` never makes
-    more, whoever it plays with.
+    more against every learner.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What learners of Boolean rules share: features they meet, lessons, and proofs."""
+"""What learners of Boolean rules share: their features, lessons and proofs."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def check_terms(owner: str, what: str, k: int, features: int) -> None:
     for size in range(min(k, features) + 1):
         needed += math.comb(features, size) << size
         if needed > _MOST_TERMS**2:
-            break  # the number would not tell more
+            break  # a larger number would say no more
     if needed > _MOST_TERMS:
         more = "more than " if needed > _MOST_TERMS**2 else ""
         raise ParameterError(
@@ -181,10 +181,10 @@ def _unpacked_lessons(
 class BooleanLearner(RowLearner[np.bool_]):
     """A learner of two labels from features that are true or false.
 
-    A feature that an example does not name is false in it, and so is one that nobody
-    has named yet: a learner that meets a new feature knows that it was false so far,
-    and its bound is that of all features met. It meets a feature when an example that
-    it learns from has it true; new ones in the same example are met columns first, then
+    A feature that an example does not name is false in it, and so is one that has not
+    appeared yet: a learner that sees a new feature knows that it was false so far, and
+    its bound counts all features seen. It adds a feature when an example that it learns
+    from has it true; new ones in the same example are added columns first, then
     names, each in order. So the way an example is written makes no difference.
 
     A subclass checks its parameters, makes its native rule, and says what its
@@ -201,7 +201,7 @@ class BooleanLearner(RowLearner[np.bool_]):
 
     @property
     def features_(self) -> tuple[Feature, ...]:
-        """The features it has met, in the order in which it met them."""
+        """The features it has seen, in order of appearance."""
         return tuple(self._native.features)
 
     @property
@@ -216,7 +216,7 @@ class BooleanLearner(RowLearner[np.bool_]):
 
     @property
     def known_(self) -> dict[str, Number]:
-        """How many features there are, or were met; nothing once no concept fits."""
+        """How many features there are, or were seen; nothing once no concept fits."""
         if self._native.ruled_out:
             return {}
         return {"features": max(1, len(self._native.features))}
@@ -285,16 +285,16 @@ class BooleanLearner(RowLearner[np.bool_]):
         assert proof is not None  # noqa: S101 - there is one as soon as all are ruled out
         warn(
             f"{type(self).__name__}: no {self._class} fits what was shown up to round "
-            f"{proof.round}; unrealizable_ tells why, and it goes on as it can",
+            f"{proof.round}; unrealizable_ says why, and it continues as it can",
             UnrealizableWarning,
         )
 
     def _number(self, feature: Feature) -> int:
-        """Return the native number of a feature that has been met."""
+        """Return the native number of a feature that has been seen."""
         number = self._native.number(feature)
         if number is None:
             error = FeatureError(
-                f"a feature must have been met, got {feature!r}",
+                f"a feature must have been seen, got {feature!r}",
                 owner=type(self).__name__,
             )
             error.feature = feature
@@ -302,7 +302,7 @@ class BooleanLearner(RowLearner[np.bool_]):
         return number
 
     def save_state(self) -> dict[str, Any]:
-        """Return the features met, the examples that taught it something, the rule."""
+        """Return the features seen, the examples that taught it something, the rule."""
         features, rounds, updates, lessons, proof, rule = self._native.state()
         packed = {f"features.{k}": v for k, v in packed_features(features).items()}
         shown = {f"lessons.{k}": v for k, v in _packed_lessons(lessons).items()}

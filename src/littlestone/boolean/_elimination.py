@@ -76,10 +76,10 @@ class LiteralLearner(_EliminationLearner):
 
     @property
     def known_(self) -> dict[str, Number]:
-        """How many features there are, or were met; nothing once no concept fits."""
+        """How many features there are, or were seen; nothing once no concept fits."""
         known = super().known_
         if known and self.monotone and self.features is None:
-            # All that nobody has met, and that are false, count as one feature.
+            # All features not seen yet, which are false, count as one.
             known["features"] = len(self._native.features) + 1
         return known
 
@@ -133,7 +133,7 @@ class ClauseLearner(_EliminationLearner):
 
     @property
     def known_(self) -> dict[str, Number]:
-        """The features there are, or were met, and k; nothing once no concept fits."""
+        """The features there are, or were seen, and k; nothing once no concept fits."""
         known = super().known_
         return known | {"k": int(self.k)} if known else known
 

@@ -55,7 +55,7 @@ class ShownPoint(Shown):
 
 @dataclass(frozen=True)
 class Point:
-    """An example as concepts are asked about it, and what it is known by.
+    """An example as concepts see it, and its key.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def _is_there(owner: str, name: Any, value: Any) -> bool:
 
 
 def _equals(value: Any, number: int) -> bool:
-    """Tell whether a value is this number; some cannot tell, and so are not."""
+    """Return whether a value is this number; False if it cannot be compared."""
     try:
         return bool(value == number)
     except (TypeError, ValueError):
@@ -221,7 +221,7 @@ def _told(shown: Shown) -> list[Any]:
 
 
 def _shown(owner: str, number: Any, x: Any, y: Any, point: Any) -> Shown:
-    """Return the example that was told, or refuse what was not."""
+    """Return a saved example, or refuse what is not one."""
     whole(owner, "round", number)
     sound = isinstance(y, bool) and isinstance(point, bool)
     check(owner, sound and (point or isinstance(x, tuple)), "examples")
@@ -287,7 +287,7 @@ class FiniteClassLearner(Learner):
         owner = type(self).__name__
         if concept not in self._class:
             raise ParameterError(
-                f"why must be asked of one of the concepts, got {concept!r}",
+                f"why takes one of the concepts, got {concept!r}",
                 owner=owner,
             )
         number = self._class.index(concept)

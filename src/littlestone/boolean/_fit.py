@@ -1,7 +1,7 @@
 """Rules from a batch: a concept that fits all examples, or the examples that forbid it.
 
-Each function hands the examples to the search as sets of rows, and says in the words of
-concepts, or of an exception, what was found.
+Each function passes the examples to the search as sets of rows, and says in the words
+of concepts, or of an exception, what was found.
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ def fit_kcnf(
     A clause survives if it is true in every example labelled yes. If an example
     labelled no satisfies all that survive, no such rule fits.
 
-    With `shorten` the time follows the clauses that some yes and some no do not tell
-    apart, at most all N of them: half a microsecond each for 10,000 examples.
+    With `shorten` the time follows the clauses that do not separate some yes and some
+    no apart, at most all N of them: half a microsecond each for 10,000 examples.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ def _terms(
 
 
 def _literals(table: Table, term: Term) -> Iterator[Literal]:
-    """Return what the numbers of a term stand for."""
+    """Return the literals behind the numbers of a term."""
     count = len(table.features)
     for literal in term:
         yield Literal(table.features[literal % count], positive=literal < count)

@@ -71,7 +71,7 @@ def covering_terms(table: Table, k: int) -> tuple[list[Term], int]:
     while missing:
         promised, size, term = heapq.heappop(waiting)
         gain = _rows(held, term) & missing
-        # What a term gains can only shrink, so the first that keeps its promise wins.
+        # What a term gains can only shrink, so the first whose gain is confirmed wins.
         if gain.bit_count() == -promised:
             chosen.append(term)
             missing &= ~gain
@@ -131,13 +131,13 @@ def rivals(table: Table, row: int, k: int) -> int:
     agreeing = {
         (rows if rows >> row & 1 else everything ^ rows) & no for rows in table.true
     }
-    agreeing.discard(no)  # what all rows agree on tells nobody apart
+    agreeing.discard(no)  # what all rows agree on separates none
     candidates = np.flatnonzero(unpacked([no], len(table.numbers))[0])
     by_feature = unpacked(sorted(agreeing), len(table.numbers))[:, candidates]
     agree, firsts = np.unique(by_feature.T, axis=0, return_index=True)
     candidates = candidates[firsts]
 
-    # It is enough to look at the longest terms, each told by its features.
+    # It is enough to look at the longest terms, each known by its features.
     width = agree.shape[1]
     size = min(k, width)
     flat = itertools.chain.from_iterable(itertools.combinations(range(width), size))

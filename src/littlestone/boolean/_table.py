@@ -1,6 +1,6 @@
 """Examples as a table of bits: for each feature, the rows in which it is true.
 
-A set of rows is a Python integer whose bit r stands for row r. One operation on such
+A set of rows is a Python integer whose bit r is row r. One operation on such
 integers looks at all rows at once, and a term's rows are the `&` of its literals' rows.
 """
 
@@ -90,7 +90,7 @@ class Table:
         )
 
     def shown(self, row: int) -> Shown:
-        """Return an example, as it was handed in."""
+        """Return an example as it was given."""
         pairs = zip(self.features, self.true, strict=True)
         true = tuple(feature for feature, rows in pairs if rows >> row & 1)
         return Shown(self.numbers[row], true, bool(self.yes >> row & 1))
@@ -219,7 +219,7 @@ def _of_mappings(owner: str, X: Any, known: Mapping[Feature, None] | None) -> _R
             raise refusal("example", owner=owner, row=row, value=x)
         for given, value in x.items():
             rows = rows_of.get(given) if type(given) in (str, int) else None
-            if rows is None:  # met for the first time, or of another type
+            if rows is None:  # seen for the first time, or of another type
                 feature = _feature(owner, given, row)
                 if known is not None and feature not in known:
                     raise refusal("undeclared", owner=owner, row=row, feature=feature)

@@ -20,13 +20,13 @@ class ConjunctionLearner(LiteralLearner):
     any time the one with the most literals that fits every yes shown, and it says yes
     no earlier than it must.
 
-    Where `features` is not given, there are always features that nobody has met: they
+    Without `features`, there are always features that have not been seen yet: they
     were false so far, their negations are part of the rule, and so an example with a
-    new feature true is a no. The `concept_` lists the features met.
+    new feature true is a no. The `concept_` lists the features seen.
 
     A no that satisfies the conjunction proves that no conjunction fits. That is
-    reported once, and the learner goes on: such a mistake leaves it as it is, a missed
-    yes still drops what is false.
+    reported once, and the learner continues: such a mistake leaves it unchanged, a
+    missed yes still drops what is false.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ class ConjunctionLearner(LiteralLearner):
         Start with the features alone, and learn a conjunction without negations.
     features
         How many columns there are, or the names of all features: others that are true
-        are then refused. By default features are met as they come.
+        are then refused. By default features are added as they appear.
 
     Attributes
     ----------
     concept_
         The rule it follows now: a `littlestone.concepts.Conjunction`.
     features_
-        The features met, in the order of meeting.
+        The features seen, in order of appearance.
     rounds_
         How many examples it has learned from.
     updates_
@@ -55,7 +55,7 @@ class ConjunctionLearner(LiteralLearner):
     mistakes. The first keeps $n$ of the $2n$ literals, and each later one drops at
     least one.
     `CONJ-MONO` with `monotone`: at most $n$ mistakes. Where `features` is not given,
-    $n$ counts one feature more than are met, the one that nobody has met.
+    $n$ counts one more feature than were seen: the ones not seen yet.
 
     Notes
     -----
@@ -96,7 +96,7 @@ class ConjunctionLearner(LiteralLearner):
 
     @property
     def concept_(self) -> Conjunction:
-        """The rule it follows now, over the features met."""
+        """The rule it follows now, over the features seen."""
         parts = list(self._parts())
         if parts == [()]:
             return Conjunction.never()

@@ -28,17 +28,17 @@ class DecisionListLearner(BooleanLearner):
     mistake changes it: the rule that was wrong moves one level up. So the learner is at
     any time a decision list, its levels from the bottom up.
 
-    Terms come in the order in which their features were met: the empty one first, then
+    Terms are in the order in which their features appeared: the empty one first, then
     by the last feature, itself before its negation, then by the rest.
 
-    A feature that nobody has met was false so far. When it is met, a rule that asks for
-    it starts on level 1. A rule that forbids it would have fired whenever the rule
+    A feature that has not been seen was false so far. When it appears, a rule that asks
+    for it starts on level 1. A rule that forbids it would have fired whenever the rule
     without that literal has; it takes over the level, and the reason, of that rule.
 
     Whether any list fits is looked at each time the mistakes have doubled, and when a
     rule climbs above level $N_k + 1$: then no list fits all the examples that were
-    mistakes. That is reported once. The learner goes on as before, rules moving up, but
-    keeps no further examples.
+    mistakes. There is one warning. The learner continues as before, rules moving up,
+    but keeps no further examples.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class DecisionListLearner(BooleanLearner):
         How many literals a term may have, at least 1.
     features
         How many columns there are, or the names of all features: others that are true
-        are then refused. By default features are met as they come.
+        are then refused. By default features are added as they appear.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class DecisionListLearner(BooleanLearner):
         The rule it follows now: a `littlestone.concepts.DecisionList`, without what
         can never decide.
     features_
-        The features met, in the order of meeting.
+        The features seen, in order of appearance.
     rounds_
         How many examples it has learned from.
     updates_
@@ -68,7 +68,7 @@ class DecisionListLearner(BooleanLearner):
     ----------
     `DL`: on a stream labelled by a k-decision list of $L$ rules, the default included,
     at most $(2 N_k - L) L + L (L - 1)/2$ mistakes, where $N_k = \sum_{i=0}^k \binom ni
-    2^i$ is the number of terms over the $n$ features met.
+    2^i$ is the number of terms over the $n$ features seen.
 
     Notes
     -----
@@ -117,7 +117,7 @@ class DecisionListLearner(BooleanLearner):
 
     @property
     def known_(self) -> dict[str, theorems.Number]:
-        """The features there are, or were met, and k; nothing once no list fits."""
+        """The features there are, or were seen, and k; nothing once no list fits."""
         known = super().known_
         return known | {"k": int(self.k)} if known else known
 
@@ -128,7 +128,7 @@ class DecisionListLearner(BooleanLearner):
 
     @property
     def concept_(self) -> DecisionList:
-        """The rule it follows now, over the features met.
+        """The rule it follows now, over the features seen.
 
         Rules that can never decide are left out: those whose term is covered by the
         terms before it, and those at the end that say what the default says.

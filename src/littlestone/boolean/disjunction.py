@@ -20,12 +20,12 @@ class DisjunctionLearner(LiteralLearner):
     at any time the one with the most literals that fits every no shown, and it says no
     no earlier than it must.
 
-    Where `features` is not given, there are always features that nobody has met: they
+    Without `features`, there are always features that have not been seen yet: they
     were false so far, they themselves are part of the rule, and so an example with a
-    new feature true is a yes. The `concept_` lists the features met.
+    new feature true is a yes. The `concept_` lists the features seen.
 
     A yes that satisfies none of the literals proves that no disjunction fits. That is
-    reported once, and the learner goes on: such a mistake leaves it as it is, a yes
+    reported once, and the learner continues: such a mistake leaves it unchanged, a yes
     said in vain still drops what is true.
 
     Parameters
@@ -34,14 +34,14 @@ class DisjunctionLearner(LiteralLearner):
         Start with the features alone, and learn a disjunction without negations.
     features
         How many columns there are, or the names of all features: others that are true
-        are then refused. By default features are met as they come.
+        are then refused. By default features are added as they appear.
 
     Attributes
     ----------
     concept_
         The rule it follows now: a `littlestone.concepts.Disjunction`.
     features_
-        The features met, in the order of meeting.
+        The features seen, in order of appearance.
     rounds_
         How many examples it has learned from.
     updates_
@@ -93,7 +93,7 @@ class DisjunctionLearner(LiteralLearner):
 
     @property
     def concept_(self) -> Disjunction:
-        """The rule it follows now, over the features met."""
+        """The rule it follows now, over the features seen."""
         parts = list(self._parts())
         if parts == [()]:
             return Disjunction.always()

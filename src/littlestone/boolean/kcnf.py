@@ -1,4 +1,4 @@
-"""k-CNF: a conjunction of short clauses, each asked for until a yes does without."""
+"""k-CNF: a conjunction of short clauses, each required until a yes violates it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class KCNFLearner(ClauseLearner):
     that is false in the example is dropped for good. So its rule is at any time the one
     with the most clauses that fits every yes shown.
 
-    Where `features` is not given, there are always features that nobody has met: they
+    Without `features`, there are always features that have not been seen yet: they
     were false so far, their negations are clauses of the rule, and so an example with a
-    new feature true is a no. The `concept_` speaks of the features met.
+    new feature true is a no. The `concept_` is over the features seen.
 
     A no that satisfies all clauses proves that no k-CNF fits. That is reported once,
-    and the learner goes on: such a mistake leaves it as it is, a missed yes still drops
-    what is false.
+    and the learner continues: such a mistake leaves it unchanged, a missed yes still
+    drops what is false.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class KCNFLearner(ClauseLearner):
         How many literals a clause may have, at least 1.
     features
         How many columns there are, or the names of all features: others that are true
-        are then refused. By default features are met as they come.
+        are then refused. By default features are added as they appear.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class KCNFLearner(ClauseLearner):
         The rule it follows now: a `littlestone.concepts.KCNF`, without the clauses
         that a shorter one implies.
     features_
-        The features met, in the order of meeting.
+        The features seen, in order of appearance.
     rounds_
         How many examples it has learned from.
     updates_
@@ -93,5 +93,5 @@ class KCNFLearner(ClauseLearner):
 
     @property
     def concept_(self) -> KCNF:
-        """The rule it follows now, over the features met."""
+        """The rule it follows now, over the features seen."""
         return KCNF(*(Disjunction(*part) for part in self._parts()))

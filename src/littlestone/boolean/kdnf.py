@@ -19,13 +19,13 @@ class KDNFLearner(ClauseLearner):
     that is true in the example is dropped for good. So its rule is at any time the one
     with the most terms that fits every no shown.
 
-    Where `features` is not given, there are always features that nobody has met: they
+    Without `features`, there are always features that have not been seen yet: they
     were false so far, they themselves are terms of the rule, and so an example with a
-    new feature true is a yes. The `concept_` speaks of the features met.
+    new feature true is a yes. The `concept_` is over the features seen.
 
     A yes that satisfies none of the terms proves that no k-DNF fits. That is reported
-    once, and the learner goes on: such a mistake leaves it as it is, a yes said in vain
-    still drops what is true.
+    once, and the learner continues: such a mistake leaves it unchanged, a yes said in
+    vain still drops what is true.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class KDNFLearner(ClauseLearner):
         How many literals a term may have, at least 1.
     features
         How many columns there are, or the names of all features: others that are true
-        are then refused. By default features are met as they come.
+        are then refused. By default features are added as they appear.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class KDNFLearner(ClauseLearner):
         The rule it follows now: a `littlestone.concepts.KDNF`, without the terms
         that a shorter one implies.
     features_
-        The features met, in the order of meeting.
+        The features seen, in order of appearance.
     rounds_
         How many examples it has learned from.
     updates_
@@ -93,5 +93,5 @@ class KDNFLearner(ClauseLearner):
 
     @property
     def concept_(self) -> KDNF:
-        """The rule it follows now, over the features met."""
+        """The rule it follows now, over the features seen."""
         return KDNF(*(Conjunction(*part) for part in self._parts()))

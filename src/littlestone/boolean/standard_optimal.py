@@ -1,4 +1,4 @@
-"""The standard optimal algorithm: no learner can promise fewer mistakes."""
+"""The standard optimal algorithm: no learner can guarantee fewer mistakes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def littlestone_dimension(
     That is the depth of the deepest tree of examples that the class shatters: an
     example is shown, then another, which may depend on the label, and so on, and every
     sequence of labels along a branch is that of a concept. It is the number of mistakes
-    that the best deterministic learner can promise, and at most $\lg |H|$.
+    that the best deterministic learner can guarantee, and at most $\lg |H|$.
 
     It is found by recursion, with subsets of the class as bits, and every subset looked
     at once. A thousand concepts on 16 examples take a fraction of a second; with many
@@ -85,11 +85,11 @@ def littlestone_dimension(
 class StandardOptimalLearner(FiniteClassLearner):
     r"""Say what leaves more to learn, should it be wrong no longer.
 
-    The concepts never yet wrong are parted by what they say. The side with the larger
+    The concepts never wrong so far are split by what they say. The side with the larger
     Littlestone dimension is followed, yes if they are equal. Both cannot have the
     dimension of the whole, or the whole would have one more; so a mistake leaves a
     smaller dimension, and the dimension of the class bounds the mistakes. A tree of
-    that depth is what every learner can be led along, so none can promise fewer.
+    an adversary can lead every learner down to that depth, so none can guarantee fewer.
 
     A round looks the example up. The dimensions are found as they are needed and kept:
     see `littlestone_dimension` for what that costs.
@@ -100,7 +100,8 @@ class StandardOptimalLearner(FiniteClassLearner):
         The class: a sequence of functions of an example that say yes or no, such as a
         `littlestone.concepts.FiniteClass`.
     domain
-        The examples that may come; others are refused. Each is asked about at birth.
+        The examples that may come; others are refused. Every concept is evaluated on
+        each at construction.
 
     Attributes
     ----------
@@ -118,7 +119,7 @@ class StandardOptimalLearner(FiniteClassLearner):
         How many rounds it has learned from.
     unrealizable_
         None, or the round since which no concept fits, with examples that together
-        rule all of them out. It is warned of once. The learner goes on with the
+        rule all of them out. There is one warning. The learner continues with the
         concepts it had: an example that none of them fits is not learned from.
 
     Guarantees

@@ -36,7 +36,7 @@ class VersionSpaceLearner(FiniteClassLearner):
         How many rounds it has learned from.
     unrealizable_
         None, or the round since which no concept fits, with examples that together
-        rule all of them out. It is warned of once. The learner goes on with the
+        rule all of them out. There is one warning. The learner continues with the
         concepts it had: an example that none of them fits is not learned from.
 
     Guarantees

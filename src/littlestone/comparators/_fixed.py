@@ -46,7 +46,7 @@ def best_expert(
         of the learner for a record, and square loss otherwise.
     missing
         What NaN among the predictions means: "refuse" it, or the expert may "sleep". A
-        record knows who slept.
+        record knows which experts slept.
 
     Examples
     --------

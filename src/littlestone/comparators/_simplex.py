@@ -185,7 +185,7 @@ def _walk(columns: Floats, curves: Curves, here: Place, aim: Floats) -> Place | 
         there = place(columns, curves, here.u + stride * away)
         if there.loss < here.loss and there.loss <= here.loss + 1e-4 * stride * drop:
             return there
-        # At the end losses differ by less than rounding, and only the gap can tell.
+        # At the end losses differ by less than rounding, and only the gap can decide.
         level = there.loss <= here.loss + 1e-13 * abs(here.loss)
         if level and there.gap < 0.5 * here.gap:
             return there

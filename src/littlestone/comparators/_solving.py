@@ -20,7 +20,7 @@ _KINKED = ("absolute", "pinball", "percentage")
 
 
 def convex(game: Game) -> _simplex.Solution:
-    """Return the best weights where nobody sleeps."""
+    """Return the best weights if no expert sleeps."""
     game.table()  # refuses what has no finite loss
     return _solve(game, _lines(game))
 

@@ -48,7 +48,7 @@ class Concept(ABC):
     any finite number. Only the features of the concept are looked at, but all of them.
 
     Two concepts are equal when they are written the same way, up to the order in which
-    literals, clauses and terms stand; `equivalent` tells whether they say the same.
+    literals, clauses and terms; `equivalent` says whether they mean the same.
 
     Examples
     --------
@@ -166,7 +166,7 @@ class Concept(ABC):
         owner = type(self).__name__
         if not isinstance(other, Concept):
             raise ParameterError(
-                f"equivalent must be asked about a concept, got {other!r}", owner=owner
+                f"equivalent takes a concept, got {other!r}", owner=owner
             )
         listed = sorted({*self.features, *other.features}, key=feature_key)
         columns, full = _table(owner, listed)
@@ -207,7 +207,7 @@ class Concept(ABC):
     def to_sql(self, *, cells: bool = False) -> str:
         """Write it as a SQL expression that is true or false, never null.
 
-        Identifiers stand in double quotes, column 4 is `"x4"`, and null counts as
+        Identifiers are in double quotes, column 4 is `"x4"`, and null counts as
         false.
 
         Parameters

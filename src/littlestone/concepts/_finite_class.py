@@ -161,7 +161,7 @@ class FiniteClass(Displayed, Sequence["Rule"]):
     def decision_lists(cls, features: int | Iterable[Feature]) -> Self:
         """Return the 1-decision lists over n features that differ in what they say.
 
-        Each stands for all that say the same; none of them is shorter. There may be 5
+        Each represents all that say the same; none of them is shorter. There may be 5
         features.
 
         Examples

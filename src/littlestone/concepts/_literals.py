@@ -126,7 +126,7 @@ class _Literals(BooleanConcept):
     literals: tuple[Literal, ...]
     _constant: bool
 
-    _joint: ClassVar[str]  # what stands between two literals
+    _joint: ClassVar[str]  # what joins two literals
     _empty: ClassVar[bool]  # what no literals at all say
 
     @classmethod
@@ -279,7 +279,7 @@ class Conjunction(_Literals):
     Parameters
     ----------
     *literals
-        Literals; a name or a column number stands for its positive literal. They are
+        Literals; a name or a column number means its positive literal. They are
         kept in order, each once.
 
     Attributes
@@ -340,7 +340,7 @@ class Disjunction(_Literals):
     Parameters
     ----------
     *literals
-        Literals; a name or a column number stands for its positive literal. They are
+        Literals; a name or a column number means its positive literal. They are
         kept in order, each once.
 
     Attributes

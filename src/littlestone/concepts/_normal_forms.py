@@ -56,7 +56,7 @@ class _NormalForm(BooleanConcept):
 
     _kind: ClassVar[type[Conjunction | Disjunction]]
     _field: ClassVar[str]
-    _joint: ClassVar[str]  # what stands between two parts
+    _joint: ClassVar[str]  # what joins two parts
 
     def _set(self, parts: Iterable[Conjunction | Disjunction]) -> None:
         # A term that is never true says nothing beside others, nor does a clause

@@ -191,7 +191,7 @@ class Scanner:
         elif _is_bare(word):
             self._set_feature(word)
         else:
-            self._refuse("a name that is no plain word must stand in double quotes")
+            self._refuse("a name that is not a plain word must be in double quotes")
 
     def _set_feature(self, feature: Feature) -> None:
         self.symbol, self._feature = "feature", feature

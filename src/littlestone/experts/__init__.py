@@ -1,7 +1,7 @@
-"""Learners that follow experts, or nothing but the labels told so far.
+"""Learners that follow experts, or only the labels so far.
 
 Advice takes the place of the example: a sequence of predictions, one an expert, or a
-mapping from expert to prediction, in which those who are absent sleep.
+mapping from expert to prediction; absent experts sleep.
 """
 
 from littlestone.experts.ada_hedge import AdaHedge

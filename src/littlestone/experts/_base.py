@@ -32,11 +32,11 @@ class ExpertLearner(Roster):
     """A learner whose examples are what experts advise.
 
     Advice is a sequence of predictions, one an expert, or a mapping from expert to
-    prediction; experts whom a mapping leaves out sleep that round. Who the experts are
-    is told at birth or by the first advice; others may `join` later.
+    prediction; experts that a mapping leaves out sleep that round. The experts are
+    given at construction or by the first advice; others may `join` later.
     """
 
-    _slept: bool = False  # whether somebody may have
+    _slept: bool = False  # whether an expert may have
 
     # Their books --------------------------------------------------------------
 
@@ -137,11 +137,11 @@ class ExpertLearner(Roster):
         return known
 
     def _rival(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> int:
-        """Return the position of the expert that bounds are told of."""
+        """Return the position of the expert that the bounds compare with."""
         return int((own - losses).argmax())
 
     def _cheapest(self, losses: NDArray[np.float64], price: float) -> int:
-        """Return who is cheapest, if a loss has a price and a small prior too."""
+        """Return the cheapest expert, where losses and small priors have a price."""
         if self._equal or self._priors is None:
             return int(losses.argmin())
         return int((losses * price - np.log(self._priors)).argmin())
@@ -210,7 +210,7 @@ class ExpertLearner(Roster):
         sample_weight
             How often each round is learned from; whole numbers.
         awake
-            Rounds × experts of truth values: who is awake. All are if not given.
+            Rounds × experts of truth values: which are awake. All are if not given.
         """
         advice = X if isinstance(X, Advice) else self._advice(X, awake)
         if sample_weight is not None:
@@ -243,7 +243,7 @@ class ExpertLearner(Roster):
 
     @contextmanager
     def _meeting(self) -> Iterator[None]:
-        """Leave nobody behind if the first round of all is refused."""
+        """Forget the experts again if the very first round is refused."""
         met = self._native.size > 0
         try:
             yield
@@ -269,7 +269,7 @@ class ExpertLearner(Roster):
 
     @contextmanager
     def _looking(self, advice: Advice, rounds: range) -> Iterator[None]:
-        """Note whether somebody slept in those of the rounds that were played."""
+        """Note whether an expert slept in the rounds that were played."""
         before = self._native.rounds
         try:
             yield
@@ -290,7 +290,7 @@ class ExpertLearner(Roster):
         return np.empty((length, *advice.values.shape[2:]))
 
     def save_state(self) -> dict[str, Any]:
-        """Return who the experts are, and all that is known of them."""
+        """Return the experts, and all that is known about them."""
         state = self._native.state() if self._native.size else []
         kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
         return {
@@ -328,7 +328,7 @@ class ExpertLearner(Roster):
 
 
 class SaysLabels:
-    """One of whom type checkers know that it says yes or no."""
+    """Tells type checkers that predictions are yes or no."""
 
     if TYPE_CHECKING:
 

@@ -21,7 +21,7 @@ __all__ = ["Chances", "Counts", "Leaves", "Tails", "scaled"]
 
 
 class Chances(Protocol):
-    """The chance of saying yes in this round, and how it goes on."""
+    """The chance of saying yes in this round, and in the next ones."""
 
     scale: int
     numerator: int

@@ -40,7 +40,7 @@ class Forecaster(ExpertLearner):
     _hedges: bool  # a learner of labels that is charged what its draws would cost
     _limits: Limits  # what losses may be
     _plain: bool  # the native core reads the advice and knows the loss
-    _charging: bool = False  # while a loss of the user's is asked
+    _charging: bool = False  # while a loss of the user is called
 
     def _make(
         self,
@@ -99,7 +99,7 @@ class Forecaster(ExpertLearner):
     def _spread_of_losses(self) -> float | None:
         """How far losses can be apart, if they cannot be any."""
         low, high = self._limits
-        if not self._slopes:  # of slopes only the range tells
+        if not self._slopes:  # for slopes only the range says it
             low, high = max(low, self._charged.low), min(high, self._charged.high)
         return high - low if math.isfinite(high - low) else None
 

@@ -34,7 +34,7 @@ class MLEwa(Forecaster):
         outside is refused. Any if not given.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------

@@ -51,7 +51,8 @@ class RegretLearner(Forecaster):
     def known_(self) -> dict[str, Number]:
         """Beside the experts, in the published form, what regrets can be at the most.
 
-        Opera's form goes by the largest regret so far, of which no range tells enough.
+        Opera's form goes by the largest regret so far, about which the range does not
+        say enough.
         """
         known = super().known_
         if known and self.form == "published":

@@ -1,4 +1,4 @@
-"""Who the experts of a learner are: named at birth, met in the first round, joined."""
+"""The experts of a learner: given at construction, by the first round, or joined."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Roster(Learner):
         size = self._native.size
         if size == 0:
             raise ParameterError(
-                "experts join those who are there, got none yet; list the first in "
+                "experts join the ones that are there, got none yet; list the first in "
                 "`experts`",
                 owner=owner,
             )
@@ -206,7 +206,7 @@ class Roster(Learner):
         self._start(names, size)
 
     def _met(self, advice: Advice) -> Advice:
-        """Return the advice in the order of the experts, who begin if they have not."""
+        """Return the advice in the order of the experts; the first advice adds them."""
         size = advice.values.shape[1]
         names = None if advice.names is None else list(advice.names)
         if self._native.size == 0:

@@ -36,7 +36,7 @@ class AdaHedge(Forecaster):
         What losses may be, `(low, high)`: one outside is refused. Any, if not given.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------

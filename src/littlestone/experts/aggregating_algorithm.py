@@ -39,7 +39,7 @@ class AggregatingAlgorithm(Forecaster):
         If not given, outcomes are numbers from 0 on.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------

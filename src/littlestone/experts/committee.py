@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Committee"]
 
-# What is said while nobody can predict, by what the rule predicts.
+# The prediction while no member can predict, by what the rule predicts.
 _UNADVISED: dict[Outcome, bool | float] = {
     Outcome.LABEL: True,
     Outcome.NUMBER: 0.0,
@@ -49,13 +49,13 @@ class Committee(Learner):
     r"""Let learners of any kind predict, and a rule combine what they say.
 
     In each round all members predict, the rule weighs their advice, and when the
-    outcome is told the rule learns from that same advice; then every member learns.
+    outcome comes the rule learns from that same advice; then every member learns.
     Members may be learners of littlestone, River's (`predict_one`, `learn_one`) and
     scikit-learn's (`predict`, `partial_fit`), side by side.
 
     A member that cannot predict yet sleeps: one of scikit-learn before its first
     example, or one that says None. While everyone sleeps the committee says yes, or the
-    number 0, or the probability 1/2; then nobody is charged, and members learn.
+    number 0, or the probability 1/2; then no member is charged, and all learn.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ class Committee(Learner):
     rule
         Any learner of `littlestone.experts` that takes advice, newborn.
         `WeightedMajority()` if not given, which is for labels. For numbers take one
-        such as `AdaHedge()` or `MLPoly()`. With log or Brier loss members are asked
-        for the probability of a yes, where they can tell it.
+        such as `AdaHedge()` or `MLPoly()`. With log or Brier loss members give
+        the probability of a yes, if they can.
 
     Attributes
     ----------
@@ -94,8 +94,8 @@ class Committee(Learner):
     Guarantees
     ----------
     Those of the rule. They hold for any experts, so also for experts that learn: the
-    best member is the one that was best while learning. A rule that asks that nobody
-    sleeps promises nothing where a member does.
+    best member is the one that was best while learning. A rule whose theorem needs
+    every member awake has no bound once one sleeps.
 
     Notes
     -----
@@ -104,7 +104,7 @@ class Committee(Learner):
     Labels are taught as True and False, to scikit-learn as 0 and 1, or as it was taught
     before.
 
-    If a member cannot predict, or the rule refuses a round, nobody has learned from it.
+    If a member cannot predict, or the rule refuses a round, no member learns from it.
     The first round is rehearsed on copies, so the same holds if a member cannot learn
     from it. In a later round all others learn before a `MemberError` is raised.
 
@@ -319,11 +319,11 @@ class Committee(Learner):
         """Let the rule play the round, if anyone is awake."""
         if not advice:
             return self._guess
-        told = float(outcome) if self.outcome is Outcome.DISTRIBUTION else outcome
-        return self._said(self.rule_.play_one(advice, told))
+        y = float(outcome) if self.outcome is Outcome.DISTRIBUTION else outcome
+        return self._said(self.rule_.play_one(advice, y))
 
     def _ask(self, x: Any) -> dict[Any, Any]:
-        """Return what those who are awake predict."""
+        """Return the predictions of the members that are awake."""
         advice = {}
         for name, member in self._members.items():
             try:
@@ -492,12 +492,12 @@ def _begun(rule: Any, learners: Any, names: list[Any]) -> ExpertLearner:
 def _teach(
     members: dict[Any, Member], x: Any, outcome: bool | float
 ) -> dict[Any, Exception]:
-    """Teach every member; return who failed, and why."""
+    """Teach every member; return which failed, and why."""
     failed: dict[Any, Exception] = {}
     for name, member in members.items():
         try:
             member.learn(x, outcome)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        except Exception as error:  # noqa: BLE001 - any error is reported
             failed[name] = error
     return failed
 
@@ -565,7 +565,7 @@ def _set_inside(given: dict[str, Any], owner: str, inner: dict[str, Any]) -> Non
     spelled = {str(name): name for name in named}
     if owner not in spelled or not _can_be_set(named[spelled[owner]]):
         raise ParameterError(
-            "what stands before __ must be 'rule' or a member with set_params, got "
+            "what comes before __ must be 'rule' or a member with set_params, got "
             f"{owner!r}",
             owner="Committee",
         )

@@ -26,7 +26,7 @@ __all__ = ["Cover"]
 
 Phi: TypeAlias = Sequence[Any] | Callable[[tuple[int, ...]], Any]
 
-_MOST_BITS = 20  # a function of whole sequences is asked for 2**20 of them at most
+_MOST_BITS = 20  # a function of whole sequences is called for at most 2**20 of them
 _MOST_ROUNDS = 2**24
 _HALF = Fraction(1, 2)
 
@@ -56,9 +56,9 @@ class Cover(Learner):
         The share of mistakes to aim for, by sequence: None for the share of the rarer
         label and as little more as there has to be; $n + 1$ numbers, by the number of
         ones; or a function of a tuple of bits, for a horizon of at most 20, which is
-        asked for all $2^n$ at birth. Its mean over all sequences must be 1/2 exactly,
-        and two sequences that differ in one bit may differ by $1/n$ at most. A round
-        costs a few operations on numbers of $n$ bits for None, $n$ for numbers.
+        called for all $2^n$ at construction. Its mean over all sequences must be 1/2
+        exactly, and two sequences that differ in one bit may differ by $1/n$ at most. A
+        round costs a few operations on numbers of $n$ bits for None, $n$ for numbers.
     seed
         What the draws start from.
 
@@ -170,7 +170,7 @@ class Cover(Learner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that tells its expected mistakes."""
+        """The theorem on its expected mistakes."""
         return (theorems.COVER if self.phi is None else theorems.COVER_PHI,)
 
     @property
@@ -178,7 +178,7 @@ class Cover(Learner):
         """The horizon, and how many ones there are, or what phi is, in the best case.
 
         Whatever is still to come makes no expected mistake undone. So those so far are
-        at most those of any sequence that goes on as this one has begun. Of a function
+        at most those of any sequence that continues this one. Of a function
         of sequences the best case is not known.
         """
         left = self.horizon - self._told
@@ -208,7 +208,7 @@ class Cover(Learner):
         return self._told
 
     def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - it does not look
-        """Say yes with the probability `probability_`; asked again, say the same."""
+        """Say yes with the probability `probability_`; the same when called again."""
         self._refuse_beyond_the_horizon(1)
         return _drawn_below(
             self._chances.numerator, self._whole(), seed=self.seed, at=self._told
@@ -242,7 +242,7 @@ class Cover(Learner):
 def _drawn_below(numerator: int, denominator: int, *, seed: int, at: int) -> bool:
     """Tell whether a number drawn from [0, 1) lies below a fraction.
 
-    The hash yields the binary digits of the number, as many as it takes to tell, so
+    The hash yields the binary digits of the number, as many as it takes to decide, so
     that the probability is the fraction and not a rounded one.
     """
     digits = hashlib.shake_128(f"littlestone Cover {seed} {at}".encode())

@@ -22,7 +22,7 @@ class ExponentialWeights(RatedLearner):
     Also known as Hedge. Losses so far are kept in twice the usual precision and weights
     relative to the best, so that neither many rounds nor a huge loss do harm. An expert
     that sleeps keeps its share. With `loss="zero-one"` the label that weighs more is
-    said, and what counts as loss is the weight of those who were wrong.
+    said, and the loss is the weight of the experts that were wrong.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ExponentialWeights(RatedLearner):
         infinite end is only checked, without rescaling.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class ExponentialWeights(RatedLearner):
 
     @classmethod
     def tuned(cls, best_loss: float, n: int, **parameters: Any) -> Self:
-        r"""Return a learner for experts of whom the best will lose about `best_loss`.
+        r"""Return a learner for experts the best of which will lose about `best_loss`.
 
         Its rate is $\ln(1 + \sqrt{2 \ln N / L^*})$, as `EWA-TUNED` asks for.
 

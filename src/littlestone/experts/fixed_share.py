@@ -15,7 +15,7 @@ class FixedShare(RatedLearner):
     r"""Exponential weights of which a part $\alpha$ is shared out after every round.
 
     So no expert falls below $\alpha / N$, and another can take over within a few
-    rounds. Those who sleep keep their shares; those awake share among themselves.
+    rounds. Sleeping experts keep their shares; those awake share among themselves.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class FixedShare(RatedLearner):
         What losses may be, as for `ExponentialWeights`.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class FixedShare(RatedLearner):
     `FS`: for losses in $[0, 1]$, against every sequence of experts with $s$ switches,
     regret at most $\frac1\eta \bigl((s+1) \ln N + s \ln\frac1\alpha + (T-s-1)
     \ln\frac1{1-\alpha}\bigr) + \frac{\eta T}8$. `FS-XC`: without the last term where
-    $e^{-\eta \ell}$ is concave. Both for equal priors, nobody asleep.
+    $e^{-\eta \ell}$ is concave. Both for equal priors and all experts awake.
 
     References
     ----------

@@ -19,10 +19,10 @@ __all__ = ["FloorWeightedMajority"]
 
 
 class FloorWeightedMajority(SaysLabels, Forecaster):
-    r"""Follow the weighted majority; halve who was wrong, but never below a floor.
+    r"""Follow the weighted majority; halve wrong experts, but never below a floor.
 
     A wrong expert is halved only while it weighs at least $W / (4N)$, where $W$ is the
-    weight of all $N$ together. So nobody falls so far behind that it could not come
+    weight of all $N$ together. So no expert falls so far behind that it could not come
     back, and the bound holds on every interval of rounds, against the expert that is
     best there. A tied vote says yes.
 
@@ -30,7 +30,7 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
     ----------
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
     ----------
     `WM-FLOOR`: on every interval on which some expert errs $m$ times, at most $(m + \lg
     N + 3) / \lg(8/7)$ mistakes. `WM-FLOOR-START`: from the first round on, without
-    the 3. Both where nobody sleeps and the priors are equal.
+    the 3. Both if no expert sleeps and the priors are equal.
 
     References
     ----------

@@ -77,11 +77,11 @@ class PackedAdvice:
 
     @classmethod
     def of(cls, votes: Any) -> PackedAdvice:
-        """Pack rounds × experts of labels; nobody sleeps."""
+        """Pack rounds × experts of labels; no expert may sleep."""
         advice = as_advice(votes)
         if advice.may_sleep:
             raise ParameterError(
-                "nobody may sleep, got some who do", owner="PackedAdvice"
+                "no expert may sleep, got one that does", owner="PackedAdvice"
             )
         said = _votes("PackedAdvice", advice, advice.names)
         return cls(_packed(said), said.shape[1])
@@ -91,7 +91,7 @@ class PackedAdvice:
 
 
 def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
-    """Tell who says yes, or refuse what is no label."""
+    """Return which experts say yes, or refuse what is not a label."""
     values = advice.values
     if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
         raise ParameterError("experts must predict labels", owner=owner)
@@ -118,18 +118,18 @@ def _packed(votes: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 
 class Halving(SaysLabels, ExpertLearner):
-    r"""Follow the majority of the experts that were never wrong; drop those who are.
+    r"""Follow the majority of the experts that were never wrong; drop those that are.
 
     Every mistake drops at least half of those left, hence the name. They are kept as a
     set of bits, 64 to a word. A tied vote says yes.
 
-    Once nobody is left, which `restart=False` reports by a `NobodyLeftWarning`, it says
-    yes to everything.
+    Once no expert is left, which `restart=False` reports by a `NobodyLeftWarning`, it
+    says yes to everything.
 
     Parameters
     ----------
     restart
-        Start again with everyone when nobody is left.
+        Start again with all experts when none is left.
     experts
         How many experts there are, or their names; if not given, the first advice
         tells.
@@ -162,7 +162,7 @@ class Halving(SaysLabels, ExpertLearner):
     ----------
     `HALV`: if some of $N$ experts is never wrong, at most $\lfloor \lg N \rfloor$
     mistakes. `HALV-R` with `restart`: if the best errs $m$ times, at most $(m + 1)
-    (\lfloor \lg N \rfloor + 1) - 1$. Both where nobody sleeps.
+    (\lfloor \lg N \rfloor + 1) - 1$. Both if no expert sleeps.
 
     References
     ----------
@@ -229,7 +229,7 @@ class Halving(SaysLabels, ExpertLearner):
 
     @property
     def weights_(self) -> ByExpert:
-        """An equal weight for everyone alive; for everyone if nobody is."""
+        """An equal weight for every expert alive; for all if none is."""
         alive = self._alive()
         if not alive.any():
             alive[:] = True
@@ -274,7 +274,7 @@ class Halving(SaysLabels, ExpertLearner):
         return alive
 
     def save_state(self) -> dict[str, Any]:
-        """Return who the experts are, who is alive, and their books."""
+        """Return the experts, which of them are alive, and their losses."""
         return super().save_state() | {"erred": self._erred}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -288,7 +288,7 @@ class Halving(SaysLabels, ExpertLearner):
         self._native.begin(len(priors), names)
 
     def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
-        """Let one more expert join, who weighs as much as everyone alive.
+        """Let one more expert join, with the weight of every expert alive.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class Halving(SaysLabels, ExpertLearner):
     def _bits(
         self, advice: Advice | PackedAdvice
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64] | None]:
-        """Return votes and who is awake, in words of 64."""
+        """Return votes and which experts are awake, in words of 64 bits."""
         if isinstance(advice, PackedAdvice):
             if self._native.size == 0:
                 self._start(None, advice.experts)

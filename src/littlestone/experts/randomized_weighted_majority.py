@@ -19,7 +19,7 @@ __all__ = ["RandomizedWeightedMajority"]
 
 
 class RandomizedWeightedMajority(SaysLabels, Forecaster):
-    r"""Follow an expert drawn by weight; who was wrong weighs $1 - \varepsilon$ times less.
+    r"""Follow an expert drawn by weight; a wrong one weighs $1 - \varepsilon$ times less.
 
     To draw halves what the deterministic vote must pay. What is drawn in a round is a
     function of the seed, the round and the weights, so `predict_one` changes nothing
@@ -33,7 +33,7 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
         Of the draws.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
     loss_
         The mistakes that the learner made, by its draws.
     expected_mistakes_
-        The mistakes to be expected: in each round, the weight of those who were wrong.
+        The expected mistakes: in each round, the weight of the experts that were wrong.
     regret_
         How many mistakes more than each expert, on the rounds on which it was awake.
     experts_
@@ -55,7 +55,7 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
     Guarantees
     ----------
     `RWM`: with $N$ experts, of which the best errs $m$ times, at most $(m \ln(1/(1 -
-    \varepsilon)) + \ln N) / \varepsilon$ mistakes expected, where nobody sleeps.
+    \varepsilon)) + \ln N) / \varepsilon$ expected mistakes, if no expert sleeps.
     `RWM-TUNED`: $m + 2\sqrt{m \ln N}$ for $\varepsilon = \sqrt{\ln N / m} \le 1/2$.
 
     References
@@ -99,7 +99,7 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
 
     @property
     def unmet_(self) -> frozenset[theorems.Condition]:
-        """Also that epsilon is tuned: nobody knows how often the best will err."""
+        """Also that epsilon is tuned, which takes the best expert's mistakes."""
         return super().unmet_ | {theorems.Condition.TUNED}
 
     def _rival(

@@ -18,7 +18,7 @@ __all__ = ["WeightedMajority"]
 
 
 class WeightedMajority(SaysLabels, Forecaster):
-    r"""Follow the weighted majority; who was wrong weighs $\beta$ times as much.
+    r"""Follow the weighted majority; a wrong expert weighs $\beta$ times as much.
 
     Every expert's weight is $\beta$ to the power of its mistakes, whole numbers that
     are counted exactly, so that no expert is ever lost. A tied vote says yes.
@@ -29,7 +29,7 @@ class WeightedMajority(SaysLabels, Forecaster):
         By what a mistake multiplies an expert's weight; between 0 and 1.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
-        not given, the first advice tells.
+        not given, they are taken from the first advice.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class WeightedMajority(SaysLabels, Forecaster):
     Guarantees
     ----------
     `WM`: with $N$ experts, of which the best errs $m$ times, at most $(m \ln(1/\beta) +
-    \ln N) / \ln(2/(1 + \beta))$ mistakes, where nobody sleeps.
+    \ln N) / \ln(2/(1 + \beta))$ mistakes, if no expert sleeps.
 
     References
     ----------

@@ -176,7 +176,7 @@ class BiasedLearner(LinearLearner):
 
 
 class QuietLearner(BiasedLearner):
-    """A learner that learns faster from blocks when nobody asks what it would say.
+    """A learner that learns faster from blocks if predictions are not needed.
 
     What it says is not by what it learns by, so it may learn from a round that it got
     right. It counts also the rounds that change no weight.

@@ -52,7 +52,7 @@ def checked_classes(owner: str, classes: Iterable[Hashable] | None) -> list[Hash
 class MulticlassLearner(RowLearner[Any]):
     """A learner of classes, which are any hashable labels and may appear at any time.
 
-    The class with the largest score is predicted, of equals the one met first; None as
+    The class with the largest score is predicted, of equals the one seen first; None as
     long as no class is known. A subclass checks its parameters and makes its rule.
     """
 
@@ -60,7 +60,7 @@ class MulticlassLearner(RowLearner[Any]):
     classes: Iterable[Hashable] | None
     bias: float
     _native: _core.Multiclass
-    _numbers: dict[Hashable, int]  # of the classes, in the order they were met
+    _numbers: dict[Hashable, int]  # of the classes, in order of appearance
 
     @property
     def known_(self) -> dict[str, Number]:
@@ -82,7 +82,7 @@ class MulticlassLearner(RowLearner[Any]):
 
     @property
     def classes_(self) -> tuple[Hashable, ...]:
-        """The classes known, in the order they were met."""
+        """The classes known, in order of appearance."""
         return tuple(self._numbers)
 
     @property
@@ -145,13 +145,13 @@ class MulticlassLearner(RowLearner[Any]):
         # Numbers in the order of first appearance; those that are not reached, because
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
-        told = np.zeros(len(labels), dtype=np.int32)
+        known = np.zeros(len(labels), dtype=np.int32)
         for t, label in enumerate(labels[first:last].tolist(), first):
-            if repeats is None or repeats[t]:  # else it is not met
-                told[t] = numbers.setdefault(label, len(numbers))
+            if repeats is None or repeats[t]:  # else it is not seen
+                known[t] = numbers.setdefault(label, len(numbers))
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
-            self._native.play(rows, told, said, repeats, first, last, changed)
+            self._native.play(rows, known, said, repeats, first, last, changed)
         except ExampleError as error:
             last = first + (error.rounds or 0)
             raise

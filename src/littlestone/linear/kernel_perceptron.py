@@ -154,7 +154,7 @@ class KernelPerceptron(NativeLearner):
 
     @property
     def conservative(self) -> bool:
-        """Whether only a mistake changes what it knows; `update` tells."""
+        """Whether only a mistake changes what it knows; it depends on `update`."""
         return self.update == "mistake"
 
     @property

@@ -41,7 +41,7 @@ class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
     Attributes
     ----------
     classes_
-        The classes known, in the order they were met.
+        The classes known, in order of appearance.
     weights_
         The weights by class and feature; what is left out is 0.
     coef_

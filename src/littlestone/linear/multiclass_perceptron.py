@@ -20,7 +20,7 @@ class MulticlassPerceptron(MulticlassLearner):
     A round that goes wrong moves the right class towards the example and the class that
     was said away from it, $w_y \leftarrow w_y + x$ and $w_{\hat y} \leftarrow w_{\hat
     y} - x$; no other class changes. Classes are any hashable labels, and may appear at
-    any time: a class that was never met has weight 0. Of equal scores the class met
+    any time: a class that was never seen has weight 0. Of equal scores the class seen
     first wins, and before any class is known the prediction is None.
 
     With two classes, yes named first, it says what `Perceptron` says on every round,
@@ -36,7 +36,7 @@ class MulticlassPerceptron(MulticlassLearner):
     Attributes
     ----------
     classes_
-        The classes known, in the order they were met.
+        The classes known, in order of appearance.
     weights_
         The weights by class and feature; what is left out is 0.
     coef_

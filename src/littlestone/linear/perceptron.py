@@ -13,7 +13,7 @@ __all__ = ["GUARANTEES", "Perceptron"]
 
 _ROUNDED = 2.0**-50  # by how much rounding can make an example longer than 1
 
-# What is proved of the updates of whoever learns as the Perceptron does.
+# The theorems on updates for every learner that learns as the Perceptron does.
 GUARANTEES = (
     theorems.PERC_SEP,
     theorems.PERC_TD,
@@ -72,7 +72,7 @@ class Perceptron(BiasedLearner):
 
     Examples
     --------
-    It says yes until told otherwise; the second example changes its mind:
+    It says yes until it has learned otherwise; the second example changes it:
 
     >>> from littlestone.linear import Perceptron
     >>> learner = Perceptron()
@@ -111,7 +111,7 @@ class Perceptron(BiasedLearner):
 
     @property
     def conservative(self) -> bool:
-        """Whether only a mistake changes what it knows; `update` tells."""
+        """Whether only a mistake changes what it knows; it depends on `update`."""
         return self.update == "mistake"
 
     @property

@@ -16,7 +16,7 @@ class SecondOrderPerceptron(DampedLearner):
 
     $$\hat y_t = +1 \iff v^\top (A + x_t x_t^\top)^{-1} x_t \ge 0,$$
 
-    so that a direction met in many mistakes counts for less. With `diagonal`, only the
+    so that a direction of many mistakes counts for less. With `diagonal`, only the
     diagonal of $A$ is kept, and a round costs the features of its example.
 
     Parameters
