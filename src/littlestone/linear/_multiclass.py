@@ -145,13 +145,13 @@ class MulticlassLearner(RowLearner[Any]):
         # Numbers in the order of first appearance; those that are not reached, because
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
-        known = np.zeros(len(labels), dtype=np.int32)
+        wanted = np.zeros(len(labels), dtype=np.int32)
         for t, label in enumerate(labels[first:last].tolist(), first):
             if repeats is None or repeats[t]:  # else it is not seen
-                known[t] = numbers.setdefault(label, len(numbers))
+                wanted[t] = numbers.setdefault(label, len(numbers))
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
-            self._native.play(rows, known, said, repeats, first, last, changed)
+            self._native.play(rows, wanted, said, repeats, first, last, changed)
         except ExampleError as error:
             last = first + (error.rounds or 0)
             raise
