@@ -341,20 +341,20 @@ def numbers(**columns: Any) -> pa.Table:
 @pytest.mark.parametrize(
     ("table", "options", "rows", "says"),
     [
-        (numbers(x=[1.0, 2.0, math.inf, 4.0]), {}, [2], "'x' must hold finite"),
+        (numbers(x=[1.0, 2.0, math.inf, 4.0]), {}, [2], "'x' must contain finite"),
         (
             numbers(x=[1.0, None, 3.0, math.nan]),
             {"missing": "refuse"},
             [1, 3],
-            "'x' must have a value",
+            "'x' must have no missing cell",
         ),
         (
             numbers(x=["a", None, "b", "c"]),
             {"missing": "refuse"},
             [1],
-            "'x' must have a value",
+            "'x' must have no missing cell",
         ),
-        (numbers(x=[[1.0], [2.0], [math.inf], []]), {}, [2], "'x' must hold finite"),
+        (numbers(x=[[1.0], [2.0], [math.inf], []]), {}, [2], "'x' must contain finite"),
         (
             numbers(x=[[1.0], None, [None], []]),
             {"missing": "refuse"},
@@ -366,7 +366,7 @@ def numbers(**columns: Any) -> pa.Table:
             numbers(y=[1, 0, 2, 3]),
             {},
             [2, 3],
-            "label 'y' must be 1, 0 or -1 (positive=",
+            "label 'y' must be 1, 0 or -1, got 2; positive=",
         ),
         (
             numbers(y=["a", "b", "c", "a"]),
@@ -437,7 +437,7 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(), {"columns": []}, "columns must be one or more names"),
         (numbers(), {"types": {"x": "date"}}, "types must be 'number' or 'category'"),
         (numbers(), {"types": {"z": "number"}}, "there must be one column 'z'"),
-        (numbers(), {"types": {"x": "category"}}, "'x' must hold texts, whole numbers"),
+        (numbers(), {"types": {"x": "category"}}, "'x' must contain texts"),
         (numbers(), {"missing": "skip"}, "missing must be 'leave out'"),
         (numbers(), {"on_error": "pass"}, "on_error must be 'raise'"),
         (numbers(), {"outcome": "x"}, "outcome must be 'label', 'class' or 'number'"),
@@ -448,7 +448,7 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(), {"positive": []}, "positive must be one or more"),
         (numbers(), {"indices": "x"}, "indices and values must be given together"),
         (numbers(), {"indices": "x", "values": "y"}, "two columns beside the label"),
-        (numbers(z=[1.0] * 4), {"indices": "x", "values": "z"}, "'x' must hold lists"),
+        (numbers(z=[1.0] * 4), {"indices": "x", "values": "z"}, "must contain lists"),
         (numbers(y=["a"] * 4), {}, "got string; positive= names the labels"),
         (numbers(y=["a"] * 4), {"outcome": "number"}, "must be a column of numbers"),
         (
@@ -457,7 +457,7 @@ def test_no_is_written_in_one_way() -> None:
             "must be a column of texts, numbers",
         ),
         (numbers().select(["y"]), {}, "there must be a column beside the label"),
-        (numbers(x=[b"a"] * 4), {}, "'x' must hold numbers, truth values, texts or"),
+        (numbers(x=[b"a"] * 4), {}, "'x' must contain numbers, truth values, texts or"),
         (numbers(x=pa.array([0] * 4, pa.date32())), {}, "columns= chooses others"),
         (numbers(**{"x=a": [1] * 4}), {}, "got 'x=a' and 'x'"),
         (numbers(x=[[1.0]] * 4, **{"x[0]": [1] * 4}), {}, "got 'x[0]' and 'x'"),
@@ -491,10 +491,10 @@ def test_two_columns_of_one_name_are_refused() -> None:
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     for content, says in (
-        (b"", "must be Parquet or Arrow, got one that begins b''"),
+        (b"", "must be Parquet or Arrow, got one that starts with b''"),
         (b"1 3:1\n", "must be Parquet or Arrow"),
-        (b"PAR1 but not really", "the file must be sound"),
-        (b"ARROW1\0\0 but not really", "the file must be sound"),
+        (b"PAR1 but not really", "the file is damaged"),
+        (b"ARROW1\0\0 but not really", "the file is damaged"),
     ):
         (tmp_path / "a").write_bytes(content)
         with pytest.raises(StreamError, match=says):

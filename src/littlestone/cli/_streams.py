@@ -129,7 +129,7 @@ def format_for(
             f"got {following[0].name} and {others[0].name}"
         )
     if form is None:
-        return Format.FORECASTS if following else _told(file)
+        return Format.FORECASTS if following else _recognised(file)
     if bool(following) != (form is Format.FORECASTS):
         which = "--format forecasts" if following else "a --format with features"
         raise ParameterError(
@@ -152,16 +152,16 @@ def is_read(path: Path, file: str | list[str]) -> bool:
     )
 
 
-def _told(file: str | list[str]) -> Format:
+def _recognised(file: str | list[str]) -> Format:
     """Return the format of a file by its name or content; svmlight by default."""
     if isinstance(file, list):
-        told = list(dict.fromkeys(map(_told, file)))
-        if len(told) > 1:
+        found = list(dict.fromkeys(map(_recognised, file)))
+        if len(found) > 1:
             raise ParameterError(
                 "files that are read as one must have the same format, or "
-                f"--format must be given, got {' and '.join(told)}"
+                f"--format must be given, got {' and '.join(found)}"
             )
-        return told[0]
+        return found[0]
     by_name = Format.by_name(file)
     if by_name is not None:
         return by_name
@@ -170,7 +170,7 @@ def _told(file: str | list[str]) -> Format:
 
     if not Path(file).exists():  # a pattern, standard input, or a missing file
         paths = [file] if file == "-" else list(map(str, expanded(file)))
-        return Format.SVMLIGHT if paths == [file] else _told(paths)
+        return Format.SVMLIGHT if paths == [file] else _recognised(paths)
     try:
         return format_of(file)
     except LittlestoneError:  # the reader has the better message

@@ -1,4 +1,4 @@
-"""Parquet files, Arrow files and tables in memory, by the buffers of PyArrow."""
+"""Parquet files, Arrow files and tables in memory, through PyArrow."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from littlestone.errors import (
 )
 from littlestone.streams._arrow_columns import Plan, Refused, Wanted
 from littlestone.streams._arrow_labels import ArrowLabels
-from littlestone.streams._base import Block, Stream, examples
+from littlestone.streams._base import Block, examples
 from littlestone.streams._formats import is_arrow, is_arrow_file, is_parquet
-from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._hashing import Hashing, HashingStream
 from littlestone.streams._joined import read_each
+from littlestone.streams._options import one_of
 from littlestone.streams._source import Source
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["arrow"]
 
 _ROWS_A_BATCH = 1 << 16
-_AHEAD = 2  # batches that are decoded before they are played
+_AHEAD = 2  # batches that are decoded ahead
 
 
 def arrow(
@@ -60,44 +61,44 @@ def arrow(
 
     What a column gives depends on its type:
 
-    - numbers and truth values: the feature `name` with the number as its value, where
-      that is not 0;
-    - texts and dictionaries: the feature `name=text` of value 1;
+    - numbers and truth values: the feature `name`, whose value is the number, if that
+      is not 0;
+    - texts and dictionaries: the feature `name=text` with the value 1;
     - lists of numbers: the features `name[0]`, `name[1]` and so on;
     - a struct of two lists, `indices` and `values`: features known by their numbers.
-      There may then be no other features.
+      There must be no other features then.
 
-    Features come in the order of the columns. Record batches are played as they come,
-    decoded ahead on other threads, and no row is ever an object of Python. Needs
-    PyArrow: `pip install 'littlestone[arrow]'`.
+    Features come in the order of the columns. Record batches are decoded ahead on other
+    threads, and no row becomes a Python object. Needs PyArrow:
+    `pip install 'littlestone[arrow]'`.
 
     Parameters
     ----------
     source
-        A file that is Parquet, Arrow IPC or Feather, or a folder of them; several
-        paths, or a pattern; or a table, reader or data set of PyArrow, a polars frame,
-        or anything else with `__arrow_c_stream__`. "-" reads an Arrow stream from
-        standard input.
+        A Parquet, Arrow IPC or Feather file, or a folder of them; several paths, or a
+        pattern; or a PyArrow table, reader or data set, a polars or pandas frame, or
+        anything else with `__arrow_c_stream__`. "-" reads an Arrow stream from standard
+        input.
     label
         The column of the label.
     positive, negative
-        The labels that mean yes and those that mean no, one or several. Without them, 1
-        or True means yes and 0, -1 or False no. Without `negative` every other label
-        means no.
+        The labels that mean yes and those that mean no, one or several. By default, 1
+        or True means yes and 0, -1 or False means no. If only `positive` is given,
+        every other label means no.
     outcome
-        `"label"` for yes and no; `"class"` for labels as they are: texts, whole numbers
-        or others; `"number"` for labels that are finite numbers.
+        `"label"` for yes and no; `"class"` to keep labels as they are; `"number"` for
+        labels that are finite numbers.
     columns
-        The columns to read; all but the label if not given.
+        The columns to read; by default all but the label.
     types
-        What columns are to be read as, `"number"` or `"category"`, where their type
-        tells otherwise: `{"zip": "category"}` gives `zip=94110`.
+        How to read columns, `"number"` or `"category"`, if not by their own type:
+        `{"zip": "category"}` gives `zip=94110`.
     indices, values
-        Two columns of lists that make up the features of a row: their numbers and
+        Two columns of lists that contain the features of a row: their numbers and
         their values.
     missing
-        What null and NaN mean: `"leave out"` leaves the feature out, `"refuse"` refuses
-        the row, `"literal"` makes it the feature `name=?`.
+        What to do with null and NaN: `"leave out"` the feature, `"refuse"` the row, or
+        make it the `"literal"` feature `name=?`.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error
@@ -143,13 +144,13 @@ def arrow(
     return ArrowStream(source, **options)
 
 
-class ArrowStream(Hashes, Stream):
+class ArrowStream(HashingStream):
     """The rows of Parquet, Arrow or a table in memory; made by `streams.arrow`.
 
     Attributes
     ----------
     skipped
-        How many rows the latest reading could not read and left out.
+        How many rows the latest reading could not read and skipped.
     """
 
     def __init__(
@@ -163,11 +164,7 @@ class ArrowStream(Hashes, Stream):
         on_error: str,
         **wanted: Any,
     ) -> None:
-        if on_error not in ("raise", "skip"):
-            raise ParameterError(
-                f"on_error must be 'raise' or 'skip', got {on_error!r}",
-                owner="arrow",
-            )
+        one_of("arrow", "on_error", on_error, ("raise", "skip"))
         self._wanted = Wanted(**wanted)
         self._make_labels = ArrowLabels(self._wanted.label, positive, negative, outcome)
         self.outcome = self._make_labels.outcome
@@ -186,13 +183,8 @@ class ArrowStream(Hashes, Stream):
 
     @property
     def extent(self) -> int | None:
-        """How many bytes the file has, where it is one."""
+        """The size of the file in bytes, if it is one."""
         return self._opened.extent
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the rows in blocks, in order, decoding ahead on another thread."""
-        blocks = self._blocks()
-        return blocks if self._hashing is None else self._hashing.blocks(blocks)
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, as mappings from feature to value."""
@@ -200,6 +192,7 @@ class ArrowStream(Hashes, Stream):
             yield {feature: value for feature, value in x.items() if value}, y  # type: ignore[union-attr]  # a row of ours
 
     def _blocks(self) -> Iterator[Block]:
+        """Yield the rows in blocks, decoding ahead on another thread."""
         self.skipped = 0
         read = total = 0
         labels = self._make_labels.begin()
@@ -211,10 +204,10 @@ class ArrowStream(Hashes, Stream):
                     end = (first + part.num_rows) / batch.num_rows
                     made, error = self._made(part, plan, labels, read)
                     if made is not None:
-                        rows, told, where = made
-                        total += len(told)
+                        rows, found, where = made
+                        total += len(found)
                         share = None if done is None else done(end)
-                        yield Block(rows, told, 0, len(told), where, share)
+                        yield Block(rows, found, 0, len(found), where, share)
                     if error is not None:
                         raise error
                     read += part.num_rows
@@ -228,13 +221,13 @@ class ArrowStream(Hashes, Stream):
     def _made(
         self, part: Any, plan: Plan, labels: Any, before: int
     ) -> tuple[tuple[Any, NDArray[Any], _Where] | None, LineError | None]:
-        """Return rows and labels before the first to be refused, and why it is."""
+        """Return the rows and labels before the first refused one, and its error."""
         error: LineError | None = None
         numbers: NDArray[np.int64] = np.arange(before, before + part.num_rows)
         while part.num_rows:
             try:
                 rows = plan.rows(part)
-                told = labels(part.column(plan.label))
+                found = labels(part.column(plan.label))
             except Refused as refused:
                 if self._skips and refused.skippable:
                     kept = ~refused.rows
@@ -242,15 +235,17 @@ class ArrowStream(Hashes, Stream):
                     part, numbers = part.filter(_mask(kept)), numbers[kept]
                 else:
                     first = int(refused.rows.argmax())
-                    error = self._error(refused.what(first), int(numbers[first]))
+                    error = self._error(refused, first, int(numbers[first]))
                     part, numbers = part.slice(0, first), numbers[:first]
             else:
-                return (rows, told, _Where(self._opened.name, numbers)), error
+                return (rows, found, _Where(self._opened.name, numbers)), error
         return None, error
 
-    def _error(self, what: str, row: int) -> LineError:
-        error = LineError(what, where=_Where.of(self._opened.name, row))
-        error.path, error.line = self._opened.name, row
+    def _error(self, refused: Refused, at: int, row: int) -> LineError:
+        name = self._opened.name
+        where, hints = _Where.of(name, row), refused.hints
+        error = LineError(refused.what(at), where=where, hints=hints)
+        error.path, error.line = name, row
         return error
 
 
@@ -273,7 +268,7 @@ def _mask(kept: NDArray[np.bool_]) -> Any:
 
 
 def pyarrow() -> Any:
-    """Return PyArrow, or say how to get it."""
+    """Return PyArrow, or say how to install it."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - optional
     except ImportError:
@@ -288,21 +283,21 @@ def pyarrow() -> Any:
 
 
 class _Reading:
-    """Batches under way: their schema, and each with what tells the share read."""
+    """Batches with their schema; each has a function that returns the share read."""
 
     def __init__(self, schema: Any, batches: Iterable[tuple[Any, Any]]) -> None:
         self.schema, self.batches = schema, batches
 
 
 class _Memory:
-    """A table, a reader or anything else that hands over Arrow batches."""
+    """A table, a reader or anything else that provides Arrow batches."""
 
     extent: int | None = None
 
     def __init__(self, source: Any) -> None:
         self._source = source
         self.name = type(source).__name__
-        # A reader is used up by reading, whoever made it.
+        # A reader can be read only once.
         self.repeatable = not hasattr(source, "read_next_batch")
 
     @contextmanager
@@ -311,7 +306,7 @@ class _Memory:
             yield
         except pyarrow().ArrowException as error:
             raise StreamError(
-                f"a table must be sound: {error}", where=self.name
+                f"the table is damaged: {error}", where=self.name
             ) from error
 
     @contextmanager
@@ -361,7 +356,7 @@ class _Files:
                 yield
         except pyarrow().ArrowException as error:
             raise StreamError(
-                f"the file must be sound: {error}", where=self.name
+                f"the file is damaged: {error}", where=self.name
             ) from error
 
     @contextmanager
@@ -384,7 +379,7 @@ class _Files:
                 yield _of_ipc(mapped, head)
         else:
             raise StreamError(
-                f"the file must be Parquet or Arrow, got one that begins {head!r}",
+                f"the file must be Parquet or Arrow, got one that starts with {head!r}",
                 where=self.name,
             )
 
@@ -395,7 +390,7 @@ class _Files:
         path = str(self._source.path)
         schema = parquet.read_schema(path)
         kept = wanted.kept(schema)
-        # Texts stay the dictionaries that they are in the file.
+        # Keep texts as the dictionaries that they are in the file.
         texts = [each.name for each in schema if wanted.is_text(each)]
         with (
             parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=True) as file,
@@ -423,7 +418,7 @@ def _as_opened(source: Any) -> _Files | _Memory:
 
 
 def _folder(path: FilePath) -> Any:
-    """Return the data set of a folder, in the format of its first file."""
+    """Return the data set of a folder, whose first file decides the format."""
     from pyarrow import dataset  # noqa: PLC0415 - optional
 
     files = sorted(
@@ -463,7 +458,7 @@ def _of_ipc(mapped: Any, head: bytes) -> _Reading:
 
 
 class _Share:
-    """Tells the share that has been read, where so much of a batch has."""
+    """Returns the share that has been read, given the share of the current batch."""
 
     def __init__(self, before: int, size: int, total: int) -> None:
         self._before, self._size, self._total = before, size, total
@@ -475,7 +470,7 @@ class _Share:
 def _shared(
     batches: Iterable[Any], rows: int, *, known: bool
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield batches, each with what tells the share read where rows are known."""
+    """Yield batches, each with its share if the number of rows is known."""
     before = 0
     for batch in batches:
         yield batch, _Share(before, batch.num_rows, rows) if known and rows else None
@@ -484,7 +479,7 @@ def _shared(
 
 @contextmanager
 def _ahead(batches: Iterator[Any]) -> Iterator[Iterator[Any]]:
-    """Have a thread of its own take from an iterator, a little ahead."""
+    """Let another thread read from an iterator, a little ahead."""
     with ThreadPoolExecutor(1, "littlestone-arrow") as pool:
 
         def taken() -> Iterator[Any]:

@@ -1,7 +1,6 @@
-"""Features from columns of Arrow: which column is what, and batches to rows.
+"""Features from Arrow columns: which column is what, and rows from batches.
 
-PyArrow hands over its arrays as NumPy's, mostly where they lie; nothing here is done
-row by row.
+Everything is done on whole arrays, mostly without a copy, and nothing row by row.
 """
 
 from __future__ import annotations
@@ -13,33 +12,35 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
+from littlestone.streams._arrow_arrays import (
+    as_numbers,
+    codes_of,
+    encoded,
+    is_list,
+    is_number,
+    is_sparse,
+    is_text,
+    nulls_of,
+    prefixed,
+    rows_with,
+)
 from littlestone.streams._names import end_to_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Plan",
-    "Refused",
-    "Wanted",
-    "as_numbers",
-    "as_texts",
-    "is_number",
-    "is_text",
-]
+__all__ = ["Plan", "Refused", "Wanted"]
 
 _SHOWN = 80
-_FEW = 256  # texts of a dictionary that are not worth sorting out
-_SORTED = 64  # how many times as many it takes to make sorting the quicker way
 _MOST_COLUMNS = 2**32
-# A matrix of some dozens of columns stays in the cache; names are better shared.
+# Small matrices stay in the cache; larger blocks share more names.
 _ROWS_OF_NUMBERS, _ROWS_OF_NAMES = 1 << 13, 1 << 15
 
 Kind: TypeAlias = Literal["number", "category", "fixed", "list", "sparse"]
 
 
-class Refused(Exception):  # noqa: N818 - rows are, and who reads them makes the error
+class Refused(Exception):  # noqa: N818 - the stream turns it into an error
     """Rows that cannot be read, and why."""
 
     def __init__(
@@ -49,12 +50,13 @@ class Refused(Exception):  # noqa: N818 - rows are, and who reads them makes the
         shown: Any = None,
         *,
         skippable: bool = True,
+        hints: tuple[Hint, ...] = (),
     ) -> None:
-        self.rows, self.skippable = rows, skippable
+        self.rows, self.skippable, self.hints = rows, skippable, hints
         self._must, self._shown = must, shown
 
     def what(self, row: int) -> str:
-        """Return what must hold of a row, and what it has instead."""
+        """Return what a row must be like, and what it is instead."""
         if self._shown is None:
             return self._must
         value = self._shown[row]
@@ -123,7 +125,7 @@ class Wanted:
         return None if self.columns is None else [self.label, *self.columns]
 
     def is_text(self, field: Any) -> bool:
-        """Tell whether a column holds texts that may come as a dictionary."""
+        """Return whether a column contains texts that can be read as a dictionary."""
         return str(field.type) in ("string", "large_string")
 
 
@@ -153,47 +155,18 @@ def _checked_types(types: Any) -> dict[str, str]:
     )
 
 
-# What types are -----------------------------------------------------------------------
-
-_NUMBERS = ("int", "uint", "float", "half", "double", "bool", "decimal", "null")
-_TEXTS = ("string", "large_string", "string_view")
-
-
-def is_number(kind: Any) -> bool:
-    """Tell whether a type is one of numbers or truth values."""
-    return str(kind).startswith(_NUMBERS)
-
-
-def is_text(kind: Any) -> bool:
-    """Tell whether a type is one of texts, or of a dictionary."""
-    return str(kind) in _TEXTS or str(kind).startswith("dictionary<")
-
-
-def _is_list(kind: Any) -> bool:
-    return str(kind).startswith(("list<", "large_list<"))
-
-
-def _is_sparse(kind: Any) -> bool:
-    if not str(kind).startswith("struct<") or kind.num_fields != 2:  # noqa: PLR2004 - a pair
-        return False
-    pair = kind.field(0), kind.field(1)
-    return [each.name for each in pair] == ["indices", "values"] and all(
-        _is_list(each.type) and is_number(each.type.value_type) for each in pair
-    )
-
-
 @dataclass(frozen=True)
 class _Column:
-    """A column of features: where it is, what it is called, and what it holds."""
+    """A column of features: its place, its name, and what it contains."""
 
     index: int
     name: str
     kind: Kind
-    size: int = 1  # how many features it gives at most, but for texts and lists
+    size: int = 1  # how many features it gives at most, except texts and lists
 
     @property
     def features(self) -> list[str]:
-        """The names of its features, where they are known beforehand."""
+        """The names of its features, if they are known in advance."""
         if self.kind == "number":
             return [self.name]
         if self.kind == "fixed":
@@ -224,9 +197,9 @@ class Plan:
             self._columns: list[_Column] = []
             for name in wanted.pair:
                 kind = schema.field(name).type
-                if not _is_list(kind) or not is_number(kind.value_type):
+                if not is_list(kind) or not is_number(kind.value_type):
                     raise ParameterError(
-                        f"column {name!r} must hold lists of numbers, got {kind}",
+                        f"column {name!r} must contain lists of numbers, got {kind}",
                         owner="arrow",
                     )
             return
@@ -272,7 +245,7 @@ class Plan:
         if self._columns[0].kind == "sparse":
             both = batch.column(self._columns[0].index)
             if both.null_count and self._missing == "refuse":
-                self._refuse(_nulls(both), self._columns[0].name)
+                self._refuse(nulls_of(both), self._columns[0].name)
             first, second = both.flatten()  # null where the pair is
             return self._sparse_rows(first, second)
         matrix = self._matrix(batch)
@@ -304,13 +277,13 @@ class Plan:
     # Numbers and texts together.
 
     def _words(self, batch: Any, matrix: NDArray[Any]) -> _core.Rows:
-        """Return sparse rows over names."""
+        """Return sparse rows with named features."""
         infinite = np.isinf(matrix)
         if infinite.any():
             row, at = np.argwhere(infinite)[0]
             raise Refused(
                 infinite.any(axis=1),
-                f"column {self._features[at]!r} must hold finite numbers, got "
+                f"column {self._features[at]!r} must contain finite numbers, got "
                 f"{matrix[row, at]}",
             )
         absent = np.isnan(matrix)
@@ -347,29 +320,29 @@ class Plan:
     def _category(
         self, cells: Any, column: _Column, names: _core.NameTable
     ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-        """Return the numbers of the names of texts, and where there are any."""
-        encoded = _encoded(cells)
+        """Return the name of each text by its number, and which rows have one."""
+        coded = encoded(cells)
         absent = None
-        if encoded.null_count or encoded.dictionary.null_count:
-            absent = _nulls(encoded.dictionary_decode())
+        if coded.null_count or coded.dictionary.null_count:
+            absent = nulls_of(coded.dictionary_decode())
             if self._missing == "refuse":
                 self._refuse(absent, column.name)
             if self._missing == "literal":
-                decoded = encoded.dictionary_decode().fill_null("?")
-                encoded, absent = decoded.dictionary_encode(), None
-        codes, texts = _codes(encoded, absent)
+                decoded = coded.dictionary_decode().fill_null("?")
+                coded, absent = decoded.dictionary_encode(), None
+        codes, texts = codes_of(coded, absent)
         try:
-            first = names.add(*_prefixed(f"{column.name}=", texts))
+            first = names.add(*prefixed(f"{column.name}=", texts))
         except KeyError:  # a dictionary may hold a text twice
-            again = encoded.dictionary_decode().dictionary_encode()
-            codes, texts = _codes(again, absent)
-            first = names.add(*_prefixed(f"{column.name}=", texts))
+            again = coded.dictionary_decode().dictionary_encode()
+            codes, texts = codes_of(again, absent)
+            first = names.add(*prefixed(f"{column.name}=", texts))
         return codes + first, None if absent is None else ~absent
 
     def _list(
         self, cells: Any, column: _Column, names: _core.NameTable, pieces: _Pieces
     ) -> None:
-        """Add the numbers of lists, each known by its place."""
+        """Add the numbers of lists, each named by its place."""
         lengths, numbers = self._lists(cells, column.name)
         longest = int(lengths.max(initial=0))
         first = names.add(
@@ -381,25 +354,25 @@ class Plan:
         kept = (numbers != 0) & ~np.isnan(numbers)
         pieces.add_many(rows[kept], first + places[kept], numbers[kept])
         if self._missing == "literal" and cells.null_count:
-            missing = np.flatnonzero(_nulls(cells))
+            missing = np.flatnonzero(nulls_of(cells))
             literal = names.add(*end_to_end([f"{column.name}=?"]))
             pieces.add_many(missing, literal, 1.0)
 
     def _lists(
         self, cells: Any, name: str
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return how long lists are, and their numbers end to end."""
+        """Return the lengths of lists, and their numbers end to end."""
         if cells.null_count and self._missing == "refuse":
-            self._refuse(_nulls(cells), name)
+            self._refuse(nulls_of(cells), name)
         lengths = cells.value_lengths().fill_null(0).to_numpy().astype(np.int64)
         numbers = as_numbers(cells.flatten()).astype(np.float64, copy=False)
         infinite = np.isinf(numbers)
         absent = np.isnan(numbers)
         if infinite.any():
-            rows = _rows_with(infinite, lengths)
-            raise Refused(rows, f"column {name!r} must hold finite numbers, got inf")
+            rows = rows_with(infinite, lengths)
+            raise Refused(rows, f"column {name!r} must contain finite numbers, got inf")
         if self._missing == "refuse" and absent.any():
-            self._refuse(_rows_with(absent, lengths), name)
+            self._refuse(rows_with(absent, lengths), name)
         return lengths, numbers
 
     # Features known by numbers.
@@ -417,12 +390,12 @@ class Plan:
             bad = ~(columns == np.floor(columns))
             if bad.any():  # null is NaN, which equals nothing
                 raise Refused(
-                    _rows_with(bad, lengths), "an index must be a whole number"
+                    rows_with(bad, lengths), "an index must be a whole number"
                 )
         outside = (columns < 0) | (columns >= _MOST_COLUMNS)
         if outside.any():
             raise Refused(
-                _rows_with(outside, lengths), "an index must be from 0 to 2**32 - 1"
+                rows_with(outside, lengths), "an index must be from 0 to 2**32 - 1"
             )
         columns = columns.astype(np.int64)
         absent = np.isnan(numbers)
@@ -436,11 +409,8 @@ class Plan:
         return _core.csr(offsets, columns, np.ascontiguousarray(numbers), width=width)
 
     def _refuse(self, rows: NDArray[np.bool_], name: str) -> None:
-        raise Refused(
-            rows,
-            f"column {name!r} must have a value that is not missing; "
-            "missing='leave out' would leave it out",
-        )
+        hint = Hint("missing", "leave out", "leaves it out")
+        raise Refused(rows, f"column {name!r} must have no missing cell", hints=(hint,))
 
 
 class _Pieces:
@@ -452,11 +422,11 @@ class _Pieces:
         self._lists: list[tuple[int, Any, Any, Any]] = []
 
     def add(self, ids: Any, values: Any, kept: NDArray[np.bool_] | None) -> None:
-        """Add a column with one entry a row, where it is kept; None stands for 1."""
+        """Add a column with at most one entry per row; values of None are 1."""
         self._cells.append((ids, values, kept))
 
     def add_many(self, rows: Any, ids: Any, values: Any) -> None:
-        """Add entries of a column that has any number of them in a row."""
+        """Add the entries of a column that can have several in a row."""
         self._lists.append((len(self._cells), rows, ids, values))
 
     def rows(self, names: _core.NameTable) -> _core.Rows:
@@ -488,7 +458,7 @@ class _Pieces:
         keeps: NDArray[np.bool_] | None,
         names: _core.NameTable,
     ) -> _core.Rows:
-        """Return the rows where lists stand between the columns."""
+        """Return the rows if there are lists between the columns."""
         parts: list[tuple[Any, Any, Any]] = []
         lists = iter([*self._lists, (-1, None, None, None)])
         after, *entries = next(lists)
@@ -522,155 +492,55 @@ class _Pieces:
         )
 
 
-def _column(index: int, field: Any, told: str | None) -> _Column:
+def _column(index: int, field: Any, given: str | None) -> _Column:
     kind, name = field.type, field.name
     written = str(kind)
     size = kind.list_size if written.startswith("fixed_size_list<") else 1
     fits: dict[Kind, bool] = {
-        "number": is_number(kind) or (told == "number" and is_text(kind)),
+        "number": is_number(kind) or (given == "number" and is_text(kind)),
         "category": is_text(kind)
-        or (told == "category" and written.startswith(("int", "uint", "bool"))),
+        or (given == "category" and written.startswith(("int", "uint", "bool"))),
         "fixed": written.startswith("fixed_size_list<") and is_number(kind.value_type),
-        "list": _is_list(kind) and is_number(kind.value_type),
-        "sparse": _is_sparse(kind),
+        "list": is_list(kind) and is_number(kind.value_type),
+        "sparse": is_sparse(kind),
     }
     for each, does in fits.items():
-        if does and told in (None, each):
+        if does and given in (None, each):
             return _Column(index, name, each, size)
     must = {
         "number": "numbers or texts to be read as numbers",
         "category": "texts, whole numbers or truth values to be categories",
         None: "numbers, truth values, texts or lists of numbers",
-    }[told]
+    }[given]
     raise ParameterError(
-        f"column {name!r} must hold {must}, got {kind}; columns= chooses others",
+        f"column {name!r} must contain {must}, got {kind}",
         owner="arrow",
+        hints=[Hint("columns", does="chooses others")],
     )
 
 
 def _check_names(columns: list[_Column]) -> None:
-    """Refuse names by which two columns could make the same feature."""
+    """Refuse names with which two columns could give the same feature."""
     names = [column.name for column in columns]
     for column in columns:
         ends = ("=", "[") if column.kind in ("fixed", "list") else ("=",)
         for other in names:
             if any(other.startswith(column.name + end) for end in ends):
                 raise ParameterError(
-                    "no column's name may begin with another's and '=' or '[', "
+                    "no column name may begin with another one and '=' or '[', "
                     f"got {other!r} and {column.name!r}",
                     owner="arrow",
                 )
-
-
-# Arrays of Arrow as arrays of NumPy ---------------------------------------------------
-
-
-def as_numbers(cells: Any) -> NDArray[Any]:
-    """Return the numbers of a column, NaN where they are missing."""
-    written = str(cells.type)
-    if written.startswith("dictionary<"):
-        cells = cells.dictionary_decode()
-        written = str(cells.type)
-    if written == "bool":
-        cells = cells.cast("uint8")
-    elif not written.startswith(("int", "uint", "float", "double")):
-        if written == "string_view":
-            cells = cells.cast("large_string")
-        cells = cells.cast("double" if written != "halffloat" else "float")
-    found: NDArray[Any] = cells.to_numpy(zero_copy_only=False)
-    return found
 
 
 def _as_matrix(cells: Any, column: _Column) -> NDArray[Any]:
     if column.kind != "fixed":
         return as_numbers(cells)
     first = cells.offset * column.size
-    # What lies beneath rows that are null is there, and means nothing.
+    # The cells of null rows exist, but mean nothing.
     flat = as_numbers(cells.values.slice(first, len(cells) * column.size))
     matrix = flat.reshape(len(cells), column.size)
     if cells.null_count:
         matrix = matrix.astype(np.float64)
-        matrix[_nulls(cells)] = np.nan
+        matrix[nulls_of(cells)] = np.nan
     return matrix
-
-
-def _nulls(cells: Any) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = cells.is_null().to_numpy(zero_copy_only=False)
-    return found
-
-
-def _rows_with(entries: NDArray[np.bool_], lengths: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the rows to which such entries belong."""
-    rows = np.repeat(np.arange(len(lengths)), lengths)[entries]
-    found = np.zeros(len(lengths), dtype=np.bool_)
-    found[rows] = True
-    return found
-
-
-def _encoded(cells: Any) -> Any:
-    """Return a column of categories as a dictionary of texts."""
-    written = str(cells.type)
-    if written.startswith("dictionary<"):
-        texts = cells.dictionary
-        if str(texts.type) in ("string", "large_string"):
-            return cells
-        return type(cells).from_arrays(cells.indices, texts.cast("large_string"))
-    if written == "bool":
-        from pyarrow import compute  # noqa: PLC0415 - optional
-
-        cells = compute.if_else(cells, "True", "False")
-    elif written not in ("string", "large_string"):
-        cells = cells.cast("large_string")
-    return cells.dictionary_encode()
-
-
-def as_texts(cells: Any) -> tuple[NDArray[Any], Any]:
-    """Return the texts of a column without nulls, and the number of each row's."""
-    return _codes(_encoded(cells), None)
-
-
-def _codes(encoded: Any, absent: NDArray[np.bool_] | None) -> tuple[NDArray[Any], Any]:
-    """Return for each row the number of its text, and the texts that are met."""
-    indices, texts = encoded.indices, encoded.dictionary
-    if indices.null_count:
-        indices = indices.fill_null(0)
-    codes: NDArray[Any] = indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    if texts.null_count or len(texts) > _FEW:
-        met = codes if absent is None else codes[~absent]
-        found = _distinct(met, len(texts))
-        places = np.zeros(len(texts), dtype=np.int64)
-        places[found] = np.arange(len(found))
-        codes, texts = places[codes], texts.take(_array(found))
-    return codes, texts
-
-
-def _distinct(codes: NDArray[Any], bound: int) -> NDArray[Any]:
-    """Return the different codes below a bound, in order."""
-    if bound > _SORTED * len(codes):
-        return np.unique(codes)
-    met = np.zeros(bound, dtype=np.bool_)
-    met[codes] = True
-    return np.flatnonzero(met)
-
-
-def _array(numbers: NDArray[Any]) -> Any:
-    from pyarrow import array  # noqa: PLC0415 - optional
-
-    return array(numbers)
-
-
-def _prefixed(prefix: str, texts: Any) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-    """Return texts with a prefix, end to end, and where each begins."""
-    from pyarrow import compute, scalar  # noqa: PLC0415 - optional
-
-    kind = texts.type
-    joined = compute.binary_join_element_wise(
-        scalar(prefix, kind), texts, scalar("", kind)
-    )
-    _, ends, text = joined.buffers()
-    form = np.int64 if str(kind) == "large_string" else np.int32
-    first, last = joined.offset, joined.offset + len(joined) + 1
-    if not len(joined):
-        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=form)
-    offsets = np.frombuffer(ends, dtype=form)[first:last]
-    return np.frombuffer(text or b"", dtype=np.uint8), offsets

@@ -1,4 +1,4 @@
-"""Labels from columns of Arrow."""
+"""Labels from Arrow columns."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
 from littlestone.learner import objects
 from littlestone.outcome import Outcome
-from littlestone.streams._arrow_columns import (
-    Refused,
+from littlestone.streams._arrow_arrays import (
     as_numbers,
     as_texts,
     is_number,
     is_text,
 )
+from littlestone.streams._arrow_columns import Refused
 from littlestone.streams._labels import as_outcome
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ __all__ = ["ArrowLabels"]
 
 
 class ArrowLabels:
-    """How labels are read; each reading begins anew."""
+    """How labels are read; each reading starts anew."""
 
     def __init__(self, label: str, positive: Any, negative: Any, outcome: str) -> None:
         known = Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER
@@ -44,12 +44,12 @@ class ArrowLabels:
             )
 
     def begin(self) -> _Reader:
-        """Begin a reading."""
+        """Start a reading."""
         return _Reader(self)
 
 
 class _Reader:
-    """Reads labels, and remembers whether no is written 0 or -1."""
+    """Reads labels, and remembers whether "no" is written 0 or -1."""
 
     def __init__(self, how: ArrowLabels) -> None:
         self._how = how
@@ -64,7 +64,7 @@ class _Reader:
             return self._numbers(column)
         if how.outcome is Outcome.CLASS:
             return self._any(column)
-        return self._told(column) if how.yes else self._two(column)
+        return self._named(column) if how.yes else self._two(column)
 
     def _numbers(self, column: Any) -> NDArray[np.float64]:
         self._check(column, text=False)
@@ -98,7 +98,7 @@ class _Reader:
             numbers = numbers.astype(np.bool_)
         return objects(numbers.tolist())
 
-    def _told(self, column: Any) -> NDArray[np.bool_]:
+    def _named(self, column: Any) -> NDArray[np.bool_]:
         """Return which labels are among those that mean yes."""
         self._check(column, text=True)
         how = self._how
@@ -120,21 +120,22 @@ class _Reader:
         return says
 
     def _two(self, column: Any) -> NDArray[np.bool_]:
-        """Return which labels are 1, where the others are 0 or -1."""
+        """Return which labels are 1, if the others are 0 or -1."""
         how = self._how
-        hint = "positive= names the labels that mean yes"
+        hints = (Hint("positive", does="names the labels that mean yes"),)
         if not is_number(column.type):
             raise ParameterError(
-                f"label {how.label!r} must be a column of truth values or of 1, "
-                f"0 and -1, got {column.type}; {hint}",
+                f"label {how.label!r} must be a column of truth values or of 1, 0 and "
+                f"-1, got {column.type}",
                 owner="arrow",
+                hints=hints,
             )
         numbers = as_numbers(column)
         says: NDArray[np.bool_] = numbers == 1
         bad = ~(says | (numbers == 0) | (numbers == -1))
         if bad.any():
-            what = f"label {how.label!r} must be 1, 0 or -1 ({hint})"
-            raise Refused(bad, what, numbers)
+            what = f"label {how.label!r} must be 1, 0 or -1"
+            raise Refused(bad, what, numbers, hints=hints)
         others = numbers[~says]
         if len(others):
             no = float(others[0]) if self._no is None else self._no
@@ -151,7 +152,7 @@ class _Reader:
 
 
 def _meanings(name: str, given: Any) -> tuple[Any, ...]:
-    """Return labels that were given, one or several."""
+    """Return one label or several as a tuple."""
     if given is None:
         return ()
     several = isinstance(given, Collection) and not isinstance(given, (str, bytes))
@@ -167,7 +168,7 @@ def _meanings(name: str, given: Any) -> tuple[Any, ...]:
 
 
 def _numbers_of(labels: tuple[Any, ...]) -> list[float]:
-    """Return those labels that are numbers, or are written as such."""
+    """Return those labels that are numbers, or numbers as text."""
     found = []
     for label in labels:
         try:

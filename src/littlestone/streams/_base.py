@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from littlestone.outcome import Outcome
     from littlestone.rows import Example
 
-__all__ = ["Block", "Chosen", "Mappings", "Stream", "examples"]
+__all__ = ["Block", "Chosen", "DerivedStream", "Mappings", "Stream", "examples"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Stream(ABC):
     def extent(self) -> int | None:
         """How much there is to read, such as the bytes of a file, where that is known.
 
-        Joined streams use it to tell what share of them has been read.
+        Joined streams use it to compute what share of them has been read.
         """
         return None
 
@@ -127,6 +128,33 @@ class Stream(ABC):
             for row in range(block.first, block.last):
                 found |= dict.fromkeys(block.rows.row(row))
         return tuple(found)
+
+
+class DerivedStream(Stream):
+    """A stream that is made from another one, or from an iterable."""
+
+    _stream: Any
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be read more than once: if its source can."""
+        if isinstance(self._stream, Stream):
+            return self._stream.repeatable
+        return not isinstance(self._stream, Iterator)
+
+    @property
+    def skipped(self) -> int:
+        """How many lines the source skipped in the latest reading, if it can."""
+        return getattr(self._stream, "skipped", 0)
+
+    @property
+    def extent(self) -> int | None:
+        """How much there is to read, as the source says."""
+        return self._stream.extent if isinstance(self._stream, Stream) else None
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from feature to value."""
+        return examples(self.blocks())
 
 
 def examples(blocks: Iterable[Block]) -> Iterator[tuple[Example, Any]]:

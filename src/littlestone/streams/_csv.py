@@ -139,22 +139,7 @@ def csv(
     >>> [list(x) for x, _ in stream]
     [['city=Ghent'], ['rooms>=3', 'city=Bruges'], ['rooms=?', 'city=Ghent']]
     """
-    return CsvStream(
-        path,
-        types=types,
-        literals=literals,
-        thresholds=thresholds,
-        missing=missing,
-        label=label,
-        columns=columns,
-        positive=positive,
-        negative=negative,
-        outcome=outcome,
-        delimiter=delimiter,
-        header=header,
-        hash_bits=hash_bits,
-        on_error=on_error,
-    )
+    return CsvStream(**locals())
 
 
 class CsvStream(TableStream):
@@ -168,6 +153,7 @@ class CsvStream(TableStream):
         What the columns contain, by name, as of the latest reading.
     """
 
+    _owner = "csv"
     _outcomes = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
     _cell_faults = {  # noqa: RUF012 - declared in the base class
         "number": "column {name} must contain numbers, as its first cells do",
@@ -195,7 +181,7 @@ class CsvStream(TableStream):
         if missing is None:
             missing = "literal" if literals else "leave out"
         one_of("csv", "missing", missing, ("leave out", "refuse", "literal"))
-        super().__init__("csv", path, missing=missing, **shared)
+        super().__init__(path, missing=missing, **shared)
         self._types = self._checked_types(types)
         self._untyped = "category" if literals else ""
         self._thresholds = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import Hint, LineError, StreamError
 from littlestone.outcome import Outcome
-from littlestone.streams._base import Block, Stream, examples
-from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._base import Block
+from littlestone.streams._hashing import Hashing, HashingStream
 from littlestone.streams._labels import WrittenLabels, as_outcome, label_rule
 from littlestone.streams._options import one_of
 from littlestone.streams._parser import LONGEST_LINE, Native, Parser
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.rows import Example
     from littlestone.streams._source import Reader
 
 __all__ = ["FileStream", "Where"]
@@ -39,7 +38,7 @@ _FAULTS = {
 _HINTS = {"label": (Hint("positive", does="names the label that means yes"),)}
 
 
-class FileStream(Hashes, Stream):
+class FileStream(HashingStream):
     """The examples of a file of lines, parsed natively while the learner learns.
 
     A format defines its native block, the rule by which that reads a line, what can be
@@ -54,6 +53,7 @@ class FileStream(Hashes, Stream):
     """
 
     outcome: Outcome
+    _owner: str  # the function that makes it
     _outcomes: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS)
     _native: type[Native]
     _faults: Mapping[str, str] = {}
@@ -62,7 +62,6 @@ class FileStream(Hashes, Stream):
 
     def __init__(
         self,
-        owner: str,
         path: str | os.PathLike[str],
         *,
         positive: object = None,
@@ -70,12 +69,12 @@ class FileStream(Hashes, Stream):
         hash_bits: int | None = None,
         on_error: str,
     ) -> None:
+        owner = self._owner
         one_of(owner, "on_error", on_error, ("raise", "skip"))
         self.outcome = as_outcome(owner, outcome, self._outcomes, positive=positive)
         self._label_rule = label_rule(self.outcome, positive)
         self._hashing = None if hash_bits is None else Hashing(owner, hash_bits)
-        self._owner, self._source = owner, Source(path)
-        self._skip = on_error == "skip"
+        self._source, self._skip = Source(path), on_error == "skip"
         classes = self.outcome is Outcome.CLASS
         self._labels = WrittenLabels() if classes else None
         # Whether labels may be both 0 and -1: not if both mean no.
@@ -95,15 +94,6 @@ class FileStream(Hashes, Stream):
         """The size of the file in bytes, where that is known."""
         return self._source.size
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the examples in blocks, in order, parsing ahead on other threads."""
-        blocks = self._blocks()
-        return blocks if self._hashing is None else self._hashing.blocks(blocks)
-
-    def __iter__(self) -> Iterator[tuple[Example, Any]]:
-        """Yield the examples one by one, as mappings from feature to value."""
-        return examples(self.blocks())
-
     def _rule(self, header: bytes | None) -> Any:  # noqa: ARG002 - of formats with one
         """Return the rule of the native block; the header is None if it is too long."""
         return self._label_rule
@@ -117,6 +107,7 @@ class FileStream(Hashes, Stream):
         return self._hints.get(kind, _HINTS.get(kind, ()))
 
     def _blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, parsing ahead on other threads."""
         for block, where, done in self._parsed():
             yield Block(
                 block.rows(), self._labels_of(block), 0, len(block), where, done

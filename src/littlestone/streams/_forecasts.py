@@ -79,16 +79,7 @@ def forecasts(
     >>> list(stream)
     [({'gam': 51.5, 'forest': 50.0}, 52.0), ({'gam': 49.0}, 48.0)]
     """
-    return ForecastStream(
-        path,
-        experts=experts,
-        missing=missing,
-        label=label,
-        outcome=outcome,
-        delimiter=delimiter,
-        header=header,
-        on_error=on_error,
-    )
+    return ForecastStream(**locals())
 
 
 class ForecastStream(TableStream):
@@ -101,7 +92,7 @@ class ForecastStream(TableStream):
     """
 
     of_advice = True
-    _others = "experts"
+    _owner, _others = "forecasts", "experts"
     _dense = True
     _outcomes = (Outcome.NUMBER, Outcome.LABEL)
     _cell_faults = {  # noqa: RUF012 - declared in the base class
@@ -126,7 +117,7 @@ class ForecastStream(TableStream):
         check_missing("forecasts", missing)
         self._sleeps = missing == "sleep"
         refused = "leave out" if self._sleeps else "refuse"
-        super().__init__("forecasts", path, columns=experts, missing=refused, **shared)
+        super().__init__(path, columns=experts, missing=refused, **shared)
 
     def _needs_records(self) -> bool:
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,11 +9,13 @@ import numpy as np
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import as_class, as_label, objects
 from littlestone.outcome import Outcome
-from littlestone.streams._base import Block, Stream, examples
-from littlestone.streams._hashing import Hashes, Hashing
+from littlestone.streams._base import Block, DerivedStream, Stream
+from littlestone.streams._hashing import Hashing, HashingStream
 from littlestone.streams._labels import as_outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
     from littlestone import _core
@@ -68,7 +69,7 @@ def hashed(
     return HashedStream(stream, bits, outcome)
 
 
-class HashedStream(Hashes, Stream):
+class HashedStream(DerivedStream, HashingStream):
     """A stream whose features are hashed; made by `streams.hashed`.
 
     Attributes
@@ -104,32 +105,12 @@ class HashedStream(Hashes, Stream):
     def __repr__(self) -> str:
         return f"hashed({self._stream!r}, bits={self._hashing.bits})"
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether it can be read more than once: if its source can."""
-        if isinstance(self._stream, Stream):
-            return self._stream.repeatable
-        return not isinstance(self._stream, Iterator)
-
-    @property
-    def skipped(self) -> int:
-        """How many lines the source skipped in the latest reading, if it can."""
-        return getattr(self._stream, "skipped", 0)
-
-    @property
-    def extent(self) -> int | None:
-        """How much there is to read, as the source says."""
-        return self._stream.extent if isinstance(self._stream, Stream) else None
-
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""
-        if isinstance(self._stream, Stream) and self._in_blocks:
-            return self._hashing.blocks(self._stream.blocks())
-        return self._one_by_one(self._stream)
+        return super().blocks() if self._in_blocks else self._one_by_one(self._stream)
 
-    def __iter__(self) -> Iterator[tuple[Example, Any]]:
-        """Yield the examples one by one, as mappings from bucket to value."""
-        return examples(self.blocks())
+    def _blocks(self) -> Iterator[Block]:
+        return self._stream.blocks()  # type: ignore[no-any-return]  # of a stream
 
     def _one_by_one(self, stream: Iterable[tuple[Example, Any]]) -> Iterator[Block]:
         """Yield blocks of one example: the next may depend on what was learned."""

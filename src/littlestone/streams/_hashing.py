@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from littlestone import _core
 from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
-from littlestone.streams._base import Block, Chosen
+from littlestone.streams._base import Block, Chosen, Stream, examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Hashes", "Hashing"]
+    from littlestone.rows import Example
+
+__all__ = ["Hashing", "HashingStream"]
 
 _MOST_BITS = 24
 
@@ -68,10 +71,23 @@ class Hashing:
                 raise error
 
 
-class Hashes:
-    """Statistics of a stream that can hash its features."""
+class HashingStream(Stream):
+    """A stream that can hash its features, and counts collisions if it does."""
 
     _hashing: Hashing | None
+
+    @abstractmethod
+    def _blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order, before they are hashed."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order."""
+        blocks = self._blocks()
+        return blocks if self._hashing is None else self._hashing.blocks(blocks)
+
+    def __iter__(self) -> Iterator[tuple[Example, Any]]:
+        """Yield the examples one by one, as mappings from feature to value."""
+        return examples(self.blocks())
 
     @property
     def collisions(self) -> float:

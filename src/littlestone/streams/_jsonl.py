@@ -67,11 +67,8 @@ def jsonl(
         `"refuse"` it, or `"sum"` the values in the place of the first.
     ignore
         Names of members to ignore with all they contain; `a.b` for a nested one.
-    hash_bits
-        Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
-    on_error
-        What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count
-        it in `skipped`.
+    hash_bits, on_error
+        As in `streams.svmlight`.
 
     Examples
     --------
@@ -90,23 +87,13 @@ def jsonl(
     >>> run(Perceptron(), streams.jsonl(path)).mistakes
     1
     """
-    return JsonLinesStream(
-        path,
-        label=label,
-        features=features,
-        unlabelled=unlabelled,
-        duplicates=duplicates,
-        ignore=ignore,
-        positive=positive,
-        outcome=outcome,
-        hash_bits=hash_bits,
-        on_error=on_error,
-    )
+    return JsonLinesStream(**locals())
 
 
 class JsonLinesStream(FileStream):
     """The examples of JSON Lines; made by `streams.jsonl`."""
 
+    _owner = "jsonl"
     _native = _core.JsonLinesBlock
     _faults = {  # noqa: RUF012 - declared in the base class
         "object": "a line must be a JSON object",
@@ -132,7 +119,7 @@ class JsonLinesStream(FileStream):
         ignore: str | Sequence[str],
         **shared: Any,
     ) -> None:
-        super().__init__("jsonl", path, **shared)
+        super().__init__(path, **shared)
         one_of("jsonl", "unlabelled", unlabelled, ("refuse", "skip"))
         one_of("jsonl", "duplicates", duplicates, ("refuse", "sum"))
         if not isinstance(label, str) or label == features:

@@ -11,14 +11,13 @@ import numpy as np
 from littlestone.errors import ExampleError, FeatureError, Hint, ParameterError
 from littlestone.learner import objects
 from littlestone.rows import is_mappings
-from littlestone.streams._base import Block, Chosen, Mappings, Stream, examples
+from littlestone.streams._base import Block, Chosen, DerivedStream, Mappings, Stream
 from littlestone.streams._options import name_of, one_of
 from littlestone.streams._thresholds import Thresholds, as_text, thresholds_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from littlestone.rows import Example
 
 __all__ = ["onehot"]
 
@@ -95,7 +94,7 @@ def onehot(
     )
 
 
-class OnehotStream(Stream):
+class OnehotStream(DerivedStream):
     """A stream whose features are literals; made by `streams.onehot`."""
 
     of_mappings = True
@@ -146,23 +145,6 @@ class OnehotStream(Stream):
             return f"onehot({self._stream!r})"
         return f"onehot({type(self._stream).__name__} of {len(self._labels)} rows)"
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether it can be read more than once: if its source can."""
-        if isinstance(self._stream, Stream):
-            return self._stream.repeatable
-        return not isinstance(self._stream, Iterator)
-
-    @property
-    def skipped(self) -> int:
-        """How many records the source skipped in the latest reading, if it can."""
-        return getattr(self._stream, "skipped", 0)
-
-    @property
-    def extent(self) -> int | None:
-        """How much there is to read, as the source says."""
-        return self._stream.extent if isinstance(self._stream, Stream) else None
-
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""
         literals = _Literals(
@@ -184,10 +166,6 @@ class OnehotStream(Stream):
                 yield Block(Mappings(rows), labels, 0, len(rows), where, block.done)
             if refused is not None:
                 raise refused
-
-    def __iter__(self) -> Iterator[tuple[Example, Any]]:
-        """Yield the examples one by one, as mappings from true literals to 1.0."""
-        return examples(self.blocks())
 
     def _raw_blocks(self) -> Iterator[Block]:
         if isinstance(self._stream, Stream):

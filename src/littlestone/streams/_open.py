@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import ParameterError, StreamError
+from littlestone.errors import Hint, ParameterError, StreamError
 from littlestone.streams._formats import HEAD, Format
 from littlestone.streams._joined import Path, Paths, read_each
 from littlestone.streams._source import Source
@@ -89,9 +89,10 @@ def format_of(path: Path) -> Format:
     first = head.lstrip().split(b"\n", 1)[0]
     shown = first[:_SHOWN].decode(errors="backslashreplace")
     raise StreamError(
-        "the format must be recognisable by the name or the first lines, or be given "
-        f"as format=: {Format.listed()}; got {shown!r}",
+        "the format must be recognisable by the name or the first lines, "
+        f"got {shown!r}",
         where=source.name,
+        hints=[Hint("format", does=f"names one: {Format.listed()}")],
     )
 
 

@@ -64,19 +64,13 @@ def svmlight(
     >>> [y for _, y in streams.svmlight(path, outcome="class")]
     ['ham', 'spam']
     """
-    return SvmlightStream(
-        "svmlight",
-        path,
-        positive=positive,
-        outcome=outcome,
-        hash_bits=hash_bits,
-        on_error=on_error,
-    )
+    return SvmlightStream(**locals())
 
 
 class SvmlightStream(FileStream):
     """The examples of an svmlight file; made by `streams.svmlight`."""
 
+    _owner = "svmlight"
     _native = _core.SvmlightBlock
     _faults = {  # noqa: RUF012 - declared in the base class
         "pair": "features must be written index:value",

@@ -68,7 +68,7 @@ class Head(NamedTuple):
 
     @property
     def what(self) -> str:
-        """What tells the columns."""
+        """The record that decides the columns."""
         return "first record" if self.names is None else "header"
 
 
@@ -103,7 +103,6 @@ class TableStream(FileStream):
 
     def __init__(
         self,
-        owner: str,
         path: str | os.PathLike[str],
         *,
         label: str | int,
@@ -117,10 +116,9 @@ class TableStream(FileStream):
         hash_bits: int | None = None,
         on_error: str,
     ) -> None:
+        owner = self._owner
         as_outcome(owner, outcome, self._outcomes, positive=positive)
-        super().__init__(
-            owner, path, outcome=outcome, hash_bits=hash_bits, on_error=on_error
-        )
+        super().__init__(path, outcome=outcome, hash_bits=hash_bits, on_error=on_error)
         self._meaning = _meaning(owner, positive, negative)
         self._may_mix = bool(self._meaning[0]) or self.outcome is not Outcome.LABEL
         self._missing = missing

@@ -63,11 +63,8 @@ def text(
         Read A to Z as a to z; other letters stay as they are.
     counts
         Use the number of occurrences of a feature as its value, not 1.
-    hash_bits
-        Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
-    on_error
-        What to do with a line that cannot be read: `"raise"`, or `"skip"` it and count
-        it in `skipped`.
+    hash_bits, on_error
+        As in `streams.svmlight`.
 
     Examples
     --------
@@ -85,23 +82,13 @@ def text(
     >>> learner.weights_
     {'you': -1.0, 'ann': -1.0, 'free': 1.0}
     """
-    return TextStream(
-        path,
-        label=label,
-        columns=columns,
-        ngrams=ngrams,
-        lowercase=lowercase,
-        counts=counts,
-        positive=positive,
-        outcome=outcome,
-        hash_bits=hash_bits,
-        on_error=on_error,
-    )
+    return TextStream(**locals())
 
 
 class TextStream(FileStream):
     """The words of a text file; made by `streams.text`."""
 
+    _owner = "text"
     _native = _core.TextBlock
 
     def __init__(
@@ -115,7 +102,7 @@ class TextStream(FileStream):
         counts: bool,
         **shared: Any,
     ) -> None:
-        super().__init__("text", path, **shared)
+        super().__init__(path, **shared)
         self._has_header = isinstance(label, str)
         named = self._has_header
         self._label = column_of("text", "label", label, named=named)

@@ -131,23 +131,13 @@ def vw(
     >>> learner.weights_
     {'new': -1.0}
     """
-    return VwStream(
-        path,
-        weights=weights,
-        unlabelled=unlabelled,
-        duplicates=duplicates,
-        ignore=ignore,
-        keep=keep,
-        positive=positive,
-        outcome=outcome,
-        hash_bits=hash_bits,
-        on_error=on_error,
-    )
+    return VwStream(**locals())
 
 
 class VwStream(FileStream):
     """The examples of Vowpal Wabbit text; made by `streams.vw`."""
 
+    _owner = "vw"
     _native = _core.VwBlock
     _faults = _FAULTS
     _hints = _HINTS
@@ -163,7 +153,7 @@ class VwStream(FileStream):
         keep: str | Sequence[str],
         **shared: Any,
     ) -> None:
-        super().__init__("vw", path, **shared)
+        super().__init__(path, **shared)
         one_of("vw", "weights", weights, ("refuse", "ignore", "repeat"))
         one_of("vw", "unlabelled", unlabelled, ("refuse", "skip", "keep"))
         one_of("vw", "duplicates", duplicates, ("refuse", "sum"))

@@ -1,13 +1,13 @@
-"""Streams that are made up: the concept behind them is known, and what it promises.
+"""Synthetic streams: the concept behind the labels is known, and a bound with it.
 
-Each tells its `target`, the concept or expert behind the labels, and where there is no
-noise the `theorem` that holds on it and its `numbers`, so that a bound can be set
-beside the mistakes. Each is endless with `rounds=None`, and the same each time it is
-read; fewer rounds are the first of more.
+Each has a `target`, the concept or expert behind the labels, and without noise the
+`theorem` that holds on it with its `numbers`, so that mistakes can be compared with a
+bound. Each is endless with `rounds=None`, and the same each time it is read; a shorter
+stream is the start of a longer one.
 
-What is drawn comes from the 64-bit words of NumPy's PCG64, seeded with a SeedSequence
-of `seed`. From there on there are whole numbers and exact sums alone, so that a seed
-gives equal bits on every machine.
+Random numbers are the 64-bit words of NumPy's PCG64, seeded with a SeedSequence of
+`seed`. Everything else is integers and exact sums, so that a seed gives the same bits
+on every machine.
 """
 
 from littlestone.streams.synthetic._base import Synthetic

@@ -1,4 +1,4 @@
-"""What streams that are made up share: draws, blocks, noise."""
+"""What synthetic streams share: random numbers, blocks, noise."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_FEATURES", "Draws", "Round", "Synthetic", "chance", "rows_a_block"]
 
-MOST_FEATURES = 2**31  # columns are numbered by 32 bits with a sign
+MOST_FEATURES = 2**31  # column numbers are signed 32-bit integers
 _CELLS_A_BLOCK = 1 << 18
 _MOST_ROWS = 1 << 12
 
 
 def rows_a_block(cells: int) -> int:
-    """Return how many rows of so many cells make a block."""
+    """Return how many rows of that many cells a block has."""
     return max(1, min(_MOST_ROWS, _CELLS_A_BLOCK // max(1, cells)))
 
 
 def chance(owner: str, name: str, value: object) -> float:
-    """Return the chance that a parameter is, from 0 up to one half."""
+    """Return a parameter that is a probability from 0 to one half."""
     number = finite(owner, name, value)
-    if not 0 <= number <= 0.5:  # noqa: PLR2004 - beyond it the opposite is the truth
-        raise ParameterError(f"{owner}: {name} must lie in [0, 1/2], got {value!r}")
+    if not 0 <= number <= 0.5:  # noqa: PLR2004 - beyond it, most labels would be flipped
+        raise ParameterError(f"{name} must lie in [0, 1/2], got {value!r}", owner=owner)
     return number
 
 
@@ -54,7 +54,7 @@ class Draws:
     def words(self, *shape: int) -> NDArray[np.uint32]:
         """Return words of 32 bits."""
         size = int(np.prod(shape))
-        # Words of 64 bits are cut in halves, the lower one first.
+        # Words of 64 bits are split in halves, the lower one first.
         drawn = np.asarray(self._words.random_raw((size + 1) // 2))
         halves = drawn.astype("<u8", copy=False).view("<u4")
         return halves[:size].astype(np.uint32, copy=False).reshape(shape)
@@ -65,26 +65,26 @@ class Draws:
         return (wide >> np.uint64(32)).astype(np.int64)
 
     def coins(self, *shape: int) -> NDArray[np.bool_]:
-        """Return truth values, either as likely."""
+        """Return truth values, both equally likely."""
         size = int(np.prod(shape))
         drawn = self.words((size + 31) // 32).astype("<u4", copy=False)
         bits = np.unpackbits(drawn.view(np.uint8), count=size)
         return bits.astype(np.bool_).reshape(shape)
 
     def events(self, likely: float, *shape: int) -> NDArray[np.bool_]:
-        """Return truth values that are true with a chance, to 32 bits."""
+        """Return truth values that are true with a probability, to 32 bits."""
         return self.words(*shape) < likely * 2**32
 
     def subsets(self, rows: int, size: int, of: int) -> NDArray[np.int32]:
-        """Return in each row so many different numbers below `of`, in order.
+        """Return in each row `size` different numbers below `of`, in order.
 
-        Each set of them is as likely as any other.
+        All sets are equally likely.
         """
         if 2 * size > of:
             some = self.orders(rows, of)[:, :size].astype(np.int32)
             return np.sort(some, axis=1)
         found = np.sort(self.below(of, rows, size).astype(np.int32), axis=1)
-        at = np.arange(rows)  # rows in which a number may stand twice
+        at = np.arange(rows)  # rows that may have duplicates
         while len(at):
             some = found[at]
             twice = np.zeros(some.shape, dtype=np.bool_)
@@ -112,22 +112,22 @@ class Round:
 
 
 class Synthetic(Stream):
-    """A stream that is made up, and what is known about it.
+    """A synthetic stream, and what is known about it.
 
     Attributes
     ----------
     rounds
-        How many there are; None for an endless stream.
+        How many rounds; None for an endless stream.
     noise
-        The chance that a label is turned around.
+        The probability that a label is flipped.
     seed
-        What the draws start from.
+        The seed of the random numbers.
     """
 
     outcome: Outcome | None = Outcome.LABEL
 
     _owner: str
-    # How many rows a block has; the draws of a block depend on it.
+    # How many rows a block has; the random numbers of a block depend on it.
     _size: int
 
     def __init__(self, *, rounds: int | None, noise: float, seed: int) -> None:
@@ -153,7 +153,7 @@ class Synthetic(Stream):
     @property
     @abstractmethod
     def theorem(self) -> Theorem | None:
-        """The theorem that promises most on such streams; None if there is none."""
+        """The theorem with the best bound on such streams; None if there is none."""
 
     @property
     @abstractmethod
@@ -162,7 +162,7 @@ class Synthetic(Stream):
 
     @cached_property
     def flipped(self) -> int:
-        """How many labels of a finite stream the noise has turned around."""
+        """How many labels of a finite stream are flipped by the noise."""
         if self.noise == 0:
             return 0
         total = 0
@@ -202,9 +202,9 @@ class Synthetic(Stream):
         return self._draws("noise", number).events(self.noise, self._size)
 
     def _finite(self, what: str) -> int:
-        """Return the number of rounds, for what an endless stream does not have."""
+        """Return the number of rounds, or refuse an endless stream."""
         if self.rounds is None:
             raise ParameterError(
-                f"{self._owner}: rounds must be a number to know {what}, got None"
+                f"rounds must be a number to know {what}, got None", owner=self._owner
             )
         return self.rounds

@@ -30,25 +30,24 @@ def decision_list(
     noise: float = 0.0,
     seed: int = 0,
 ) -> DecisionListStream:
-    """Stream examples of a decision list whose rules ask for one feature each.
+    """Stream examples of a decision list whose rules test one feature each.
 
-    The rules say yes and no in turn, and each of them, the default too, decides as many
-    examples as the others.
-    Features on which that does not depend are on or off with even chances, and those
-    that are on have the value 1. Features are column numbers.
+    The rules say yes and no in turn, and each of them, including the default, decides
+    equally many examples. Features that do not matter for that are on or off with equal
+    probability; those that are on have the value 1. Features are column numbers.
 
     Parameters
     ----------
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     features
-        How many there are.
+        How many features there are.
     length
         How many rules the list has, the default included.
     noise
-        The chance that a label is turned around, at most one half.
+        The probability that a label is flipped, at most one half.
     seed
-        What the draws start from.
+        The seed of the random numbers.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def decision_list(
     >>> run(DecisionListLearner(features=range(8)), stream).mistakes <= bound == 126
     True
     """
-    return DecisionListStream(rounds, features, length, noise=noise, seed=seed)
+    return DecisionListStream(**locals())
 
 
 class DecisionListStream(Synthetic):
@@ -76,16 +75,8 @@ class DecisionListStream(Synthetic):
 
     _owner = "decision_list"
 
-    def __init__(
-        self,
-        rounds: int | None,
-        features: int,
-        length: int,
-        *,
-        noise: float,
-        seed: int,
-    ) -> None:
-        super().__init__(rounds=rounds, noise=noise, seed=seed)
+    def __init__(self, *, features: int, length: int, **shared: Any) -> None:
+        super().__init__(**shared)
         self.features = whole(self._owner, "features", features, 1, 2**24)
         self.length = whole(self._owner, "length", length, 1, self.features + 2)
         self._size = rows_a_block(self.features)

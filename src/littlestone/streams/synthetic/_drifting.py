@@ -1,4 +1,4 @@
-"""Concepts that change from time to time."""
+"""Concepts that change over time."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def drifting(
     seed: int = 0,
     **options: Any,
 ) -> DriftingStream:
-    """Stream examples of a concept that changes every so many rounds.
+    """Stream examples of a concept that changes at regular intervals.
 
     Parameters
     ----------
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     every
         How many rounds a concept lasts.
     make
         Another function of `streams.synthetic`, which makes the parts.
     seed
-        What the seeds of the parts are drawn from.
+        The seed from which those of the parts are drawn.
     options
-        What `make` takes besides rounds and seed.
+        The other arguments of `make`, besides rounds and seed.
 
     Examples
     --------
@@ -86,13 +86,14 @@ class DriftingStream(Stream):
         self.every = whole("drifting", "every", every, 1)
         self.seed = whole("drifting", "seed", seed, 0)
         self._make, self._options = make, dict(options)
-        # A few are kept, since many are asked for more than once.
+        # Keep a few, since the same part is often needed again.
         self.part = lru_cache(maxsize=8)(self._part)
         first = self.part(0)
         if not isinstance(first, Synthetic):
             raise ParameterError(
-                "drifting: make must be a function of streams.synthetic that makes a "
-                f"stream of one concept, got {make!r}"
+                "make must be a function of streams.synthetic for one concept, "
+                f"got {make!r}",
+                owner="drifting",
             )
         self.of_advice = first.of_advice  # type: ignore[misc]  # as the parts are
         self.outcome = first.outcome
@@ -108,10 +109,11 @@ class DriftingStream(Stream):
 
     @property
     def changes(self) -> range:
-        """The rounds at which the concept changes, the first being 0."""
+        """The rounds at which the concept changes, counted from 0."""
         if self.rounds is None:
             raise ParameterError(
-                "drifting: rounds must be a number to know all changes, got None"
+                "rounds must be a number to know all changes, got None",
+                owner="drifting",
             )
         return range(self.every, self.rounds, self.every)
 
@@ -120,7 +122,7 @@ class DriftingStream(Stream):
         return self.part(at // self.every).target
 
     def _part(self, number: int) -> Synthetic:
-        """Return the stream that a concept is the target of, the first being 0."""
+        """Return the stream of one concept, counted from 0."""
         key = (*b"drifting", number)
         drawn = np.random.SeedSequence(self.seed, spawn_key=key)
         seed = int(drawn.generate_state(1, np.uint64)[0])

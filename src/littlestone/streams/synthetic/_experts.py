@@ -1,4 +1,4 @@
-"""Experts, one of whom is good."""
+"""Experts, one of which is good."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def experts(
     loss: Literal["zero-one", "absolute", "square"] = "zero-one",
     seed: int = 0,
 ) -> ExpertsStream:
-    """Stream the advice of experts, one of whom is good.
+    """Stream the forecasts of experts, one of which is good.
 
     With the loss `"zero-one"` outcomes are fair coins, the good expert errs with the
-    chance `best`, and the others toss coins of their own. With the other losses
-    outcomes lie anywhere in [0, 1], the good expert predicts a number that is at most
-    `best` away, and the others any number in [0, 1].
+    probability `best`, and the others toss coins of their own. With the other losses
+    outcomes are uniform in [0, 1], the good expert predicts a number that is at most
+    `best` away, and the others predict a random number in [0, 1].
 
     Parameters
     ----------
     n
         How many experts there are.
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     best
         How bad the good expert is, at most one half.
     loss
-        What the advice is meant to be charged by.
+        The loss that forecasts are meant for.
     seed
-        What the draws start from.
+        The seed of the random numbers.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def experts(
     >>> run(WeightedMajority(beta=0.5), stream).mistakes <= bound
     True
     """
-    return ExpertsStream(n, rounds, best=best, loss=loss, seed=seed)
+    return ExpertsStream(**locals())
 
 
 class ExpertsStream(Synthetic):
-    """Advice of experts; made by `streams.synthetic.experts`.
+    """Forecasts of experts; made by `streams.synthetic.experts`.
 
     Attributes
     ----------
@@ -77,16 +77,14 @@ class ExpertsStream(Synthetic):
     _owner = "experts"
     of_advice = True
 
-    def __init__(
-        self, n: int, rounds: int | None, *, best: float, loss: str, seed: int
-    ) -> None:
-        super().__init__(rounds=rounds, noise=0.0, seed=seed)
+    def __init__(self, *, n: int, best: float, loss: str, **shared: Any) -> None:
+        super().__init__(noise=0.0, **shared)
         self.n = whole(self._owner, "n", n, 1, 2**24)
         self.best = chance(self._owner, "best", best)
         if loss not in ("zero-one", "absolute", "square"):
             raise ParameterError(
-                "experts: loss must be 'zero-one', 'absolute' or 'square', "
-                f"got {loss!r}"
+                f"loss must be 'zero-one', 'absolute' or 'square', got {loss!r}",
+                owner="experts",
             )
         self.loss = loss
         self.outcome = Outcome.LABEL if loss == "zero-one" else Outcome.NUMBER
@@ -99,14 +97,14 @@ class ExpertsStream(Synthetic):
 
     @cached_property
     def best_loss(self) -> int | float:
-        """What the good expert loses on all rounds, or the mistakes that it makes."""
-        self._finite("what the good expert loses")
+        """The total loss of the good expert, or the number of its mistakes."""
+        self._finite("the loss of the good expert")
         labels = self.loss == "zero-one"
         lost: list[float] = []
         for block in self.blocks():
-            said = block.rows.values[: block.last, self.target]
-            told = block.labels[: block.last]
-            away = said != told if labels else np.abs(said - told)
+            predicted = block.rows.values[: block.last, self.target]
+            outcomes = block.labels[: block.last]
+            away = predicted != outcomes if labels else np.abs(predicted - outcomes)
             lost += (away**2 if self.loss == "square" else away).tolist()
         return sum(lost) if labels else math.fsum(lost)
 
@@ -119,7 +117,7 @@ class ExpertsStream(Synthetic):
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """The experts; and the rounds, where the theorem asks for them."""
+        """The experts; and the rounds, if the theorem needs them."""
         if self.theorem is EWA_T:
             return {"experts": self.n, "rounds": self.rounds}
         return {"experts": self.n}

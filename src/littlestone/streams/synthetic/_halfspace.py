@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["halfspace"]
 
-# Values are multiples of this, so that sums of them with whole weights are exact.
+# Values are multiples of this, so that their sums with integer weights are exact.
 _GRID = 2.0**-30
 _UNIT = 2.0**30
 _HEAVIEST = 4
-# What makes up for the rounding of a few operations.
+# More than the rounding errors of a few operations.
 _ABOVE = 1 + 2.0**-40
 
 
@@ -44,26 +44,26 @@ def halfspace(
 ) -> HalfspaceStream:
     """Stream examples on both sides of a hyperplane, none of them near it.
 
-    The target weighs every feature by a whole number from 1 to 4 with either sign. An
+    The weights of the target are whole numbers from 1 to 4, with either sign. An
     example is drawn from a cube, labelled, and pushed away from the hyperplane. No
-    example is longer than 1, and each lies `margin` or more from the hyperplane, in
+    example is longer than 1, and each is at least `margin` away from the hyperplane, in
     exact arithmetic. Features are column numbers.
 
     Parameters
     ----------
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     features
-        How many there are.
+        How many features there are.
     margin
-        How far from the hyperplane the examples lie, before the noise. Those with few
-        features cannot lie far.
+        How far the examples are from the hyperplane, without noise. With few features
+        they cannot be far.
     noise
-        The chance that a label is turned around, at most one half.
+        The probability that a label is flipped, at most one half.
     sparsity
-        How many features an example has; all of them if not given.
+        How many features an example has; by default all of them.
     seed
-        What the draws start from.
+        The seed of the random numbers.
 
     Examples
     --------
@@ -79,14 +79,7 @@ def halfspace(
     >>> all(stream.target(x) == y for x, y in stream)
     True
     """
-    return HalfspaceStream(
-        rounds,
-        features,
-        margin,
-        noise=noise,
-        sparsity=sparsity,
-        seed=seed,
-    )
+    return HalfspaceStream(**locals())
 
 
 class HalfspaceStream(Synthetic):
@@ -101,16 +94,9 @@ class HalfspaceStream(Synthetic):
     _owner = "halfspace"
 
     def __init__(
-        self,
-        rounds: int | None,
-        features: int,
-        margin: float,
-        *,
-        noise: float,
-        sparsity: int | None,
-        seed: int,
+        self, *, features: int, margin: float, sparsity: int | None, **shared: Any
     ) -> None:
-        super().__init__(rounds=rounds, noise=noise, seed=seed)
+        super().__init__(**shared)
         self.features = whole(self._owner, "features", features, 1, MOST_FEATURES)
         self.margin = positive(self._owner, "margin", margin)
         self.sparsity = sparsity
@@ -122,15 +108,16 @@ class HalfspaceStream(Synthetic):
         draws = self._draws("target")
         weights = 1.0 + draws.below(_HEAVIEST, self.features)
         self._norm = math.sqrt(float(np.sum(weights**2)))
-        # The features that weigh least leave least room for the margin.
+        # The features with the smallest weights leave the least room for the margin.
         least = np.sum(np.sort(weights)[:entries] ** 2)
         most = math.sqrt(float(least)) / self._norm
         pushed = self.margin / most * _UNIT * _ABOVE + math.sqrt(entries) + 1
         self._reach = math.floor((_UNIT - pushed) / math.sqrt(entries))
         if self._reach < 1:
             raise ParameterError(
-                f"halfspace: margin must be below {most:.4g} with {entries} of "
-                f"{self.features} features in an example, got {margin!r}"
+                f"margin must be below {most:.4g} with {entries} of {self.features} "
+                f"features in an example, got {margin!r}",
+                owner="halfspace",
             )
         self._weights = np.where(draws.coins(self.features), weights, -weights)
 
@@ -155,7 +142,7 @@ class HalfspaceStream(Synthetic):
 
     @cached_property
     def _deviation(self) -> Fraction:
-        """By how much rounds with a turned label fall short of the margin, or more."""
+        """By how much flipped rounds fall short of the margin in total, rounded up."""
         total, flipped = 0, 0
         for number, first in enumerate(range(0, len(self), self._size)):
             turned = self._flips(number)[: len(self) - first]
@@ -187,7 +174,7 @@ class HalfspaceStream(Synthetic):
         values -= self._reach
         scores = _dot(values, weights)
         labels = scores >= 0
-        # Along the weights, far enough for the margin whatever is rounded.
+        # Along the weights, far enough for the margin despite rounding.
         push = self.margin * _UNIT * _ABOVE * self._norm / np.sum(weights**2, axis=1)
         pushes = np.copysign(np.ceil(push[:, None] * np.abs(weights)), weights)
         distances = np.abs(scores) + np.sum(pushes * weights, axis=1)

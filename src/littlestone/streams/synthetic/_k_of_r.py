@@ -35,23 +35,23 @@ def disjunction(
 ) -> DisjunctionStream:
     """Stream examples of a disjunction of a few features among many.
 
-    An example has `active` features with the value 1. With even chances one of them is
-    relevant, and the label yes, or none is. Features are column numbers.
+    An example has `active` features with the value 1. With equal probability one of
+    them is relevant and the label is yes, or none is. Features are column numbers.
 
     Parameters
     ----------
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     features
-        How many there are.
+        How many features there are.
     relevant
-        How many of them the disjunction names.
+        How many features the disjunction has.
     active
-        How many an example has.
+        How many features an example has.
     noise
-        The chance that a label is turned around, at most one half.
+        The probability that a label is flipped, at most one half.
     seed
-        What the draws start from.
+        The seed of the random numbers.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def disjunction(
     >>> run(Winnow(threshold=500, promotion=1.5), stream).mistakes <= bound
     True
     """
-    return DisjunctionStream(rounds, features, relevant, active, noise=noise, seed=seed)
+    return DisjunctionStream(**locals())
 
 
 def k_of_r(
@@ -80,25 +80,26 @@ def k_of_r(
 ) -> KOfRStream:
     """Stream examples that are positive if at least k of r relevant features are on.
 
-    An example has `active` features with the value 1. With even chances `k` of them are
-    relevant, and the label yes, or one fewer is. Features are column numbers.
+    An example has `active` features with the value 1. With equal probability `k` of
+    them are relevant and the label is yes, or one fewer is. Features are column
+    numbers.
 
     Parameters
     ----------
     rounds
-        How many; None for an endless stream.
+        How many rounds; None for an endless stream.
     features
-        How many there are.
+        How many features there are.
     relevant
-        How many of them count, $r$.
+        How many features are relevant, $r$.
     active
-        How many an example has.
+        How many features an example has.
     k
-        How many of the relevant ones must be on.
+        How many relevant features must be on.
     noise
-        The chance that a label is turned around, at most one half.
+        The probability that a label is flipped, at most one half.
     seed
-        What the draws start from.
+        The seed of the random numbers.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def k_of_r(
     >>> stream.theorem.id, stream.numbers
     ('WIN2-KOFR', {'features': 50, 'relevant': 3, 'k': 2})
     """
-    return KOfRStream(rounds, features, relevant, active, k, noise=noise, seed=seed)
+    return KOfRStream(**locals())
 
 
 class KOfRStream(Synthetic):
@@ -126,17 +127,9 @@ class KOfRStream(Synthetic):
     _owner = "k_of_r"
 
     def __init__(
-        self,
-        rounds: int | None,
-        features: int,
-        relevant: int,
-        active: int,
-        k: int,
-        *,
-        noise: float,
-        seed: int,
+        self, *, features: int, relevant: int, active: int, k: int, **shared: Any
     ) -> None:
-        super().__init__(rounds=rounds, noise=noise, seed=seed)
+        super().__init__(**shared)
         owner = self._owner
         self.features = whole(owner, "features", features, 1, MOST_FEATURES)
         self.relevant = whole(owner, "relevant", relevant, 1, self.features + 1)
@@ -145,8 +138,9 @@ class KOfRStream(Synthetic):
         most = self.features - self.relevant + self.k - 1
         if self.active > most:
             raise ParameterError(
-                f"{owner}: active must be at most {most}, so that an example can have "
-                f"{self.k - 1} of the relevant features, got {active!r}"
+                f"active must be at most {most}, so that an example can have "
+                f"{self.k - 1} of the relevant features, got {active!r}",
+                owner=owner,
             )
         self._size = rows_a_block(self.active)
         self._chosen = self._draws("target").subsets(1, self.relevant, self.features)[0]
@@ -170,7 +164,7 @@ class KOfRStream(Synthetic):
         draws = self._draws("examples", number)
         rows, few = self._size, self.active - self.k + 1
         labels = draws.coins(rows)
-        # One feature too many, of which one falls away, relevant or not.
+        # One feature too many, of which one is dropped, relevant or not.
         columns = np.empty((rows, self.active + 1), dtype=np.int32)
         picked = draws.subsets(rows, self.k, self.relevant)
         columns[:, : self.k] = self._chosen[picked]
@@ -190,9 +184,9 @@ class KOfRStream(Synthetic):
         return made, labels
 
     def _irrelevant(self, numbers: NDArray[np.int32]) -> NDArray[Any]:
-        """Return the columns that such numbers have where relevant ones are left out.
+        """Return the columns of irrelevant features by their numbers.
 
-        Column c is number c less the relevant columns before it.
+        The number of column c is c minus the number of relevant columns before it.
         """
         before = self._chosen - np.arange(self.relevant)
         return numbers + np.searchsorted(before, numbers, side="right")
@@ -209,17 +203,8 @@ class DisjunctionStream(KOfRStream):
 
     _owner = "disjunction"
 
-    def __init__(
-        self,
-        rounds: int | None,
-        features: int,
-        relevant: int,
-        active: int,
-        *,
-        noise: float,
-        seed: int,
-    ) -> None:
-        super().__init__(rounds, features, relevant, active, 1, noise=noise, seed=seed)
+    def __init__(self, **given: Any) -> None:
+        super().__init__(k=1, **given)
 
     @cached_property
     def target(self) -> Disjunction:
