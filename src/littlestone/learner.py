@@ -6,6 +6,7 @@ import inspect
 import math
 import warnings
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -471,6 +472,7 @@ class Learner(ABC):
         return f"{type(self).__name__}({given})"
 
     @classmethod
+    @cache  # asked whenever an attribute is set
     def _parameters(cls) -> tuple[str, ...]:
         many = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
         taken = inspect.signature(cls.__init__).parameters.values()

@@ -472,7 +472,7 @@ def test_offsets_changed_behind_our_back_do_no_harm(case: Case) -> None:
     assert run(case.newborn(), stream).rounds == 3
 
 
-NAMES = [f"n{j}" for j in range(20_000)]  # far more than there is room for
+NAMES = [f"n{j}" for j in range(5_000)]  # far more than there is room for
 
 
 @every_of_any_features
