@@ -326,7 +326,7 @@ def test_an_expert_who_was_all_but_sure_comes_back() -> None:
         ({"outcomes": ()}, "outcomes must be two or more different names, got \\(\\)"),
         ({"outcomes": ("a",)}, "outcomes must be two or more different names"),
         ({"outcomes": ("a", "a")}, "outcomes must be two or more different names"),
-        ({"experts": 0}, "experts must be at least one, got 0"),
+        ({"experts": 0}, "there must be at least one expert, got 0"),
     ],
 )
 def test_refused_at_birth(parameters: dict[str, Any], message: str) -> None:

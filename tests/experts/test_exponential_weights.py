@@ -551,8 +551,8 @@ def test_weights_always_sum_to_one(seed: int, eta: float) -> None:
         ({"range": (0, 0)}, "range must be a pair"),
         ({"range": 3}, "range must be a pair .*, got 3"),
         ({"range": (0, math.nan)}, "range must be a pair"),
-        ({"experts": 0}, "experts must be at least one, got 0"),
-        ({"experts": []}, "experts must be at least one, got none"),
+        ({"experts": 0}, "there must be at least one expert, got 0"),
+        ({"experts": []}, "there must be at least one expert, got none"),
         ({"experts": ["a", "a"]}, "each expert must appear once, got 'a' twice"),
         ({"experts": {"a": 0.0}}, "a prior must exceed 0, got 0.0"),
         ({"experts": {"a": math.inf}}, "a prior must exceed 0, got inf"),
@@ -749,9 +749,9 @@ def test_a_newcomer_who_is_refused_changes_nothing(
     learner.learn_one([0.0, 1.0], 1.0)
     with unchanged(learner), pytest.raises(ParameterError, match=message):
         learner.join(name, prior)
-    with pytest.raises(ParameterError, match="experts join the ones that are there"):
+    with pytest.raises(ParameterError, match="an expert can only join others"):
         ExponentialWeights().join("a")
-    with pytest.raises(ParameterError, match="must be the next, 2, got 5"):
+    with pytest.raises(ParameterError, match="the next must be 2, got 5"):
         ExponentialWeights(experts=2).join(5)
 
 

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.parametrize("made", [AdaHedge, FixedShare])
         ({"gradient": "yes"}, "{}: gradient must be True or False, got 'yes'"),
         ({"loss": "zero-one", "gradient": True}, "{}: .*needs a loss with a slope"),
         ({"range": (1, 0)}, "{}: range must be a pair"),
-        ({"experts": {}}, "{}: experts must be at least one, got none"),
-        ({"experts": -1}, "{}: experts must be at least one, got -1"),
+        ({"experts": {}}, "{}: there must be at least one expert, got none"),
+        ({"experts": -1}, "{}: there must be at least one expert, got -1"),
     ],
 )
 def test_refused_at_birth(made: Any, parameters: dict[str, Any], message: str) -> None:

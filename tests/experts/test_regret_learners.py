@@ -293,7 +293,7 @@ def test_a_loss_of_1e300_equals_its_twin(made: Any) -> None:
         ({"loss": "zero-one", "gradient": True}, "{}: .*needs a loss with a slope"),
         ({"range": (1, 0)}, r"{}: range must be a pair of numbers \(low, high\)"),
         ({"loss": "nonsense"}, "nonsense"),
-        ({"experts": 0}, "{}: experts must be at least one, got 0"),
+        ({"experts": 0}, "{}: there must be at least one expert, got 0"),
         ({"experts": {"a": -1}}, "{}: a prior must exceed 0, got -1"),
         (
             {"form": "published", "gradient": True},

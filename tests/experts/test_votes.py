@@ -354,10 +354,10 @@ def test_a_weight_that_is_no_number_of_repetitions(made: Any, weight: Any) -> No
 @pytest.mark.parametrize(
     ("experts", "message"),
     [
-        (0, "experts must be at least one, got 0"),
-        (-1, "experts must be at least one, got -1"),
-        ([], "experts must be at least one, got none"),
-        ({}, "experts must be at least one, got none"),
+        (0, "there must be at least one expert, got 0"),
+        (-1, "there must be at least one expert, got -1"),
+        ([], "there must be at least one expert, got none"),
+        ({}, "there must be at least one expert, got none"),
         (["ann", "bob", "ann"], "each expert must appear once, got 'ann' twice"),
         ("ann", "experts must be a number, names, or names with priors, got 'ann'"),
         (2.5, "experts must be a number, names, or names with priors, got 2.5"),

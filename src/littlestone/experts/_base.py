@@ -1,4 +1,4 @@
-"""What all learners with expert advice share: a roster of experts, and their books."""
+"""The base of all learners that take the advice of experts: their losses and rounds."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = ["ExpertLearner", "SaysLabels"]
 
 
 class ExpertLearner(Roster):
-    """A learner whose examples are what experts advise.
+    """A learner whose examples are the predictions of experts.
 
-    Advice is a sequence of predictions, one an expert, or a mapping from expert to
-    prediction; experts that a mapping leaves out sleep that round. The experts are
-    given at construction or by the first advice; others may `join` later.
+    Advice is a sequence of predictions, one per expert, or a mapping from expert to
+    prediction; experts that a mapping leaves out sleep in that round. The experts are
+    given in the constructor, or taken from the first advice; others may `join` later.
     """
 
-    _slept: bool = False  # whether an expert may have
+    _slept: bool = False  # whether an expert may have slept
 
-    # Their books --------------------------------------------------------------
+    # Losses ---------------------------------------------------------------------
 
     @property
     def updates_(self) -> int:
@@ -48,35 +48,35 @@ class ExpertLearner(Roster):
     @property
     @abstractmethod
     def loss_(self) -> float:
-        """What the learner itself has lost."""
+        """The learner's own loss."""
 
     @property
     @abstractmethod
     def last_loss_(self) -> float:
-        """What the learner itself has lost in the latest round."""
+        """The learner's own loss in the latest round."""
 
     @property
     def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected over its own draws; None if it does not draw."""
+        """The expected mistakes over its own random draws; None if it does not draw."""
         return None
 
     @property
     def keeps_losses_(self) -> bool:
-        """Whether it knows what each expert has lost."""
+        """Whether it counts the losses of the experts."""
         return True
 
     @property
     def losses_(self) -> ByExpert:
-        """What each expert has lost while awake."""
+        """The loss of each expert while awake."""
         return self._by_expert(self._native.losses)
 
     @property
     def own_losses_(self) -> ByExpert:
-        """What the learner has lost while each expert was awake."""
+        """The learner's own loss while each expert was awake."""
         return self._by_expert(self._native.own_losses)
 
     def books(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what each expert has lost, and what the learner has beside it.
+        """Return the loss of each expert, and the learner's own while it was awake.
 
         Examples
         --------
@@ -94,28 +94,28 @@ class ExpertLearner(Roster):
 
     @property
     def regret_(self) -> ByExpert:
-        """What the learner has lost more than each expert while that one was awake."""
+        """How much more the learner lost than each expert while that one was awake."""
         own, theirs = np.asarray(self.own_losses_), np.asarray(self.losses_)
         return ByExpert(self._names, own - theirs)
 
     @property
     def best_expert_(self) -> Any:
-        """The expert that the learner regrets most not to have followed."""
+        """The expert with the largest regret: the best one to have followed."""
         regrets = np.asarray(self.regret_)
         return self.experts_[int(np.argmax(regrets))] if len(regrets) else None
 
-    # What their theorems ask for ------------------------------------------------
+    # What theorems need -----------------------------------------------------------
 
     @property
     def unmet_(self) -> frozenset[Condition]:
-        """That every expert was awake, once one has slept; until then, that one has."""
+        """That all experts are always awake, once one slept; before, that one did."""
         return frozenset({Condition.AWAKE if self._slept else Condition.ASLEEP})
 
     @property
     def known_(self) -> dict[str, Number]:
-        """Who the experts are, how many rounds were played, and what the best lost.
+        """The number of experts, the rounds played, and the loss of the best.
 
-        Nothing after an expert has joined: then there is more than one beginning.
+        Nothing after an expert has joined, as theorems assume one common start.
         """
         priors = self._priors
         if priors is None or len(priors) != self._native.size:
@@ -137,11 +137,11 @@ class ExpertLearner(Roster):
         return known
 
     def _rival(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> int:
-        """Return the position of the expert that the bounds compare with."""
+        """Return the position of the expert to which bounds compare the learner."""
         return int((own - losses).argmax())
 
     def _cheapest(self, losses: NDArray[np.float64], price: float) -> int:
-        """Return the cheapest expert, where losses and small priors have a price."""
+        """Return the expert with the least cost: its loss times a price - ln prior."""
         if self._equal or self._priors is None:
             return int(losses.argmin())
         return int((losses * price - np.log(self._priors)).argmin())
@@ -184,11 +184,11 @@ class ExpertLearner(Roster):
 
     @abstractmethod
     def _predict_one(self, x: Any) -> Any:
-        """Predict natively, the experts being known."""
+        """Predict natively, once the experts are known."""
 
     @abstractmethod
     def _play_one(self, x: Any, y: Any) -> Any:
-        """Play natively, the experts being known."""
+        """Play natively, once the experts are known."""
 
     def play(
         self,
@@ -206,11 +206,11 @@ class ExpertLearner(Roster):
             Rounds × experts, or rounds × experts × outcomes for distributions: an
             array, a frame whose columns are the experts, or a list of rounds.
         y
-            One outcome a round.
+            One outcome per round.
         sample_weight
             How often each round is learned from; whole numbers.
         awake
-            Rounds × experts of truth values: which are awake. All are if not given.
+            Rounds × experts of truth values: which experts are awake. By default all.
         """
         advice = X if isinstance(X, Advice) else self._advice(X, awake)
         if sample_weight is not None:
@@ -225,7 +225,7 @@ class ExpertLearner(Roster):
         return predictions
 
     def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
-        """Return the advice, looked at as far as playing it does not."""
+        """Return the advice, checked as far as playing it does not check it."""
         return as_advice(X, awake=awake)
 
     def predict(self, X: Any, *, awake: ArrayLike | None = None) -> NDArray[Any]:
@@ -239,7 +239,7 @@ class ExpertLearner(Roster):
 
     @abstractmethod
     def _predict(self, advice: Advice) -> NDArray[Any]:
-        """Predict natively, the experts being known."""
+        """Predict natively, once the experts are known."""
 
     @contextmanager
     def _meeting(self) -> Iterator[None]:
@@ -263,7 +263,7 @@ class ExpertLearner(Roster):
     ) -> None:
         """Play some of the rounds, as `run` does, block by block.
 
-        What was predicted and lost is written into the arrays, also when a round is
+        Predictions and losses are written into the arrays, also when a round is
         refused.
         """
 
@@ -301,16 +301,16 @@ class ExpertLearner(Roster):
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Make this newborn what another one with the same parameters was."""
+        """Give this newborn the state of another learner with the same parameters."""
         owner, names = type(self).__name__, state["names"]
         if not state["state"]:
             check(owner, names == self._names and not self._native.size, "experts")
             return
         kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
         for part in state["state"]:
-            check(owner, is_array(part, kind), "numbers in a row")
-        check(owner, names is None or are_names(names), "names apart")
-        if kind is np.float64:  # all others may be infinite, where losses were
+            check(owner, is_array(part, kind), "arrays with one axis")
+        check(owner, names is None or are_names(names), "distinct names")
+        if kind is np.float64:  # the other parts may be infinite, as losses may be
             shares = state["state"][0]
             check(owner, bool(((shares > 0) & (shares < np.inf)).all()), "priors")
         try:
@@ -321,14 +321,14 @@ class ExpertLearner(Roster):
         began = state["priors"]
         sound = is_array(began, np.float64) and 0 < len(began) <= self._native.size
         check(owner, began is None or sound, "priors")
-        # NumPy's own type of floats, or the pickle of a pickle would be another.
+        # With NumPy's own dtype object, so that copies have equal pickles.
         self._priors = None if began is None else np.array(began.tolist())
         self._equal = began is None or not np.ptp(began)
         self._slept = truth(owner, "slept", state["slept"])
 
 
 class SaysLabels:
-    """Tells type checkers that predictions are yes or no."""
+    """Tells type checkers that a learner predicts yes or no."""
 
     if TYPE_CHECKING:
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Forecaster"]
 
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
-_ADVICE = (dict, list, tuple)  # what advice is most of the time
+_ADVICE = (dict, list, tuple)  # the usual types of advice
 _GIVEN = 7  # the native core's number for a loss that it does not know
 
 
@@ -37,10 +37,10 @@ class Forecaster(ExpertLearner):
     loss: LossSpec
     _native: _core.Forecaster
     _charged: Loss
-    _hedges: bool  # a learner of labels that is charged what its draws would cost
-    _limits: Limits  # what losses may be
+    _hedges: bool  # whether a learner of labels is charged the mean of its experts
+    _limits: Limits  # the range of losses
     _plain: bool  # the native core reads the advice and knows the loss
-    _charging: bool = False  # while a loss of the user is called
+    _charging: bool = False  # while a loss of the user's is being called
 
     def _make(
         self,
@@ -58,8 +58,8 @@ class Forecaster(ExpertLearner):
     ) -> None:
         """Make the native forecaster.
 
-        `bounds` is what losses may be if no range is given; `hedge` charges a learner
-        of labels the weighted mean of what its experts are charged.
+        `bounds` is the range of losses if none is given; `hedge` charges a learner of
+        labels the weighted mean of its experts' losses.
         """
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
@@ -92,14 +92,14 @@ class Forecaster(ExpertLearner):
 
     @property
     def outcome(self) -> Outcome:
-        """What is predicted, which its loss says."""
+        """What is predicted, as its loss says."""
         return self._charged.outcome
 
     @property
     def _spread_of_losses(self) -> float | None:
-        """How far losses can be apart, if they cannot be any."""
+        """The largest difference of losses, if they are bounded."""
         low, high = self._limits
-        if not self._slopes:  # for slopes only the range says it
+        if not self._slopes:  # only the range limits slopes
             low, high = max(low, self._charged.low), min(high, self._charged.high)
         return high - low if math.isfinite(high - low) else None
 
@@ -109,12 +109,12 @@ class Forecaster(ExpertLearner):
         return self._by_expert(self._native.weights)
 
     def weights_of(self, awake: ArrayLike) -> NDArray[np.float64]:
-        """Return the weights of a round on which only some are awake.
+        """Return the weights of a round in which only some experts are awake.
 
         Parameters
         ----------
         awake
-            A truth value for each expert, in their order; at least one is awake.
+            A truth value for each expert, in their order; at least one must be true.
 
         Examples
         --------
@@ -135,17 +135,17 @@ class Forecaster(ExpertLearner):
 
     @property
     def loss_(self) -> float:
-        """What the learner itself has lost; for labels, what it is expected to have."""
+        """The learner's own loss; for labels, the expected one."""
         return self._native.own_loss
 
     @property
     def last_loss_(self) -> float:
-        """What the learner itself has lost in the latest round."""
+        """The learner's own loss in the latest round."""
         return self._native.last_loss
 
     @property
     def expected_mistakes_(self) -> float | None:
-        """The mistakes to be expected if an expert were drawn; None for numbers."""
+        """The expected mistakes if an expert were drawn; None for numbers."""
         return self._native.expected if self._hedges else None
 
     def _advice(self, X: Any, awake: ArrayLike | None) -> Advice:
@@ -154,7 +154,7 @@ class Forecaster(ExpertLearner):
         return as_advice(X, awake=awake, look=not numbers)
 
     def _met(self, advice: Advice) -> Advice:
-        """Refuse distributions where the loss charges something else."""
+        """Refuse distributions, unless the loss takes them."""
         values = advice.values
         if values.ndim > 2:  # noqa: PLR2004 - a distribution from each expert
             owner = type(self).__name__
@@ -203,7 +203,7 @@ class Forecaster(ExpertLearner):
         return self._native.play_one(x, y)
 
     def _of_distributions(self, x: Any) -> bool:
-        """Tell whether the advice is one distribution an expert, not one number."""
+        """Return whether each expert gives a distribution and not a number."""
         if self.outcome is not Outcome.DISTRIBUTION:
             return False
         if hasattr(x, "keys"):
@@ -211,7 +211,7 @@ class Forecaster(ExpertLearner):
         return isinstance(x, (Sequence, np.ndarray)) and any(map(_is_long, x))
 
     def _round(self, x: Any) -> Advice:
-        """Return one round of distributions, all over as many outcomes."""
+        """Return one round of distributions over the same number of outcomes."""
         pairs = dict(x).items() if hasattr(x, "keys") else enumerate(x)
         width = 0
         for expert, p in pairs:
@@ -226,7 +226,7 @@ class Forecaster(ExpertLearner):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Tell of a refused round that is the only one, so that it needs no row."""
+        """Leave the row out of an error, as there is a single round."""
         try:
             yield
         except ExampleError as error:
@@ -243,7 +243,7 @@ class Forecaster(ExpertLearner):
         return predictions[0]  # type: ignore[no-any-return]  # a distribution
 
     def _play_given(self, x: Any, y: Any) -> Any:
-        """Play with a loss that only Python knows, and that must not play itself."""
+        """Play with a loss that is a Python function, which must not play itself."""
         if self._charging:
             raise refusal("busy", owner=type(self).__name__)
         self._charging = True
@@ -344,7 +344,7 @@ class Forecaster(ExpertLearner):
             losses[row] = self.last_loss_
 
     def _numbers(self, advice: Advice) -> NDArray[Any]:
-        """Return the numbers the native core borrows: labels are 0 and 1."""
+        """Return the numbers for the native core; labels are 0 and 1."""
         values = advice.values
         truths = values.dtype == np.bool_
         if self.outcome is not Outcome.LABEL:
@@ -356,10 +356,10 @@ class Forecaster(ExpertLearner):
 
     @staticmethod
     def _width(advice: Advice) -> int:
-        """How many numbers an expert predicts."""
+        """Return how many numbers an expert predicts."""
         return advice.values.shape[2] if advice.values.ndim > 2 else 1  # noqa: PLR2004 - a distribution
 
 
 def _is_long(p: Any) -> bool:
-    """Tell whether a prediction is a distribution, and not a number or a text."""
+    """Return whether a prediction is a distribution, not a number or a text."""
     return hasattr(p, "__len__") and not isinstance(p, (str, bytes))

@@ -35,7 +35,7 @@ LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
 
 
 def between(owner: str, name: str, value: object, low: float, high: float) -> float:
-    """Return the float strictly between two others that a parameter is."""
+    """Return a parameter that must lie strictly between two numbers, as a float."""
     number = value if isinstance(value, (int, float, np.number)) else math.nan
     if not low < number < high:
         raise ParameterError(
@@ -45,7 +45,7 @@ def between(owner: str, name: str, value: object, low: float, high: float) -> fl
 
 
 def form_of(owner: str, form: object) -> bool:
-    """Tell whether a form is opera's, and not the published one."""
+    """Return whether a form is opera's and not the published one."""
     if form not in ("opera", "published"):
         raise ParameterError(
             f"form must be 'opera' or 'published', got {form!r}", owner=owner
@@ -60,7 +60,7 @@ def bounds_of(
     gradient: bool,
     range: Range,  # noqa: A002 - as learners call it
 ) -> Limits:
-    """Return what losses may be in a form if no range is given."""
+    """Return the range of losses of a form, if none is given."""
     if form == "opera":
         return -math.inf, math.inf
     if gradient and range is None:
@@ -96,7 +96,7 @@ def as_range(owner: str, given: Any) -> tuple[float, float]:
 
 
 def is_name(expert: object) -> bool:
-    """Tell whether an expert can be found by this name."""
+    """Return whether this can be the name of an expert."""
     try:
         hash(expert)
     except TypeError:
@@ -105,7 +105,7 @@ def is_name(expert: object) -> bool:
 
 
 def are_names(experts: list[Any]) -> bool:
-    """Tell whether experts can be found by these names, each one by its own."""
+    """Return whether these can be names of experts, all distinct."""
     return all(map(is_name, experts)) and len(set(experts)) == len(experts)
 
 

@@ -1,4 +1,4 @@
-"""The experts of a learner: given at construction, by the first round, or joined."""
+"""The experts of a learner: given at first, met in the first round, or joined later."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ByExpert", "Roster"]
 
-_SMALLEST = sys.float_info.min  # below, doubles lose digits
+_SMALLEST = sys.float_info.min  # smaller doubles have fewer digits
 
 
 class ByExpert(Mapping[Any, float]):
@@ -65,8 +65,8 @@ class Roster(Learner):
     experts: Experts
     _native: _core.Forecaster | _core.Halving
     _names: list[Any] | None
-    _priors: NDArray[np.float64] | None = None  # with which they began
-    _equal: bool = True  # whether with the same
+    _priors: NDArray[np.float64] | None = None  # as at the beginning
+    _equal: bool = True  # whether the priors are equal
 
     @property
     def experts_(self) -> list[Any]:
@@ -75,30 +75,29 @@ class Roster(Learner):
         return list(range(size)) if self._names is None else list(self._names)
 
     def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
-        """Let one more expert join, with this share of the weight.
+        """Add an expert, with this share of the weight.
 
         Parameters
         ----------
         expert
-            The name; of experts known by their position the next is meant.
+            The name; not needed if experts are known by their position.
         prior
-            The share that the newcomer begins with, between 0 and 1; an equal one if
-            not given. What the others have shrinks in proportion. For `MLPoly`,
-            `MLProd` and `BOA`, which weigh by regrets, it is what the weight is
-            multiplied by, beside the others' priors.
+            The share of the weight that the expert starts with, between 0 and 1; by
+            default an equal share. The others shrink in proportion. `MLPoly`, `MLProd`
+            and `BOA`, which weigh by regrets, multiply the expert's weight by it.
         """
         owner = type(self).__name__
         size = self._native.size
         if size == 0:
             raise ParameterError(
-                "experts join the ones that are there, got none yet; list the first in "
+                "an expert can only join others, got none yet; list the first in "
                 "`experts`",
                 owner=owner,
             )
         if self._names is None:
             if expert not in (None, size):
                 raise ParameterError(
-                    f"an expert among positions must be the next, {size}, got "
+                    f"experts are known by position, so the next must be {size}, got "
                     f"{expert!r}",
                     owner=owner,
                 )
@@ -119,14 +118,14 @@ class Roster(Learner):
 
     @abstractmethod
     def _join(self, expert: Hashable, share: float) -> None:
-        """Let one more join natively."""
+        """Add an expert natively."""
 
     @abstractmethod
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
-        """Let them begin natively."""
+        """Start with these experts natively."""
 
     def _recruit(self, experts: Experts) -> None:
-        """Begin with the experts that were named at birth, if any were."""
+        """Start with the experts of the constructor, if there are any."""
         self._names = None
         owner = type(self).__name__
         if experts is None:
@@ -134,7 +133,7 @@ class Roster(Learner):
         if isinstance(experts, (int, np.integer)) and not isinstance(experts, bool):
             if experts < 1:
                 raise ParameterError(
-                    f"experts must be at least one, got {experts!r}", owner=owner
+                    f"there must be at least one expert, got {experts!r}", owner=owner
                 )
             self._start(None, int(experts))
         elif isinstance(experts, Mapping):
@@ -158,7 +157,9 @@ class Roster(Learner):
     ) -> None:
         owner = type(self).__name__
         if size == 0:
-            raise ParameterError("experts must be at least one, got none", owner=owner)
+            raise ParameterError(
+                "there must be at least one expert, got none", owner=owner
+            )
         unfit = next((name for name in names or () if not is_name(name)), None)
         if unfit is not None:
             raise ParameterError(
@@ -169,7 +170,7 @@ class Roster(Learner):
             raise ParameterError(
                 f"each expert must appear once, got {twice!r} twice", owner=owner
             )
-        # The sum is rounded once, for NumPy adds up in an order of its own.
+        # The sum is rounded once, as NumPy's order of summation may change.
         if priors is None:
             equal = 1 / size
             shares = np.full(size, equal / (size * equal))
@@ -192,10 +193,10 @@ class Roster(Learner):
         self._equal = not np.ptp(shares)
 
     def _meet(self, x: Any) -> None:
-        """Begin with the experts of the first advice."""
+        """Start with the experts of the first advice."""
         names: list[Any] | None = None
         if hasattr(x, "keys"):
-            names = [*x.keys()]  # to go through a pandas Series gives its values
+            names = [*x.keys()]  # iterating over a pandas Series gives its values
             size = len(names)
         elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
             size = len(x)
@@ -206,7 +207,7 @@ class Roster(Learner):
         self._start(names, size)
 
     def _met(self, advice: Advice) -> Advice:
-        """Return the advice in the order of the experts; the first advice adds them."""
+        """Return advice in the order of the experts; the first advice names them."""
         size = advice.values.shape[1]
         names = None if advice.names is None else list(advice.names)
         if self._native.size == 0:
