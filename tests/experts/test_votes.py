@@ -380,7 +380,7 @@ def test_a_newcomer_that_is_refused_changes_nothing(made: Any) -> None:
     named, numbered, new = taught(made), newborn(made, experts=3), newborn(made)
     refuses(named, ParameterError, "a name of its own, got 'bob'", named.join, "bob")
     refuses(named, ParameterError, "a name of its own, got None", named.join)
-    message = "must be the next, 3, got "
+    message = "the next must be 3, got "
     refuses(numbered, ParameterError, message + "5", numbered.join, 5)
     refuses(numbered, ParameterError, message + "'dan'", numbered.join, "dan")
     refuses(new, ParameterError, "got none yet", new.join)

@@ -586,4 +586,4 @@ def test_the_command_takes_what_is_declared(tmp_path: Path) -> None:
     assert Point(*facts["curve"][-1]).bound == 5.0
     done = call(*words, "--declare", "relevant")
     assert done.returncode != 0
-    assert "--declare must be names with numbers" in done.stderr
+    assert "--declare must be names and numbers" in done.stderr

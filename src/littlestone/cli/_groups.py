@@ -25,10 +25,10 @@ __all__ = [
     "with_options",
 ]
 
-LEARNER = "Of a learner"
-RULE = "Of learners of rules"
-TEXT = "Of text, CSV, Vowpal Wabbit text and JSON Lines"
-ADVICE = "Of learners that follow experts"
+LEARNER = "For linear learners"
+RULE = "For learners of rules"
+TEXT = "For text, CSV, Vowpal Wabbit text and JSON Lines"
+ADVICE = "For learners that follow experts"
 
 # Their order in the help; the command's own options come first.
 _PANELS = (None, TEXT, LEARNER, RULE, ADVICE)
@@ -55,7 +55,7 @@ class Group:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of each group that it has a parameter for.
+    """Give a command the options of the groups among its parameters.
 
     Examples
     --------

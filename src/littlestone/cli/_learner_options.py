@@ -1,4 +1,4 @@
-"""Options of learners: which one, and its parameters."""
+"""Options for the learner: which one, and its parameters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["LearnerOptions", "options_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class LearnerOptions(Group):
-    """Who learns, and with which parameters.
+    """The learner, and its parameters.
 
     Examples
     --------
@@ -53,8 +53,8 @@ class LearnerOptions(Group):
             "--learner",
             "-l",
             metavar="NAME",
-            help="Who learns: " + ", ".join(LEARNERS) + ". Its options may stand "
-            "behind the name, as in winnow:threshold=50,promotion=1.5.",
+            help="The learner: " + ", ".join(LEARNERS) + ". Its options may follow "
+            "the name, as in winnow:threshold=50,promotion=1.5.",
             autocompletion=learners,
         ),
     ] = "perceptron"
@@ -67,7 +67,8 @@ class LearnerOptions(Group):
     update: Annotated[
         Update | None,
         typer.Option(
-            help="perceptron: on mistakes, or on ties too.", rich_help_panel=LEARNER
+            help="perceptron: learn from mistakes, or from ties too.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     normalize: Annotated[
@@ -80,32 +81,34 @@ class LearnerOptions(Group):
     ] = None
     kernel: Annotated[
         Kernel | None,
-        typer.Option(help="kernel-perceptron.", rich_help_panel=LEARNER),
+        typer.Option(help="kernel-perceptron: the kernel.", rich_help_panel=LEARNER),
     ] = None
     degree: Annotated[
         int | None,
-        typer.Option(help="Of the polynomial kernel.", rich_help_panel=LEARNER),
+        typer.Option(help="Degree of the polynomial kernel.", rich_help_panel=LEARNER),
     ] = None
     gamma: Annotated[
         float | None,
         typer.Option(
-            help="Of the polynomial and the Gaussian kernel.", rich_help_panel=LEARNER
+            help="Scale of the polynomial and the Gaussian kernel.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     offset: Annotated[
         float | None,
-        typer.Option(help="Of the polynomial kernel.", rich_help_panel=LEARNER),
+        typer.Option(help="Offset of the polynomial kernel.", rich_help_panel=LEARNER),
     ] = None
     budget: Annotated[
         int | None,
         typer.Option(
-            help="kernel-perceptron: examples to keep.", rich_help_panel=LEARNER
+            help="kernel-perceptron: the most examples to keep.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     seed: Annotated[
         int | None,
         typer.Option(
-            help="kernel-perceptron, randomized-weighted-majority: of their choices.",
+            help="kernel-perceptron, randomized-weighted-majority: for random draws.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -114,39 +117,43 @@ class LearnerOptions(Group):
         typer.Option(
             "--aggressiveness",
             "-C",
-            help="passive-aggressive: C.",
+            help="passive-aggressive: the largest step.",
             rich_help_panel=LEARNER,
         ),
     ] = None
     mode: Annotated[
         Mode | None,
-        typer.Option(help="passive-aggressive.", rich_help_panel=LEARNER),
+        typer.Option(
+            help="passive-aggressive: the form of the step.", rich_help_panel=LEARNER
+        ),
     ] = None
     r: Annotated[
         float | None,
         typer.Option(
-            "--r", help="second-order-perceptron, arow.", rich_help_panel=LEARNER
+            "--r",
+            help="second-order-perceptron, arow: the damping.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     full: Annotated[
         bool | None,
         typer.Option(
             "--full",
-            help="second-order-perceptron, arow: a full matrix.",
+            help="second-order-perceptron, arow: use a full matrix.",
             rich_help_panel=LEARNER,
         ),
     ] = None
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="winnow: say yes from here; the number of features is usual.",
+            help="winnow: score from which it says yes; often the number of features.",
             rich_help_panel=LEARNER,
         ),
     ] = None
     promotion: Annotated[
         float | None,
         typer.Option(
-            help="winnow: factor that rewards a missed weight.",
+            help="winnow: factor for the weights of a missed yes.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -154,27 +161,28 @@ class LearnerOptions(Group):
         bool | None,
         typer.Option(
             "--eliminate",
-            help="winnow: false alarms zero the weights.",
+            help="winnow: a wrong yes sets the weights to 0.",
             rich_help_panel=LEARNER,
         ),
     ] = None
     rate: Annotated[
         float | None,
         typer.Option(
-            help="balanced-winnow: change of a logarithm.", rich_help_panel=LEARNER
+            help="balanced-winnow: the learning rate.", rich_help_panel=LEARNER
         ),
     ] = None
     scale: Annotated[
         float | None,
         typer.Option(
-            help="balanced-winnow: largest size of a value.", rich_help_panel=LEARNER
+            help="balanced-winnow: largest absolute value of a feature.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     k: Annotated[
         int | None,
         typer.Option(
             "--k",
-            help="k-cnf, k-dnf, decision-list: most literals of a clause or term.",
+            help="k-cnf, k-dnf, decision-list: most literals in a clause or term.",
             rich_help_panel=RULE,
         ),
     ] = None
@@ -182,7 +190,7 @@ class LearnerOptions(Group):
         bool | None,
         typer.Option(
             "--monotone",
-            help="conjunction, disjunction: none is negated.",
+            help="conjunction, disjunction: without negations.",
             rich_help_panel=RULE,
         ),
     ] = None
@@ -198,7 +206,7 @@ class LearnerOptions(Group):
         typer.Option(
             "--range",
             metavar="LOW,HIGH",
-            help="What losses may be; hedge and fixed-share need to know.",
+            help="Range of the losses; hedge and fixed-share need it.",
             rich_help_panel=ADVICE,
         ),
     ] = None
@@ -206,32 +214,41 @@ class LearnerOptions(Group):
         bool | None,
         typer.Option(
             "--gradient",
-            help="Charge by the slope of the loss, to rival the best mixture.",
+            help="Use the slope of the loss, to compete with the best mixture.",
             rich_help_panel=ADVICE,
         ),
     ] = None
     eta: Annotated[
         float | None,
-        typer.Option(help="hedge, fixed-share: the rate.", rich_help_panel=ADVICE),
+        typer.Option(
+            help="hedge, fixed-share: the learning rate.", rich_help_panel=ADVICE
+        ),
     ] = None
     alpha: Annotated[
         float | None,
-        typer.Option(help="fixed-share: the part shared out.", rich_help_panel=ADVICE),
+        typer.Option(
+            help="fixed-share: the share that is redistributed.", rich_help_panel=ADVICE
+        ),
     ] = None
     whose: Annotated[
         Form | None,
-        typer.Option("--form", help="ml-poly, ml-prod, boa.", rich_help_panel=ADVICE),
+        typer.Option(
+            "--form",
+            help="ml-poly, ml-prod, boa: opera's or the published form.",
+            rich_help_panel=ADVICE,
+        ),
     ] = None
     beta: Annotated[
         float | None,
         typer.Option(
-            help="weighted-majority: what is left of a weight.", rich_help_panel=ADVICE
+            help="weighted-majority: factor for the weight of a wrong expert.",
+            rich_help_panel=ADVICE,
         ),
     ] = None
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="randomized-weighted-majority: what is lost of a weight.",
+            help="randomized-weighted-majority: share of the weight lost by a mistake.",
             rich_help_panel=ADVICE,
         ),
     ] = None
@@ -246,11 +263,11 @@ class LearnerOptions(Group):
 
     @property
     def entry(self) -> Entry:
-        """The learner that was named."""
+        """The name of the learner."""
         return LEARNERS[self.learner]
 
     def make(self, *, in_a_word: bool = False) -> Learner:
-        """Return the learner, newly born; a refusal names options as in a word."""
+        """Return a newborn learner; `in_a_word` says how errors name its options."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
         # The learners have other names for these, or want them in another form.
@@ -266,7 +283,7 @@ class LearnerOptions(Group):
 
     @classmethod
     def given(cls, **options: Any) -> Self:
-        """Put together what stands behind the name of a learner, and other options."""
+        """Combine the options behind the learner's name with the others."""
         learner = options.pop("learner")
         told = cls.parse(learner)
         others = {place: value for place, value in options.items() if value is not None}
@@ -283,11 +300,11 @@ class LearnerOptions(Group):
     def parse(cls, text: str) -> Self:
         """Read a learner from `name:option=value,option=value`.
 
-        An option that is yes or no may stand alone, as in `perceptron:normalize`.
+        An option that is true or false needs no value, as in `perceptron:normalize`.
         """
         name, _, rest = text.partition(":")
         given = {}
-        # A comma before a number belongs to a value, as in range=0,1.
+        # A comma before a number is part of a value, as in range=0,1.
         for part in re.split(r",(?=\s*[a-zA-Z])", rest) if rest else []:
             option, equals, value = part.partition("=")
             given[option.strip()] = value.strip() if equals else "true"
@@ -295,7 +312,7 @@ class LearnerOptions(Group):
 
     @classmethod
     def of(cls, name: str, given: Mapping[str, str]) -> Self:
-        """Read a learner from its name, and its options as the command line has them.
+        """Read a learner from its name and its options, as on the command line.
 
         Parameters
         ----------
@@ -318,7 +335,7 @@ class LearnerOptions(Group):
         return cls(**found)
 
 
-# What learners call an option, where they call it something else.
+# The parameters whose names differ from those of the options.
 _RENAMED = {
     "aggressiveness": "C",
     "full": "diagonal",
@@ -328,7 +345,7 @@ _RENAMED = {
 
 
 def options_of(entry: Entry) -> list[str]:
-    """Return the options of a learner, as they are written behind its name.
+    """Return the options of a learner, as they are written after its name.
 
     Examples
     --------
@@ -346,7 +363,7 @@ def options_of(entry: Entry) -> list[str]:
 
 
 def _places(group: type) -> dict[str, tuple[str, type]]:
-    """Return, by the name of an option, its place in the group and its type."""
+    """Return the field and the type of each option of a group, by its name."""
     found = {}
     for parameter in options_in(group):
         kind = typing.get_args(parameter.annotation)[0]
@@ -376,5 +393,5 @@ def _read(option: str, text: str, kind: type) -> Any:
         if among is None and issubclass(kind, StrEnum):
             among = f"one of {', '.join(kind)}"
         raise ParameterError(
-            f"{option} must be {among or 'a text'}, got {text!r}"
+            f"{option} must be {among or 'text'}, got {text!r}"
         ) from None

@@ -46,8 +46,8 @@ Declare = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=NUMBER",
-        help="What you know of the truth, for the bound, such as relevant=3; several "
-        "parted by commas, or one at a time.",
+        help="What you know about the truth, for the bound, such as relevant=3; "
+        "several separated by commas, or one at a time.",
     ),
 ]
 
@@ -68,15 +68,14 @@ def declared(given: list[str] | None) -> dict[str, Fraction]:
             numbers[name.strip()] = Fraction(number.strip())
         except (ValueError, ZeroDivisionError):
             raise ParameterError(
-                "--declare must be names with numbers, such as relevant=3, got "
-                f"{part!r}"
+                f"--declare must be names and numbers, such as relevant=3, got {part!r}"
             ) from None
     return numbers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Files(Group):
-    """What is read: one file or several, one after another.
+    """The files to read, one after another.
 
     Examples
     --------
@@ -94,9 +93,9 @@ class Files(Group):
         list[str] | None,
         typer.Argument(
             metavar="FILE",
-            help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotation "
-            "marks, whose files are read in the order of their names. Several are read "
-            "one after another.",
+            help="A file, plain, gzip or zstd; - for stdin; or a pattern in quotes, "
+            "whose files are read in order of their names. Several are read one after "
+            "another.",
             show_default=False,
         ),
     ] = None
@@ -106,7 +105,7 @@ class Files(Group):
             "--data",
             "-d",
             metavar="FILE",
-            help="The file, as Vowpal Wabbit has it: the same as FILE.",
+            help="The same as FILE, as in Vowpal Wabbit.",
             show_default=False,
         ),
     ] = None
@@ -116,7 +115,7 @@ class Files(Group):
 
     @property
     def paths(self) -> str | list[str]:
-        """The file, or the files where they are several."""
+        """The file, or a list of several files."""
         if bool(self.file) == bool(self.data):
             got = "both" if self else "none"
             raise ParameterError(f"FILE or -d FILE must be given, got {got}")
@@ -339,16 +338,16 @@ class ReadingOptions(Group):
 def watched(
     *others: Any, quiet: bool, pace: Pace | None = None
 ) -> Iterator[Callable[[Batch], None]]:
-    """Yield what `run` may call with each turn: progress, and the others.
+    """Yield an observer for `run` that shows progress and calls the others.
 
     Parameters
     ----------
     others
-        Context managers that are called with each turn.
+        Context managers that are called with each batch.
     quiet
-        Whether to leave progress out.
+        Whether to show no progress.
     pace
-        After which rounds to tell of it, if that was asked for.
+        After which rounds to show it, if that was asked for.
     """
     from littlestone.display.progress import reporter
 
