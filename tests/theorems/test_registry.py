@@ -125,6 +125,24 @@ def test_a_name_may_come_from_elsewhere_in_another_theorem() -> None:
     assert theorems.BOA.sources["growth"] == "hindsight"
 
 
+NEEDED = {
+    Condition.AWAKE: "ADAHEDGE-FIRST EWA EWA-T EWA-TUNED EWA-XC FS FS-XC HALV HALV-R "
+    "RWM RWM-TUNED WM WM-FLOOR WM-FLOOR-START",
+    Condition.ASLEEP: "SLEEP SLEEP-T SLEEP-XC",
+    Condition.CHARGED: "EWA EWA-TUNED SLEEP",
+    Condition.CURVED: "EWA-XC FS-XC SLEEP-XC",
+    Condition.UNIT: "BOA-PUB ML-PROD-PUB",
+    Condition.TUNED: "EWA-TUNED RWM-TUNED",
+    Condition.CLASSES: "MCPA-SEP MCPA1 MCPA2 MCPERC-SEP MCPERC-TD",
+}
+
+
+@pytest.mark.parametrize("condition", Condition)
+def test_a_condition_is_needed_where_a_premise_says_so(condition: Condition) -> None:
+    found = {theorem.id for theorem in theorems.all() if condition in theorem.needs}
+    assert found == set(NEEDED[condition].split())
+
+
 @pytest.mark.parametrize("one", saved.every(), ids=str)
 def test_what_a_learner_knows_no_theorem_leaves_to_hindsight(one: saved.Saved) -> None:
     learner, _ = one.played(0, len(one.rounds))

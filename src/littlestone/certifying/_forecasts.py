@@ -117,7 +117,7 @@ def _played(record: Record, parameters: dict[str, Any], stream: Any, proof: Any)
         try:
             example, label = read_example("advice", x), read_label(record.outcome, y)
             digest.add(example, label)
-            ledger.hear(twin.play(example, label), twin)
+            ledger.add(twin.play(example, label), twin)
         except (Unsound, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ParameterError(
                 f"the stream must be that of the record: {error}",
@@ -241,10 +241,10 @@ def _best_sequence(parameters: dict[str, Any], ledger: Rounds) -> _Witness:
     table = np.array(
         [
             [
-                float(told.charges[n].middle) if n in told.charges else blank
+                float(played.charges[n].middle) if n in played.charges else blank
                 for n in names
             ]
-            for told in ledger.told
+            for played in ledger.kept
         ]
     )
     case = Case(parameters, {}, ledger)

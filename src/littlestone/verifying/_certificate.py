@@ -253,8 +253,8 @@ class Certificate:
 
     def __str__(self) -> str:
         given = self.learner["parameters"].items()
-        told = ", ".join(f"{name}={short(value)}" for name, value in given)
-        name = f"{self.learner['name']}({told})"
+        shown = ", ".join(f"{name}={short(value)}" for name, value in given)
+        name = f"{self.learner['name']}({shown})"
         return " ".join(
             [
                 f"{name} played {counted(self.rounds, 'round')}"
@@ -274,9 +274,9 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         given = self.learner["parameters"].items()
-        told = ", ".join(f"{name}={value!r}" for name, value in given)
+        shown = ", ".join(f"{name}={value!r}" for name, value in given)
         rows = [
-            ("learner", f"{self.learner['name']}({told})"),
+            ("learner", f"{self.learner['name']}({shown})"),
             ("rounds", f"{self.rounds:,}"),
             (self.counts, brief(self.counted_exact)),
             ("bound", brief(self.bound_exact)),
@@ -297,10 +297,10 @@ class Certificate:
     def _outcome(self) -> str:
         if self.loss_exact is not None and self.expected_mistakes_exact is None:
             return f"a loss of {brief(self.loss_exact)}"  # numbers are rarely exact
-        told = counted(self.mistakes, "mistake")
+        mistakes = counted(self.mistakes, "mistake")
         if self.updates is None:
-            return told
-        return f"{told} and {counted(self.updates, 'update')}"
+            return mistakes
+        return f"{mistakes} and {counted(self.updates, 'update')}"
 
     def _promise(self) -> str:
         side = "at least" if self._lower else "at most"
@@ -321,13 +321,13 @@ class Certificate:
         )
 
     def _rest(self) -> list[str]:
-        told = [
+        said = [
             f"{theorem} says {brief(other['bound'])}"
             if other["bound"] is not None
             else f"{theorem} says nothing ({other['reason']})"
             for theorem, other in self.others_exact.items()
         ]
-        return [f"Others, not proved here: {'; '.join(told)}."] if told else []
+        return [f"Others, not proved here: {'; '.join(said)}."] if said else []
 
     def _plain(self) -> dict[str, Any]:
         """Return plain data for JSON."""

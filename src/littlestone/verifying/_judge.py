@@ -151,8 +151,8 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     checked.append("its numbers")
     if not math.isfinite(bound) or as_text(bound) != given.bound_exact:
         raise Unsound(f"bound must be {bound.hex()}, got {given.bound_exact:.80}")
-    for other, told in given.others_exact.items():
-        _other(given, theorem, other, told["bound"])
+    for other, stated in given.others_exact.items():
+        _other(given, theorem, other, stated["bound"])
     checked.append("the bound")
     counts = _counts(given)
     counted = proof.counted(counts, theorem.counts)
@@ -172,12 +172,12 @@ def _theorem(name: str) -> Theorem | None:
     return next((each for each in theorems.all() if each.id == name), None)
 
 
-def _other(given: Certificate, chosen: Theorem, name: str, told: str | None) -> None:
+def _other(given: Certificate, chosen: Theorem, name: str, bound: str | None) -> None:
     """Check that another theorem exists, and that its bound is not better."""
     theorem = _theorem(name)
     if theorem is None or theorem is chosen:
         raise Unsound(f"others must be other theorems, got {name!r:.80}")
-    better = told is not None and as_number(told) < as_number(given.bound_exact)
+    better = bound is not None and as_number(bound) < as_number(given.bound_exact)
     if (
         better
         and theorem.counts == chosen.counts
@@ -242,9 +242,9 @@ def _replay(
     _agree(given, "rounds", rounds, checked)
     _agree(given, "mistakes", mistakes, checked)
     _agree(given, "updates", getattr(twin, "updates", None), checked)
-    _told(given, "loss", getattr(twin, "own", None), checked)
+    _optional(given, "loss", getattr(twin, "own", None), checked)
     expected = getattr(twin, "expected", getattr(twin, "expected_mistakes", None))
-    _told(given, "expected_mistakes", expected, checked)
+    _optional(given, "expected_mistakes", expected, checked)
     if doubt is not None:
         raise doubt
     proof.close(_counts(given))
@@ -271,7 +271,7 @@ def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None
         checked.append(name)
 
 
-def _told(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
+def _optional(given: Certificate, name: str, true: Any, checked: list[str]) -> None:
     """Check a number that only some learners have, if it is stated."""
     stated = getattr(given, f"{name}_exact")
     if stated is None:

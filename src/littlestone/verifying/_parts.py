@@ -79,10 +79,10 @@ def others(given: Any) -> dict[str, dict[str, str | None]]:
         exactly(f"others: {name}", other, ("bound", "reason"))
         if other["bound"] is not None:
             number(f"others: {name}", other["bound"])
-        told = (
+        complete = (
             other["reason"] is None if other["bound"] else type(other["reason"]) is str
         )
-        if not told:
+        if not complete:
             raise CertificateError(f"others: {name} must have a bound or a reason")
     return {name: dict(other) for name, other in given.items()}
 
@@ -183,10 +183,10 @@ _KINDS: dict[str, dict[str, Any]] = {
 
 def described(witness: Mapping[str, Any]) -> str:
     """Describe a witness for people."""
-    told = {name: value for name, value in witness.items() if name != "kind"}
+    shown = {name: value for name, value in witness.items() if name != "kind"}
     if witness["kind"] == "concept":
-        told["text"] = short(witness["text"], 300)
-    size = {name: len(value) for name, value in told.items() if _is_many(value)}
+        shown["text"] = short(witness["text"], 300)
+    size = {name: len(value) for name, value in shown.items() if _is_many(value)}
     return {
         "vector": "a vector of {entries} entries",
         "classes": "a vector for each of {vectors} classes",
@@ -195,7 +195,7 @@ def described(witness: Mapping[str, Any]) -> str:
         "sequence": "a sequence of {switches} experts",
         "concept": "the {class} {text}",
         "none": "not needed",
-    }[witness["kind"]].format(**{**told, **size})
+    }[witness["kind"]].format(**{**shown, **size})
 
 
 def _is_many(value: Any) -> bool:

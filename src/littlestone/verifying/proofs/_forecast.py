@@ -210,11 +210,11 @@ class Forecast(Proof):
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the twin has them as they were played
         """Charge all experts, and follow the potential."""
         try:
-            self.follow(self.ledger.hear(said, twin), twin)
+            self.follow(self.ledger.add(said, twin), twin)
         except _FAULTS as error:
             raise Unsound(f"all losses must be finite numbers: {error}") from None
 
-    def follow(self, told: Round, twin: Any) -> None:
+    def follow(self, played: Round, twin: Any) -> None:
         """Follow the potential."""
 
     @classmethod

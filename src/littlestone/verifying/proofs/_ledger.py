@@ -86,7 +86,7 @@ class Ledger:
     >>> from littlestone.verifying.proofs._ledger import Ledger
     >>> from littlestone.verifying.twins import ExponentialWeights
     >>> twin, ledger = ExponentialWeights(), Ledger()
-    >>> told = ledger.hear(twin.play({"ann": 0.0, "bob": 1.0}, 1.0), twin)
+    >>> played = ledger.add(twin.play({"ann": 0.0, "bob": 1.0}, 1.0), twin)
     >>> ledger.accounts["ann"].lost.high, ledger.accounts["ann"].own.high
     (Fraction(1, 1), Fraction(1, 4))
     """
@@ -99,32 +99,32 @@ class Ledger:
         self.gradient = False
         self._priors: dict[Any, Fraction] | None = None
 
-    def hear(self, said: Any, twin: Any) -> Round:
+    def add(self, said: Any, twin: Any) -> Round:
         """Add the round that the twin has just played."""
         if not self.accounts:
             self.accounts = {name: Account() for name in twin.names}
             self.kind, self.gradient = kind_of(twin.loss), twin.gradient
-        told = _round(said, twin)
-        if not told.charges.keys() <= self.accounts.keys():
+        played = _round(said, twin)
+        if not played.charges.keys() <= self.accounts.keys():
             raise Unsound("advice must come from one of the experts")
         self.rounds += 1
-        self.sleepy |= len(told.charges) < len(self.accounts)
-        smallest = min(each.low for each in told.charges.values())
-        largest = max(each.high for each in told.charges.values())
-        own = told.own.tidy()
-        for name, lost in told.charges.items():
+        self.sleepy |= len(played.charges) < len(self.accounts)
+        smallest = min(each.low for each in played.charges.values())
+        largest = max(each.high for each in played.charges.values())
+        own = played.own.tidy()
+        for name, lost in played.charges.items():
             account = self.accounts[name]
             account.rounds += 1
             account.own += own
             account.lost += lost.tidy()
-            account.behind += difference(told.own, lost).tidy()
+            account.behind += difference(played.own, lost).tidy()
             account.smallest = min(account.smallest, smallest)
             account.largest = max(account.largest, largest)
             account.spread = max(account.spread, largest - smallest)
-        self.learn(told, twin)
-        return told
+        self.learn(played, twin)
+        return played
 
-    def learn(self, told: Round, twin: Any) -> None:
+    def learn(self, played: Round, twin: Any) -> None:
         """Measure more."""
 
     def priors(self, parameters: Mapping[str, Any]) -> dict[Any, Fraction]:
@@ -149,19 +149,19 @@ class Variances(Ledger):
         self.beyond = _ZERO  # what the learner lost more than any expert, by rounding
         self.lowest = self.highest = NOTHING
 
-    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
+    def learn(self, played: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
         """Add up the variances, the smallest and the largest charges."""
-        charges, total = told.charges, told.total
+        charges, total = played.charges, played.total
         most = max(each.high for each in charges.values())
-        self.beyond += max(_ZERO, up(told.own.high - most))
+        self.beyond += max(_ZERO, up(played.own.high - most))
         self.lowest += _first(min, charges).tidy()
         self.highest += _first(max, charges).tidy()
         # The mean squared distance from any number is at least the variance, and from
         # one this close to the mean it is hardly more.
-        mean = sum((w * charges[n].middle for n, w in told.weights.items()), _ZERO)
+        mean = sum((w * charges[n].middle for n, w in played.weights.items()), _ZERO)
         near = Span.of(down(mean / total))
         square = sum(
-            (w * (charges[n] - near).largest ** 2 for n, w in told.weights.items()),
+            (w * (charges[n] - near).largest ** 2 for n, w in played.weights.items()),
             _ZERO,
         )
         self.variance += up(square / total)
@@ -175,7 +175,7 @@ class Regrets(Ledger):
     >>> from littlestone.verifying.proofs._ledger import Regrets
     >>> from littlestone.verifying.twins import MLPoly
     >>> twin, ledger = MLPoly(range=(0, 2)), Regrets()
-    >>> told = ledger.hear(twin.play({"ann": 0.0, "bob": 1.0}, 1.0), twin)
+    >>> played = ledger.add(twin.play({"ann": 0.0, "bob": 1.0}, 1.0), twin)
     >>> ledger.accounts["bob"].regret.high, ledger.scale
     (Fraction(1, 8), Fraction(3, 8))
     """
@@ -187,12 +187,12 @@ class Regrets(Ledger):
         self.begun = False
         self.vague = False  # whether it is unknown if some regret is 0
 
-    def learn(self, told: Round, twin: Any) -> None:
+    def learn(self, played: Round, twin: Any) -> None:
         """Add up regrets and their squares, and count the jumps."""
         width = width_of(twin.low, twin.high)
         regrets = {
-            name: _regret(told.own, charge, twin.low).over(width).tidy()
-            for name, charge in told.charges.items()
+            name: _regret(played.own, charge, twin.low).over(width).tidy()
+            for name, charge in played.charges.items()
         }
         prod = boa = False
         for name, r in regrets.items():
@@ -247,8 +247,8 @@ def difference(own: Span, charge: Span) -> Span:
     >>> from fractions import Fraction
     >>> from littlestone.verifying.proofs._ledger import difference
     >>> from littlestone.verifying.proofs._spans import NOTHING, logarithm
-    >>> told = logarithm(Fraction(2))
-    >>> difference(told, told) is NOTHING
+    >>> span = logarithm(Fraction(2))
+    >>> difference(span, span) is NOTHING
     True
     """
     return NOTHING if own is charge else own - charge

@@ -203,8 +203,8 @@ def loss(charged: Any, p: Any, y: Any) -> Span:
     """
     kind = kind_of(charged)
     if kind == "log":
-        told = logarithm(_above_zero(chance(p, y)))
-        return Span(-told.high, -told.low)
+        ln = logarithm(_above_zero(chance(p, y)))
+        return Span(-ln.high, -ln.low)
     if isinstance(p, list):
         misses = (Fraction(part) - (k == y) for k, part in enumerate(p))
         return Span.of(sum((miss**2 for miss in misses), Fraction(0)))

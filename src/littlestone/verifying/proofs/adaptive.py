@@ -45,7 +45,7 @@ class _Adaptive(Forecast):
         self.twin: Any = None
         super().__init__(*given)
 
-    def follow(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - only the end counts
+    def follow(self, played: Round, twin: Any) -> None:  # noqa: ARG002 - only the end counts
         """Keep the twin."""
         self.twin = twin
 
@@ -186,10 +186,10 @@ class _Regretting(_Adaptive):
         """Check that the learner's form is the theorem's."""
         if self.parameters["form"] not in self.forms:
             raise Unsound(f"learner: form must be {' or '.join(self.forms)}")
-        told = self.parameters["range"] or (0, 1)
+        limits = self.parameters["range"] or (0, 1)
         unknown = self.parameters["gradient"] and self.parameters["range"] is None
         if self.parameters["form"] == "published" and (
-            unknown or not all(map(real, told))
+            unknown or not all(map(real, limits))
         ):
             raise Unsound("learner: range must be given and finite for this form")
 
@@ -299,8 +299,8 @@ class _Products(_Regretting):
         """Return the mean of the weights under the priors, or slightly less."""
         shares = self.ledger.priors(self.parameters).values()
         total = Fraction(0)
-        for share, told in zip(shares, self.logarithms(), strict=True):
-            number = Fraction(told)
+        for share, logarithm in zip(shares, self.logarithms(), strict=True):
+            number = Fraction(logarithm)
             below = exp_bounds(-abs(number))
             total += share * (1 / below[1] if number > 0 else below[0])
         return total

@@ -34,21 +34,21 @@ class Rounds(Ledger):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[Round] = []
+        self.kept: list[Round] = []
 
-    def learn(self, told: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
+    def learn(self, played: Round, twin: Any) -> None:  # noqa: ARG002 - the charges are enough
         """Keep the round."""
-        self.told.append(told)
+        self.kept.append(played)
 
     def regret(self, switches: Any) -> Span:
         """Return the regret to a sequence of experts."""
         starts, total = dict(switches), NOTHING
         expert: Any = None
-        for t, told in enumerate(self.told):
+        for t, played in enumerate(self.kept):
             expert = starts.get(t, expert)
-            if expert not in told.charges:
+            if expert not in played.charges:
                 raise Unsound(f"witness: {expert!r:.80} must be one of the experts")
-            total += difference(told.own, told.charges[expert]).tidy()
+            total += difference(played.own, played.charges[expert]).tidy()
         return total
 
 
@@ -91,18 +91,18 @@ class Shifting(Mixing):
             raise Unsound("witness must switch within the rounds played")
         self.starts, self.expert = dict(switches), None
         self.costs = NOTHING
-        told = {name: self.numbers[name] for name in theorems.FS_XC.numbers}
-        self.price = theorems.FS_XC.formula(**told) * self.rate
+        given = {name: self.numbers[name] for name in theorems.FS_XC.numbers}
+        self.price = theorems.FS_XC.formula(**given) * self.rate
 
-    def follow(self, told: Round, twin: Any) -> None:
+    def follow(self, played: Round, twin: Any) -> None:
         """Move to the expert of the round."""
         self.expert = self.starts.get(self.ledger.rounds - 1, self.expert)
-        if self.expert not in told.charges:
+        if self.expert not in played.charges:
             raise Unsound(
                 f"witness: {self.expert!r:.80} must be one of the experts, and awake"
             )
-        self.costs += told.charges[self.expert].tidy()
-        super().follow(told, twin)
+        self.costs += played.charges[self.expert].tidy()
+        super().follow(played, twin)
 
     def follows(self) -> Any:
         """Return the expert of the round."""

@@ -65,23 +65,23 @@ class Mixing(Forecast):
         self.room = _NONE  # how much of that the rounding of the run may cause
         super().__init__(*given)
 
-    def follow(self, told: Round, twin: Any) -> None:
+    def follow(self, played: Round, twin: Any) -> None:
         """Add up the mix losses of the rounds on which the witness is awake."""
-        mixed = self.mix(told)
-        if self.follows() not in told.charges:
+        mixed = self.mix(played)
+        if self.follows() not in played.charges:
             return
         self.mixed += mixed
-        self.beyond += max(_NONE, told.own.low - self.most(mixed.high))
-        size = _size(told, twin)
+        self.beyond += max(_NONE, played.own.low - self.most(mixed.high))
+        size = _size(played, twin)
         # Each charge is rounded, and the weights are exponentials of sums of charges.
         self.paid += size
         self.room += (
             DRIFT * (1 / self.rate + size) + self.rate * self.paid * size * _ULP
         )
 
-    def mix(self, told: Round) -> Span:
+    def mix(self, played: Round) -> Span:
         """Return the mix loss of a round."""
-        return mix_loss(told, self.rate)
+        return mix_loss(played, self.rate)
 
     def follows(self) -> Any:
         """Return the expert followed in this round."""
@@ -159,7 +159,7 @@ class Potential:
         return base, low, high
 
 
-def mix_loss(told: Round, rate: Fraction) -> Span:
+def mix_loss(played: Round, rate: Fraction) -> Span:
     """Return the mix loss of a round, with the weights of the run.
 
     Examples
@@ -169,16 +169,16 @@ def mix_loss(told: Round, rate: Fraction) -> Span:
     >>> from littlestone.verifying.proofs._spans import NOTHING, Span
     >>> from littlestone.verifying.proofs.weights import mix_loss
     >>> one = Fraction(1)
-    >>> told = Round(NOTHING, {"a": NOTHING, "b": Span.of(one)}, {"a": one, "b": one})
-    >>> round(float(mix_loss(told, one).high), 6)
+    >>> played = Round(NOTHING, {"a": NOTHING, "b": Span.of(one)}, {"a": one, "b": one})
+    >>> round(float(mix_loss(played, one).high), 6)
     0.379885
     """
-    charges = told.charges
-    least = min(charges[name].low for name, weight in told.weights.items() if weight)
+    charges = played.charges
+    least = min(charges[name].low for name, weight in played.weights.items() if weight)
     # All weights are doubles, and so whole numbers over one power of two.
-    bits = max(weight.denominator.bit_length() for weight in told.weights.values())
+    bits = max(weight.denominator.bit_length() for weight in played.weights.values())
     low = high = total = 0
-    for name, weight in told.weights.items():
+    for name, weight in played.weights.items():
         share = weight.numerator << bits - weight.denominator.bit_length()
         if share:
             lost = charges[name]
@@ -194,9 +194,9 @@ def mix_loss(told: Round, rate: Fraction) -> Span:
     return Span(down(least - most / rate), up(least - fewest / rate))
 
 
-def _size(told: Round, twin: Any) -> Fraction:
+def _size(played: Round, twin: Any) -> Fraction:
     """Return the size of the losses of a round, and how much they may differ."""
-    size = max(each.largest for each in told.charges.values())
+    size = max(each.largest for each in played.charges.values())
     kind = kind_of(twin.loss)
     if twin.gradient or kind == "zero-one":
         return size
@@ -236,12 +236,12 @@ class _Exponential(Mixing):
             self.equal("eta", self.rate, "the learner's, over the width of the range")
         self.price = logarithm(1 / self._prior()).high
 
-    def mix(self, told: Round) -> Span:
+    def mix(self, played: Round) -> Span:
         """Return the mix loss of the exact weights."""
         if self.exact is None:
             shares = self.ledger.priors(self.parameters)
             self.exact = Potential(self.rate, shares)
-        return self.exact.mix(told.charges)
+        return self.exact.mix(played.charges)
 
     def _prior(self) -> Fraction:
         prior = self.numbers["prior"]
@@ -315,9 +315,9 @@ class Tuned(Losses):
 
     def settle(self, counted: Span) -> None:
         """Check that the stated bound is at least that of EWA for this rate."""
-        told = dict(self.numbers)
-        if theorems.EWA.formula(eta=self.rate, **told) > theorems.EWA_TUNED.formula(
-            **told
+        given = dict(self.numbers)
+        if theorems.EWA.formula(eta=self.rate, **given) > theorems.EWA_TUNED.formula(
+            **given
         ):
             raise Unsound("best must be the loss that the learner's rate is tuned to")
         super().settle(counted)

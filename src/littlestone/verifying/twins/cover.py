@@ -26,22 +26,22 @@ class Cover:
 
     def __init__(self, horizon: int, phi: Any = None, seed: int = 0) -> None:
         self.horizon, self.phi, self.seed = horizon, phi, seed
-        self.told: tuple[int, ...] = ()
+        self.labels: tuple[int, ...] = ()
         self.expected_mistakes = Fraction(0)
 
     @property
     def updates(self) -> int:
         """How many labels it has counted."""
-        return len(self.told)
+        return len(self.labels)
 
     def play(self, x: object, y: bool) -> bool:  # noqa: ARG002 - it ignores the example
         """Predict, then remember the label."""
         chance = self.probability()
-        key = f"littlestone Cover {self.seed} {len(self.told)}".encode()
+        key = f"littlestone Cover {self.seed} {len(self.labels)}".encode()
         # 4096 binary digits decide, unless a fraction agrees with all of them.
         drawn = int.from_bytes(hashlib.shake_128(key).digest(512), "big")
         self.expected_mistakes += 1 - chance if y else chance
-        self.told += (int(y),)
+        self.labels += (int(y),)
         return Fraction(drawn, 2**4096) < chance
 
     def probability(self) -> Fraction:
@@ -49,7 +49,7 @@ class Cover:
         n, half = self.horizon, Fraction(1, 2)
         if self.phi is not None:
             return half + n * (self._mean(0) - self._mean(1)) / 2
-        left, ones, difference = n - len(self.told) - 1, sum(self.told), 0
+        left, ones, difference = n - len(self.labels) - 1, sum(self.labels), 0
         for more, ways in enumerate(_ways(left)):
             if 2 * (ones + more) >= n:
                 difference += ways
@@ -59,7 +59,7 @@ class Cover:
 
     def _mean(self, bit: int) -> Fraction:
         """Return the mean of phi over all continuations of this bit."""
-        start, total = (*self.told, bit), Fraction(0)
+        start, total = (*self.labels, bit), Fraction(0)
         left = self.horizon - len(start)
         if callable(self.phi):
             for rest in itertools.product((0, 1), repeat=left):
