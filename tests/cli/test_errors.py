@@ -32,9 +32,15 @@ class Found(NamedTuple):
         return f"{self.argument}={self.value}@{self.place}"
 
 
+# Rooms that the command line does not use, so that their hints never get there.
+PYTHON_ONLY = ("comparators",)
+
+
 def hints() -> Iterator[Found]:
-    """Yield every hint that the source gives."""
+    """Yield every hint that the command line may have to show."""
     for path in sorted(ROOT.rglob("*.py")):
+        if path.relative_to(ROOT).parts[0] in PYTHON_ONLY:
+            continue
         source = path.read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(source if "Hint(" in source else "")):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Hint":
@@ -75,7 +81,55 @@ def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
 
 
 def test_there_are_hints_to_walk_through() -> None:
-    assert {found.argument for found in hints()} >= {"range"}
+    told = {"range", "positive", "missing", "unlabelled", "duplicates", "weights"}
+    assert {found.argument for found in hints()} >= told | {"types", "columns"}
+
+
+@pytest.mark.parametrize("room", PYTHON_ONLY)
+def test_the_command_line_does_without_some_rooms(room: str) -> None:
+    for path in (ROOT / "cli").glob("*.py"):
+        assert room not in path.read_text(encoding="utf-8")
+
+
+SHOWN: list[tuple[str, str, list[str], str]] = [
+    ("a.vw", "| x\n", [], "--unlabelled skip skips lines without one"),
+    ("a.vw", "1 | x x\n", [], "--duplicates sum adds them up"),
+    ("a.vw", "1 2 | x\n", [], "--weights repeat plays a line as often as it says"),
+    ("a.jsonl", '{"label": 1, "x": 1, "x": 2}\n', [], "--duplicates sum adds"),
+    ("a.jsonl", '{"x": 1}\n', [], "--unlabelled skip skips lines without one"),
+    ("a.svm", "spam 1:1\n", [], "--positive names the label that means yes"),
+    ("a.csv", "x,y\n1,spam\n", ["--label", "y"], "--positive names the labels"),
+    (
+        "a.csv",
+        "x,y\n,1\n",
+        ["--label", "y", "--missing", "refuse"],
+        "--missing leave-out leaves it out",
+    ),
+    (
+        "a.csv",
+        "x,y\n" + "1,1\n" * 2000 + "a,1\n",
+        ["--label", "y"],
+        "--types x=category reads texts",
+    ),
+    (
+        "a.csv",
+        "ann,bob,y\n0.5,,1\n",
+        ["--label", "y", "-l", "ml-poly"],
+        "--missing sleep lets the expert sleep",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "options", "hint"), SHOWN)
+def test_hints_are_shown_as_options(
+    tmp_path: Path, name: str, text: str, options: list[str], hint: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    done = call("run", file, "-q", *options)
+    assert done.returncode == 2
+    assert f"; {hint}" in done.stderr
+    assert "=" not in done.stderr.replace("x=category", "")
 
 
 def test_an_error_without_owner_or_place_is_the_commands_own() -> None:

@@ -443,7 +443,7 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(), {"outcome": "x"}, "outcome must be 'label', 'class' or 'number'"),
         (numbers(), {"label": 3}, "label must be the name of a column, got 3"),
         (numbers(), {"positive": "a", "outcome": "class"}, "positive must be left out"),
-        (numbers(), {"negative": "a"}, "negative needs positive="),
+        (numbers(), {"negative": "a"}, "negative needs positive"),
         (numbers(), {"positive": ["a"], "negative": "a"}, "either yes or no, got 'a'"),
         (numbers(), {"positive": []}, "positive must be one or more"),
         (numbers(), {"indices": "x"}, "indices and values must be given together"),

@@ -12,6 +12,7 @@ from littlestone.comparators._comparator import Comparator
 from littlestone.comparators._records import advice_of, loss_of
 from littlestone.errors import (
     ExampleError,
+    Hint,
     LabelError,
     LittlestoneError,
     ParameterError,
@@ -273,10 +274,10 @@ def _check_advice(
         bad &= ~asleep
     for row, expert in np.argwhere(bad):
         what = "must be finite" if F.ndim == CUBE else "must give a finite number"
+        error = _refused(owner, experts[expert], row, what, F[row, expert].tolist())
         if asleep[row, expert]:
-            what += " unless missing='sleep'"
-        value = F[row, expert].tolist()
-        raise _refused(owner, experts[expert], row, what, value)
+            error.hints = (Hint("missing", "sleep", "lets it sleep"),)
+        raise error
     return ~asleep
 
 

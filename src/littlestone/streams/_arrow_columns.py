@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "Refused", "Wanted"]
 
+_CHOOSE = Hint("columns", does="chooses others")
 _SHOWN = 80
 _MOST_COLUMNS = 2**32
 # Small matrices stay in the cache; larger blocks share more names.
@@ -105,7 +106,7 @@ class Wanted:
             if self.columns is not None or len({label, *self.pair}) < 3:  # noqa: PLR2004 - all different
                 raise ParameterError(
                     "indices and values must be two columns beside the label, "
-                    f"without columns=, got {indices!r}, {values!r} and {columns!r}",
+                    f"without columns, got {indices!r}, {values!r} and {columns!r}",
                     owner="arrow",
                 )
             self.columns = list(self.pair)
@@ -223,9 +224,9 @@ class Plan:
             if len(self._columns) > 1:
                 raise ParameterError(
                     "features known by numbers must be the only ones, got "
-                    f"{', '.join(repr(column.name) for column in self._columns)}; "
-                    "columns= chooses",
+                    f"{', '.join(repr(column.name) for column in self._columns)}",
                     owner="arrow",
+                    hints=[_CHOOSE],
                 )
             if self._missing == "literal":
                 raise ParameterError(
@@ -515,7 +516,7 @@ def _column(index: int, field: Any, given: str | None) -> _Column:
     raise ParameterError(
         f"column {name!r} must contain {must}, got {kind}",
         owner="arrow",
-        hints=[Hint("columns", does="chooses others")],
+        hints=[_CHOOSE],
     )
 
 

@@ -35,7 +35,7 @@ class ArrowLabels:
         self.yes = _meanings("positive", positive)
         self.no = _meanings("negative", negative)
         if negative is not None and positive is None:
-            raise ParameterError("negative needs positive=, got none", owner="arrow")
+            raise ParameterError("negative needs positive, got none", owner="arrow")
         if set(self.yes) & set(self.no):
             raise ParameterError(
                 "a label must mean either yes or no, got "
