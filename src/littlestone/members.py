@@ -39,12 +39,12 @@ class Member(ABC):
         """Teach the learner: a truth value, or a number where those are predicted."""
 
     def save_columns(self) -> Any:
-        """Return what fixes the columns of examples, if the learner does not know."""
+        """Return the columns that examples must have, if the learner fixes them."""
         return None
 
     def load_columns(self, columns: Any) -> None:
-        """Fix the columns of examples as another member had them."""
-        check("Committee", columns is None, "columns of estimators alone")
+        """Fix the columns of examples to those of another member."""
+        check("Committee", columns is None, "no columns for this member")
 
 
 def as_member(

@@ -1,4 +1,4 @@
-"""Features as arrays, and checks of what a file claims that a learner has learned."""
+"""Features as arrays, and checks of saved states."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check(owner: str, sound: bool, what: str) -> None:
 
 
 def is_array(value: object, kind: Any, axes: int = 1) -> bool:
-    """Tell whether a value is an array of such numbers, with so many axes.
+    """Return whether a value is an array of this dtype with this many axes.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
 
 
 def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
-    """Return the features that were packed, or refuse what was not.
+    """Return the features that were packed, or refuse the arrays.
 
     Examples
     --------

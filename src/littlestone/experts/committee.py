@@ -373,7 +373,7 @@ class Committee(Learner):
             "a rule for its members",
         )
         before = [type(member.learner) for member in self._members.values()]
-        check(owner, before == [*map(type, members)], "the members it began with")
+        check(owner, before == [*map(type, members)], "the original members")
         self.rule_ = rule
         self._members = {
             name: as_member(f"member {name!r}", learner, self.outcome)
