@@ -76,6 +76,7 @@ def test_classes_that_nobody_knew_are_asked_of_the_stream(tmp_path: Path) -> Non
     piped = call("certify", "-", *words, stdin=path.read_text())
     assert piped.returncode == 2
     assert "needs the stream" in piped.stderr
+    assert "stream=" not in piped.stderr
 
 
 @pytest.mark.parametrize(

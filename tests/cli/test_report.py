@@ -87,6 +87,7 @@ def test_who_is_not_certified_is_told_of_all_the_same(loads: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("BOA on standard input\n")
     assert "There is no certificate\n  BOA needs the stream" in done.stdout
+    assert "stream=" not in done.stdout
 
 
 def test_why_there_is_no_certificate_is_told(file: Path) -> None:

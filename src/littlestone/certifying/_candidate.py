@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,5 +64,7 @@ class Candidate:
 def needs_stream(record: Record, why: str) -> ParameterError:
     """Return what to raise if a search must read the stream and has none."""
     return ParameterError(
-        f"{record.learner.name} needs the stream, {why}, got none", owner="certify"
+        f"{record.learner.name} needs the stream, {why}, got none",
+        owner="certify",
+        hints=[Hint("stream", does="gives it, and so does certify(learner, stream)")],
     )

@@ -101,12 +101,16 @@ def certify(
         lines = f"{stream.skipped:,} lines that could not be read were left out"
         sys.stderr.write(f"littlestone: {lines}\n")
     with searching(quiet=quiet):
-        certificate = held_against(
-            record,
-            None if given is None else given.of(learner, record),
-            stream=stream if stream.repeatable else None,
-            theorem=theorem,
-        )
+        try:
+            certificate = held_against(
+                record,
+                None if given is None else given.of(learner, record),
+                stream=stream if stream.repeatable else None,
+                theorem=theorem,
+            )
+        except ParameterError as error:
+            error.hints = ()  # the command has no option for a stream
+            raise
     code = tell(certificate, output, json=json)
     if code:
         raise typer.Exit(code)

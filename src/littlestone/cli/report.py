@@ -138,7 +138,7 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
     try:
         return certify(record, stream=stream if stream.repeatable else None), None
     except LittlestoneError as error:
-        error.owner = ""  # a report of a run without a certificate says why
+        error.owner, error.hints = "", ()  # the report only says why there is none
         why = str(error)
         return None, f"{why[:1].upper()}{why[1:]}."
 
