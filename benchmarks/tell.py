@@ -1,4 +1,4 @@
-"""Make the page and the plot of the benchmarks from `results/speed.json` alone."""
+"""Write the page and the plot of the benchmarks, from `results/speed.json` alone."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "speed.json"
 PAGE = HERE.parent / "docs" / "explanation" / "benchmarks.md"
 PLOT = PAGE.with_suffix(".svg")
-# Who is a peer in the plot, and in which colour; what else we measure against is our
-# own, or a bare loop.
+# The peers in the plot and their colours; everything else that we compare with is our
+# own code or a bare loop.
 COLOURS = {
     "Vowpal Wabbit": "#4477aa",
     "scikit-learn": "#ee6677",
@@ -32,18 +32,18 @@ COLOURS = {
 OF_A_RUN = ("date", "load before")
 
 TOP = """\
-# Speed beside the peers
+# Speed compared with other libraries
 
-How long littlestone takes for a job, beside what others take for the same one, or as
-nearly the same as they offer.
-Ours and theirs took turns in one process on one machine, and the best time of each
-counts; so the ratios carry over to other machines far better than the times.
-Some lines measure us against ourselves or a bare loop: they show what comfort costs.
-Where littlestone asks a ratio of itself, it is told; a bold one falls short.
+How long littlestone takes for a job, and how long others take for the same job, or the
+closest one that they offer.
+Ours and theirs alternated in one process on one machine, and the best time of each
+counts; so the ratios transfer to other machines far better than the times.
+Some lines compare us with ourselves or a bare loop: they show the cost of convenience.
+Where we have a target for a ratio, it is listed; a ratio in bold misses it.
 
 `make bench` measures everything and writes this page,
 `python benchmarks/speed.py --only dicts` measures one group again, and
-`python benchmarks/tell.py` writes the page anew.
+`python benchmarks/tell.py` rewrites the page.
 
 ![How many times as fast as its peers littlestone is](benchmarks.svg)
 """
@@ -57,7 +57,7 @@ def duration(seconds: float) -> str:
 
 
 def parts(line: dict[str, Any]) -> tuple[str, str]:
-    """Return what we do, and beside what."""
+    """Return what we measured, and what we compare it with."""
     ours, _, peer = line["what"].partition(" | ")
     return ours, peer
 
@@ -77,7 +77,7 @@ def row(line: dict[str, Any]) -> str:
 
 
 def settings(groups: dict[str, Any]) -> Iterator[str]:
-    """Say on what the groups were measured; one list for all that were alike."""
+    """List the machine and versions, once for all groups that share them."""
 
     def lasting(name: str) -> dict[str, str]:
         facts = groups[name]["setting"]
@@ -96,18 +96,18 @@ def settings(groups: dict[str, Any]) -> Iterator[str]:
 def page(groups: dict[str, Any]) -> str:
     """Return the page."""
     lines = [line for group in groups.values() for line in group["lines"]]
-    head = "| what | beside | ours | theirs | times as fast | asked |"
+    head = "| what | compared with | ours | theirs | times as fast | target |"
     table = [head, "|---|---|---:|---:|---:|---:|", *map(row, lines)]
     return "\n".join([TOP, *table, "", *settings(groups)])
 
 
 def peer_of(line: dict[str, Any]) -> str | None:
-    """Return which library we are beside, if any."""
+    """Return the library that we compare with, if any."""
     return next((name for name in COLOURS if name in parts(line)[1]), None)
 
 
 def plot(lines: Iterable[dict[str, Any]]) -> Figure:
-    """Draw how many times as fast we are, a bar for each job beside a peer."""
+    """Draw how many times as fast we are: a bar for each job compared with a peer."""
     shown = [line for line in lines if peer_of(line)]
     shown.sort(key=lambda line: (list(COLOURS).index(peer_of(line)), line["ratio"]))
     figure = Figure(figsize=(9, 1.2 + 0.3 * len(shown)), layout="constrained")
@@ -115,7 +115,7 @@ def plot(lines: Iterable[dict[str, Any]]) -> Figure:
     at = range(len(shown))
     ratios = [line["ratio"] for line in shown]
     colours = [COLOURS[peer_of(line) or ""] for line in shown]
-    # A bar starts where both are equally fast, and goes left where we are slower.
+    # A bar starts at equal speed, and points left where we are slower.
     bars = axes.barh(at, [r - 1 for r in ratios], left=1, color=colours)
     axes.bar_label(bars, [f" {r:.3g} " for r in ratios], fontsize=8)
     axes.set_yticks(at, [" | ".join(parts(line)) for line in shown], fontsize=8)

@@ -2,9 +2,9 @@
 
 A page in `docs/theorems/` holds what only people can write: an example, the proof, what
 the code checks, where lecture notes slip. The statement, the premises, the numbers, how
-tight it is and the reference stand in `littlestone.theorems`, once, and are put on the
-page here. So is the index. A theorem without a page, or a page without a theorem, stops
-the build.
+tight it is and the reference come from `littlestone.theorems`, their only source, and
+are added to the page here. So is the index. A theorem without a page, or a page without
+a theorem, stops the build.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 FOLDER = "theorems"
 SECTIONS = ("Proof", "What the code checks", "Where lecture notes slip")
 
-# The modules of the theorems, and what their families are called.
+# The modules of the theorems, and the titles of their families.
 FAMILIES = {
     "perceptron": "The Perceptron",
     "voted": "The voted Perceptron",
@@ -46,7 +46,7 @@ FAMILIES = {
     "votes": "Votes of experts",
     "sequences": "Labels alone",
     "weights": "Weights that fall exponentially",
-    "adaptive": "Rates of their own",
+    "adaptive": "Learners that set their own rates",
     "boolean": "Boolean rules",
     "pac": "From mistakes to PAC",
     "delay": "Late labels",
@@ -69,7 +69,7 @@ def page_of(theorem: Theorem) -> str:
 
 
 def faults(folder: Path) -> list[str]:
-    """Tell what is wrong: theorems, pages or sections missing, or too many."""
+    """Return what is wrong: missing or superfluous theorems, pages or sections."""
     known = {page_of(theorem): theorem for theorem in theorems.all()}
     there = {path.name for path in folder.glob("*.md")} - {"index.md"}
     wrong = [
@@ -92,17 +92,17 @@ def faults(folder: Path) -> list[str]:
     return wrong
 
 
-# What is put on the pages ------------------------------------------------------------
+# What is added to the pages -----------------------------------------------------------
 
 
 def whole_page(theorem: Theorem, text: str) -> str:
-    """Return a page with what the theorem says of itself before and behind."""
+    """Return a page, with what the theorem says about itself before and after."""
     title, _, body = text.partition("\n")
     return f"{title}\n\n{_head(theorem)}\n{body.strip()}\n\n{_tail(theorem)}"
 
 
 def index(text: str) -> str:
-    """Return the index: a table for each family behind the text."""
+    """Return the index: the text, then a table for each family."""
     parts = [text.strip()]
     for title, members in families().items():
         rows = [
@@ -138,7 +138,7 @@ $$
 
 {premises}
 
-| number | it is | unless given |
+| number | meaning | default |
 |---|---|---|
 {rows}
 
@@ -153,7 +153,7 @@ def _tail(theorem: Theorem) -> str:
         other = known.get(found[0])
         return found[0] if other is None else f"[`{other.id}`]({page_of(other)})"
 
-    said = _plain(theorem.tight or "No stream is known here that comes near.")
+    said = _plain(theorem.tight or "No stream is known to come near it.")
     said = re.sub(r"\b[A-Zk][A-Z0-9]+(?:-[A-Z]+)*\b", linked, said)
     return f"""## How tight
 
@@ -170,7 +170,7 @@ def _counted(theorem: Theorem) -> str:
 
 
 def _bound(latex: str) -> str:
-    """Return the formula without what its letters stand for."""
+    """Return the formula without the definitions of its letters."""
     return latex.split(r", \quad ", maxsplit=1)[0]
 
 
@@ -180,21 +180,21 @@ def _default(default: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """Escape what Markdown would take for itself; code between backticks stays."""
+    """Escape Markdown characters, except in code between backticks."""
     parts = text.split("`")
     parts[::2] = [re.sub(r"([\\*_<>\[\]#])", r"\\\1", part) for part in parts[::2]]
     return "`".join(parts)
 
 
 def _cell(text: str) -> str:
-    """Write a bar so that it ends no cell of a table."""
+    """Escape bars, which would end a cell of a table."""
     return text.replace("|", "&#124;")
 
 
 def _formula_cell(latex: str) -> str:
-    """Write a bar of a formula so that it ends no cell of a table.
+    """Escape bars of a formula, which would end a cell of a table.
 
-    Nor may a space stand before the dollar: that would be the sign, and no formula.
+    Spaces before the closing dollar go too: they would make it a plain dollar sign.
     """
     return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ").strip()
 
@@ -203,7 +203,7 @@ def _formula_cell(latex: str) -> str:
 
 
 def on_config(config: Any) -> Any:
-    """Check the pages, and put them into the navigation, family by family."""
+    """Check the pages, and add them to the navigation, family by family."""
     wrong = faults(Path(config["docs_dir"]) / FOLDER)
     if wrong:
         from mkdocs.exceptions import PluginError  # noqa: PLC0415 - tests do without
