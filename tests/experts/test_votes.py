@@ -17,7 +17,6 @@ from hypothesis import given
 
 from ballots import Ballots, large, snapshot
 from littlestone import run
-from littlestone.advice import as_advice
 from littlestone.errors import (
     ExampleError,
     FeatureError,
@@ -31,6 +30,7 @@ from littlestone.experts import (
     RandomizedWeightedMajority,
     WeightedMajority,
 )
+from littlestone.learner.advice import as_advice
 
 LEARNERS = [
     Halving(),

@@ -29,6 +29,7 @@ from littlestone.errors import (
     StreamError,
 )
 from littlestone.experts import BOA, AdaHedge, Halving, MLPoly, WeightedMajority
+from littlestone.learner.rows import as_rows
 from littlestone.linear import (
     AROW,
     AveragedPerceptron,
@@ -37,7 +38,6 @@ from littlestone.linear import (
     Perceptron,
     Winnow,
 )
-from littlestone.rows import as_rows
 from littlestone.streams._base import examples
 from patience import no_thread_more_than, soon
 

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 from littlestone import streams
-from littlestone.advice import Advice
 from littlestone.errors import (
     ExampleError,
     FeatureError,
     LabelError,
     ParameterError,
 )
+from littlestone.learner.advice import Advice
 
 # The function of the same name hides the module.
 module = import_module("littlestone.streams._advice")

@@ -21,7 +21,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from littlestone import run
-from littlestone.advice import Advice
 from littlestone.errors import (
     LineError,
     LittlestoneError,
@@ -30,6 +29,7 @@ from littlestone.errors import (
     StreamError,
     TruncatedError,
 )
+from littlestone.learner.advice import Advice
 from littlestone.streams import Stream, forecasts
 from tries import tried
 

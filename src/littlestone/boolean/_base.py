@@ -13,14 +13,14 @@ from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
 from littlestone.learner import RowLearner, as_repeats, one_by_one, warn
-from littlestone.packing import (
+from littlestone.learner.packing import (
     check,
     is_array,
     packed_features,
     unpacked_features,
 )
-from littlestone.parameters import whole
-from littlestone.rows import Example, as_rows, is_mappings
+from littlestone.learner.parameters import whole
+from littlestone.learner.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

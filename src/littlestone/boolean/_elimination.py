@@ -14,7 +14,7 @@ from littlestone.boolean._base import (
 from littlestone.boolean._reasons import Dropped, Shown
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import ParameterError
-from littlestone.parameters import truth, whole
+from littlestone.learner.parameters import truth, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,13 +20,13 @@ from littlestone.errors import (
     refusal,
 )
 from littlestone.learner import Learner, as_label, as_repeats, warn
-from littlestone.packing import check
-from littlestone.parameters import whole
+from littlestone.learner.packing import check
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.theorems import Number
 
     Concept: TypeAlias = Callable[[Any], Any]

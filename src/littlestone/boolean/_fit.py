@@ -20,7 +20,7 @@ from littlestone.concepts import (
     Literal,
 )
 from littlestone.errors import NoConsistentConcept
-from littlestone.parameters import truth, whole
+from littlestone.learner.parameters import truth, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from littlestone.boolean._base import as_universe
 from littlestone.boolean._reasons import Shown
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import as_labels
-from littlestone.rows import as_matrix, column_names, is_mappings
+from littlestone.learner.rows import as_matrix, column_names, is_mappings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from littlestone.boolean._base import BooleanLearner, as_universe, check_terms
 from littlestone.boolean._reasons import Dropped, Shown
 from littlestone.concepts import Conjunction, DecisionList, Literal
 from littlestone.errors import ParameterError
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

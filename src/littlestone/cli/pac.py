@@ -200,7 +200,7 @@ def _conversion(
     mistakes: int | None,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     from littlestone import theorems
-    from littlestone.parameters import whole
+    from littlestone.learner.parameters import whole
 
     if mistakes is None:
         if cls is None:

@@ -217,7 +217,7 @@ class _Threshold:
 
 def _thresholds(n: int) -> Adversary:
     from littlestone.adversaries import TreeAdversary
-    from littlestone.parameters import whole
+    from littlestone.learner.parameters import whole
 
     numbers = range(whole("play", "--n", n, low=1))
     concepts = [_Threshold(least) for least in (*numbers, n)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.comparators._game import Game
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

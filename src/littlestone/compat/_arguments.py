@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import ParameterError
+from littlestone.learner.advice import Advice, as_advice, as_outcomes
+from littlestone.learner.parameters import positive, truth
 from littlestone.losses import Loss, as_loss, custom, pinball
 from littlestone.outcome import Outcome
-from littlestone.parameters import positive, truth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

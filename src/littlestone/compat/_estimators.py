@@ -20,11 +20,11 @@ import numpy as np
 from littlestone import _core
 from littlestone.errors import LabelError, MissingPackageError, ParameterError, refusal
 from littlestone.learner import Learner, as_repeats
+from littlestone.learner.parameters import whole
+from littlestone.learner.rows import as_matrix, as_rows
 from littlestone.linear._base import LinearLearner, NativeLearner
 from littlestone.linear._multiclass import MulticlassLearner
 from littlestone.outcome import Outcome
-from littlestone.parameters import whole
-from littlestone.rows import as_matrix, as_rows
 from littlestone.running import run
 from littlestone.streams import arrays
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import MissingPackageError, ParameterError
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,9 +10,9 @@ import numpy as np
 
 from littlestone.errors import MissingPackageError, refusal
 from littlestone.learner import Learner
+from littlestone.learner.parameters import finite
 from littlestone.linear._base import NativeLearner
 from littlestone.linear._multiclass import MulticlassLearner
-from littlestone.parameters import finite
 
 try:
     from river import base, linear_model

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone.errors import MissingPackageError, ParameterError
+from littlestone.learner.parameters import whole
 from littlestone.linear import Perceptron, SecondOrderPerceptron, VotedPerceptron
 from littlestone.linear._base import LinearLearner
 from littlestone.linear._multiclass import MulticlassLearner
-from littlestone.parameters import whole
 
 try:
     import onnx

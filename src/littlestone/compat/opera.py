@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from littlestone.advice import Advice
 from littlestone.compat._arguments import (
     PARAMETERS,
     check_coefficients,
@@ -30,7 +29,8 @@ from littlestone.compat._oracle import LossType, Oracle, oracle
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.experts import BOA, ExponentialWeights, FixedShare, MLPoly, MLProd
 from littlestone.experts._ml_ewa import MLEwa
-from littlestone.parameters import truth
+from littlestone.learner.advice import Advice
+from littlestone.learner.parameters import truth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -38,7 +38,7 @@ from littlestone.compat._estimators import (
     TwoClassClassifier,
 )
 from littlestone.errors import ParameterError
-from littlestone.parameters import finite, positive
+from littlestone.learner.parameters import finite, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

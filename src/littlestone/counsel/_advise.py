@@ -25,7 +25,7 @@ from littlestone.streams import Stream
 
 if TYPE_CHECKING:
     from littlestone.counsel._margins import Margin
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["Counsel", "advise"]
 

@@ -14,7 +14,7 @@ from littlestone.running.examples import nonzero_entries
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["Survey", "Surveyor"]
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core
-from littlestone.advice import Advice, as_advice
 from littlestone.experts._parameters import are_names
 from littlestone.experts._roster import ByExpert, Roster
 from littlestone.learner import as_repeats, one_by_one, read_labels
+from littlestone.learner.advice import Advice, as_advice
+from littlestone.learner.packing import check, is_array
+from littlestone.learner.parameters import truth
 from littlestone.outcome import Outcome
-from littlestone.packing import check, is_array
-from littlestone.parameters import truth
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:

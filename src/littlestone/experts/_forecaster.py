@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core
-from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts._parameters import as_range
+from littlestone.learner.advice import Advice, as_advice, as_outcomes
+from littlestone.learner.parameters import truth
 from littlestone.losses import Loss, as_loss
 from littlestone.outcome import Outcome
-from littlestone.parameters import truth
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

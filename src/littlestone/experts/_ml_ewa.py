@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.experts._forecaster import Forecaster
+from littlestone.learner.parameters import truth
 from littlestone.outcome import Outcome
-from littlestone.parameters import truth
 
 if TYPE_CHECKING:
     from littlestone.experts._parameters import Experts, LossSpec, Range

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from littlestone.experts._forecaster import Forecaster
 from littlestone.experts._parameters import Experts, LossSpec, Range, bounds_of, form_of
-from littlestone.parameters import truth
+from littlestone.learner.parameters import truth
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
 from littlestone.experts._parameters import as_prior, between, is_name
 from littlestone.learner import Learner
+from littlestone.learner.advice import Advice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

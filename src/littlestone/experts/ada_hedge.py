@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from littlestone import theorems
 from littlestone.experts._forecaster import Forecaster
-from littlestone.parameters import truth
+from littlestone.learner.parameters import truth
 
 if TYPE_CHECKING:
     from littlestone.experts._parameters import Experts, LossSpec, Range

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
 from littlestone.experts._forecaster import Forecaster
+from littlestone.learner.advice import Advice
 from littlestone.losses import Loss, as_loss
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from littlestone.advice import as_outcomes
 from littlestone.errors import ExampleError, MemberError, ParameterError, in_row
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
@@ -21,11 +20,12 @@ from littlestone.learner import (
     one_by_one,
     read_labels,
 )
-from littlestone.members import Member, as_member
+from littlestone.learner.advice import as_outcomes
+from littlestone.learner.members import Member, as_member
+from littlestone.learner.packing import check
+from littlestone.learner.parameters import truth, whole
+from littlestone.learner.rows import single_rows
 from littlestone.outcome import Outcome
-from littlestone.packing import check
-from littlestone.parameters import truth, whole
-from littlestone.rows import single_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

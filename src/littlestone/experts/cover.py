@@ -16,8 +16,8 @@ from littlestone import theorems
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts._chances import Chances, Counts, Leaves, Tails, scaled
 from littlestone.learner import Learner, as_label, as_repeats
-from littlestone.packing import check
-from littlestone.parameters import whole
+from littlestone.learner.packing import check
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

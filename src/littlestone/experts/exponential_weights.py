@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from littlestone import theorems
 from littlestone.experts._rates import RatedLearner
+from littlestone.learner.parameters import positive, truth, whole
 from littlestone.losses import Loss, as_loss
-from littlestone.parameters import positive, truth, whole
 
 if TYPE_CHECKING:
     from littlestone.experts._parameters import Experts, LossSpec, Range

@@ -6,7 +6,7 @@ from littlestone import theorems
 from littlestone.experts._parameters import Experts, LossSpec, Range, between
 from littlestone.experts._rates import RatedLearner
 from littlestone.experts.exponential_weights import bounds_of
-from littlestone.parameters import positive, truth
+from littlestone.learner.parameters import positive, truth
 
 __all__ = ["FixedShare"]
 

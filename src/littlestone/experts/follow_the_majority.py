@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.learner import Learner, as_label, as_repeats
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

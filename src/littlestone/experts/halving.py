@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.advice import as_advice
 from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
 from littlestone.experts._base import ExpertLearner, SaysLabels
 from littlestone.experts._roster import ByExpert
 from littlestone.learner import warn
-from littlestone.parameters import truth, whole
+from littlestone.learner.advice import as_advice
+from littlestone.learner.parameters import truth, whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.advice import Advice
     from littlestone.experts._parameters import Experts
+    from littlestone.learner.advice import Advice
 
 __all__ = ["Halving", "PackedAdvice"]
 

@@ -9,7 +9,7 @@ from littlestone import theorems
 from littlestone.experts._base import SaysLabels
 from littlestone.experts._forecaster import Forecaster
 from littlestone.experts._parameters import Experts, between, logarithm
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.errors import FeatureError
 from littlestone.learner import RowLearner, as_labels, as_repeats, one_by_one
-from littlestone.rows import Example, as_rows, is_mappings
+from littlestone.learner.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

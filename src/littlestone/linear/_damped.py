@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from littlestone.learner.parameters import finite, positive, truth
 from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, positive, truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable

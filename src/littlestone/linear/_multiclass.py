@@ -15,10 +15,10 @@ from littlestone.learner import (
     objects,
     one_by_one,
 )
+from littlestone.learner.packing import check
+from littlestone.learner.rows import Example, as_rows, is_mappings
 from littlestone.linear._base import load
 from littlestone.outcome import Outcome
-from littlestone.packing import check
-from littlestone.rows import Example, as_rows, is_mappings
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import finite, positive
 from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, positive
 
 __all__ = ["BalancedWinnow"]
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from littlestone import _core, theorems
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import as_label
+from littlestone.learner.parameters import finite, positive
 from littlestone.linear._base import NativeLearner
-from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["KernelPerceptron"]
 

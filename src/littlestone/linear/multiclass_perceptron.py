@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone import _core, theorems
+from littlestone.learner.parameters import finite
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
-from littlestone.parameters import finite
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

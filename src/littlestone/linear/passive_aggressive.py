@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from littlestone import _core, theorems
+from littlestone.learner.parameters import finite, positive
 from littlestone.linear._aggressive import AggressiveLearner, Mode, checked_mode
 from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

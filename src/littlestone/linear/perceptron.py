@@ -6,8 +6,8 @@ from typing import Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import finite, truth
 from littlestone.linear._base import BiasedLearner
-from littlestone.parameters import finite, truth
 
 __all__ = ["GUARANTEES", "Perceptron"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from littlestone import _core, theorems
+from littlestone.learner.parameters import finite
 from littlestone.linear._base import QuietLearner
 from littlestone.linear.perceptron import GUARANTEES
-from littlestone.parameters import finite
 
 __all__ = ["VotedPerceptron"]
 

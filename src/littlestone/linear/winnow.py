@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import finite
 from littlestone.linear._base import LinearLearner
-from littlestone.parameters import finite
 from littlestone.theorems.winnow import promotion_for
 
 __all__ = ["Winnow"]

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ModelError
+from littlestone.learner.parameters import whole
 from littlestone.models._file import remove_leftovers
 from littlestone.models._models import check, read_model, write_model
 from littlestone.models._values import Packer
-from littlestone.parameters import whole
 from littlestone.running import run as play
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from littlestone.learner import Learner
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running import Record
 
 __all__ = ["run"]

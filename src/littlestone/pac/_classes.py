@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from littlestone import theorems
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import truth, whole
 from littlestone.pac._chances import as_chances
-from littlestone.parameters import truth, whole
 from littlestone.theorems import sizes
 
 if TYPE_CHECKING:

@@ -12,16 +12,16 @@ from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
 from littlestone.display import Displayed
 from littlestone.errors import ParameterError, PremiseError, StreamError
 from littlestone.learner import as_label
+from littlestone.learner.parameters import whole
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.pac._chances import as_chances, complement
 from littlestone.pac._classes import KCNF, Conjunctions, DecisionLists, Finite
-from littlestone.parameters import whole
 from littlestone.running import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running import Plays
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from littlestone import theorems
 from littlestone.display import Displayed
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import whole
 from littlestone.pac._chances import as_chance, complement, round_down, round_up
-from littlestone.parameters import whole
 
 
 @dataclass(frozen=True)

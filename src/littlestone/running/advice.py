@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.advice import Advice, as_advice
+from littlestone.learner.advice import Advice, as_advice
 from littlestone.outcome import outcome_of
 
 if TYPE_CHECKING:

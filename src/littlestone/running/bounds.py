@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
-from littlestone.parameters import finite
+from littlestone.learner.parameters import finite
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:

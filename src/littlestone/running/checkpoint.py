@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running.recorder import Recorder
     from littlestone.streams import Block
 

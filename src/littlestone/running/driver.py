@@ -18,7 +18,7 @@ from littlestone.streams import Stream
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running.batch import Batch
     from littlestone.running.checkpoint import Checkpoint
     from littlestone.running.record import Record

@@ -12,13 +12,13 @@ import numpy as np
 from littlestone import _core
 from littlestone.errors import refusal
 from littlestone.learner import dtype_of, objects
-from littlestone.outcome import Outcome, outcome_of
-from littlestone.packing import (
+from littlestone.learner.packing import (
     check,
     is_array,
     packed_features,
     unpacked_features,
 )
+from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.advice import AdviceNotes
 from littlestone.verifying._digest import (
     Digest,
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.advice import Advice
     from littlestone.concepts import Feature
-    from littlestone.rows import Example
+    from littlestone.learner.advice import Advice
+    from littlestone.learner.rows import Example
     from littlestone.running.advice import KeptAdvice
 
 __all__ = ["KeptExamples", "Notes", "nonzero_entries"]

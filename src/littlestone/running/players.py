@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.adversaries import Adversary
-from littlestone.advice import Advice
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
@@ -24,8 +23,9 @@ from littlestone.errors import (
     refusal,
 )
 from littlestone.learner import as_label, dtype_of, objects, read_labels
+from littlestone.learner.advice import Advice
+from littlestone.learner.members import as_player
 from littlestone.losses import as_loss
-from littlestone.members import as_player
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
 from littlestone.running.recorder import label_reader
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running.batch import Batch
     from littlestone.running.checkpoint import Parts
     from littlestone.running.recorder import Recorder

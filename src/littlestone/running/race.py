@@ -17,7 +17,7 @@ from littlestone.running.ranking import Place, ranked, ranker, table
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.running.driver import Fits, Plays
     from littlestone.running.record import Record
     from littlestone.running.recorder import Keep

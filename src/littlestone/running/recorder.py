@@ -9,9 +9,9 @@ import numpy as np
 
 from littlestone.errors import ExampleError, LittlestoneError, ParameterError, refusal
 from littlestone.learner import Learner, as_class, as_label
-from littlestone.members import as_player
+from littlestone.learner.members import as_player
+from littlestone.learner.parameters import truth, whole
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.parameters import truth, whole
 from littlestone.running.batch import Batch
 from littlestone.running.bounds import Promises, Standing
 from littlestone.running.examples import Notes
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.members import Member
-    from littlestone.rows import Example
+    from littlestone.learner.members import Member
+    from littlestone.learner.rows import Example
     from littlestone.running.bounds import Counts
     from littlestone.theorems import Number
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.packing import check, is_array
+from littlestone.learner.packing import check, is_array
 from littlestone.running.batch import may_lack_labels
 from littlestone.running.record import Point
 

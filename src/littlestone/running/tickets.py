@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.learner.parameters import whole
 from littlestone.losses import as_loss
-from littlestone.parameters import whole
 
 __all__ = ["Ticket", "TicketBook", "answer", "charge", "same"]
 

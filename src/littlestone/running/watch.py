@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from littlestone.packing import check, is_array
+from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
 
 if TYPE_CHECKING:

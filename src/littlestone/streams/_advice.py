@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.advice import Advice, as_advice, as_outcomes
+from littlestone.learner.advice import Advice, as_advice, as_outcomes
 from littlestone.streams._base import Block, Stream, examples
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["advice"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.learner import read_labels
+from littlestone.learner.rows import Example, as_rows, single_rows
 from littlestone.outcome import Outcome
-from littlestone.rows import Example, as_rows, single_rows
 from littlestone.streams._base import Block, Stream
 from littlestone.streams._labels import as_outcome
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
-    from littlestone.rows import Example
     from littlestone.streams._joined import Paths
 
 __all__ = ["arrow"]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
-    from littlestone.rows import Example
 
 __all__ = ["Block", "Chosen", "DerivedStream", "Mappings", "Stream", "examples"]
 

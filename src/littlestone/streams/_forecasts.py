@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.advice import Advice, check_missing
 from littlestone.errors import Hint
+from littlestone.learner.advice import Advice, check_missing
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block, Chosen
 from littlestone.streams._joined import each_file

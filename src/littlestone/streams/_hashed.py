@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["hashed"]
 

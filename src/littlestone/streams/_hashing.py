@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from littlestone import _core
-from littlestone.advice import Advice
 from littlestone.errors import ParameterError, refusal
+from littlestone.learner.advice import Advice
 from littlestone.streams._base import Block, Chosen, Stream, examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["Hashing", "HashingStream"]
 

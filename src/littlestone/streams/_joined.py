@@ -14,7 +14,7 @@ from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashed import hashed
 
 if TYPE_CHECKING:
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = [
     "JoinedStream",

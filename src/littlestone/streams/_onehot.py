@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.errors import ExampleError, FeatureError, Hint, ParameterError
 from littlestone.learner import objects
-from littlestone.rows import is_mappings
+from littlestone.learner.rows import is_mappings
 from littlestone.streams._base import Block, Chosen, DerivedStream, Mappings, Stream
 from littlestone.streams._options import name_of, one_of
 from littlestone.streams._thresholds import Thresholds, as_text, thresholds_of

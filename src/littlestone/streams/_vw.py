@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
+    from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
-    from littlestone.rows import Example
     from littlestone.streams._hashing import Hashing
 
 __all__ = ["vw"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import ParameterError
+from littlestone.learner.parameters import finite, whole
 from littlestone.outcome import Outcome
-from littlestone.parameters import finite, whole
 from littlestone.streams._base import Block, Stream, examples
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
     from littlestone.theorems import Theorem
 
 __all__ = ["MOST_FEATURES", "Draws", "Round", "Synthetic", "chance", "rows_a_block"]

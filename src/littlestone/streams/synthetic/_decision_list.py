@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.concepts import DecisionList, Literal
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 from littlestone.streams.synthetic._base import (
     Synthetic,
     rows_a_block,

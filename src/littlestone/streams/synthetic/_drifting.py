@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import ParameterError
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams.synthetic._base import Round, Synthetic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from littlestone.rows import Example
+    from littlestone.learner.rows import Example
 
 __all__ = ["drifting"]
 

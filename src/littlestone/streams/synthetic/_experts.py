@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.advice import Advice
 from littlestone.errors import ParameterError
+from littlestone.learner.advice import Advice
+from littlestone.learner.parameters import whole
 from littlestone.outcome import Outcome
-from littlestone.parameters import whole
 from littlestone.streams.synthetic._base import Synthetic, chance, rows_a_block
 from littlestone.theorems import EWA_T, HALV, Theorem
 

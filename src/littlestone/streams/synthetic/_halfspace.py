@@ -12,7 +12,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.concepts import Halfspace
 from littlestone.errors import ParameterError
-from littlestone.parameters import positive, whole
+from littlestone.learner.parameters import positive, whole
 from littlestone.streams.synthetic._base import (
     MOST_FEATURES,
     Synthetic,

@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.concepts import Disjunction, Halfspace
 from littlestone.errors import ParameterError
-from littlestone.parameters import whole
+from littlestone.learner.parameters import whole
 from littlestone.streams.synthetic._base import (
     MOST_FEATURES,
     Synthetic,

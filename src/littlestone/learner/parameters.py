@@ -17,7 +17,7 @@ def finite(owner: str, name: str, value: object) -> float:
 
     Examples
     --------
-    >>> from littlestone.parameters import finite
+    >>> from littlestone.learner.parameters import finite
     >>> finite("Winnow", "threshold", 3)
     3.0
     """
@@ -34,7 +34,7 @@ def positive(owner: str, name: str, value: object) -> float:
 
     Examples
     --------
-    >>> from littlestone.parameters import positive
+    >>> from littlestone.learner.parameters import positive
     >>> positive("Winnow", "threshold", 3)
     3.0
     """
@@ -49,7 +49,7 @@ def truth(owner: str, name: str, value: object) -> bool:
 
     Examples
     --------
-    >>> from littlestone.parameters import truth
+    >>> from littlestone.learner.parameters import truth
     >>> truth("AROW", "diagonal", True)
     True
     """
@@ -65,7 +65,7 @@ def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64)
 
     Examples
     --------
-    >>> from littlestone.parameters import whole
+    >>> from littlestone.learner.parameters import whole
     >>> whole("Cover", "horizon", 3, low=1)
     3
     """

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from littlestone.advice import Advice, as_advice, as_outcomes
 from littlestone.errors import (
     ExampleError,
     FeatureError,
@@ -21,6 +20,7 @@ from littlestone.errors import (
     LittlestoneError,
     ParameterError,
 )
+from littlestone.learner.advice import Advice, as_advice, as_outcomes
 
 NAN = float("nan")
 INFINITY = float("inf")

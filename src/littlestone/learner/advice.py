@@ -38,7 +38,7 @@ class Advice:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.advice import Advice
+    >>> from littlestone.learner.advice import Advice
     >>> advice = Advice(np.array([[0.5, np.nan]]), ("ann", "bob"), may_sleep=True)
     >>> len(advice)
     1
@@ -106,7 +106,7 @@ def as_advice(
 
     Examples
     --------
-    >>> from littlestone.advice import as_advice
+    >>> from littlestone.learner.advice import as_advice
     >>> as_advice([[1, 0], [2, 4]]).values.tolist()
     [[1.0, 0.0], [2.0, 4.0]]
     >>> as_advice([{"ann": 1.0}, {"bob": 2.0, "ann": 3.0}]).values.tolist()
@@ -151,7 +151,7 @@ def as_outcomes(y: ArrayLike, length: int) -> NDArray[np.float64] | NDArray[np.b
 
     Examples
     --------
-    >>> from littlestone.advice import as_outcomes
+    >>> from littlestone.learner.advice import as_outcomes
     >>> as_outcomes([1, 2.5], 2).tolist()
     [1.0, 2.5]
     >>> as_outcomes([1, "x"], 2)
@@ -195,7 +195,7 @@ def check_missing(owner: str, missing: object) -> None:
 
     Examples
     --------
-    >>> from littlestone.advice import check_missing
+    >>> from littlestone.learner.advice import check_missing
     >>> check_missing("csv", "wake")
     Traceback (most recent call last):
     littlestone.errors.ParameterError: csv: missing must be 'refuse' or 'sleep', got 'wake'

@@ -42,7 +42,7 @@ def as_rows(X: Any) -> _core.Rows:
 
     Examples
     --------
-    >>> from littlestone.rows import as_rows
+    >>> from littlestone.learner.rows import as_rows
     >>> len(as_rows([[1, 0], [0, 1], [1, 1]]))
     3
     """
@@ -74,7 +74,7 @@ def column_names(frame: Any) -> list[str] | None:
     Examples
     --------
     >>> import pandas
-    >>> from littlestone.rows import column_names
+    >>> from littlestone.learner.rows import column_names
     >>> column_names(pandas.DataFrame({"a": [1], "b": [0]}))
     ['a', 'b']
     """
@@ -96,7 +96,7 @@ def single_rows(X: Any) -> Iterator[Example]:
 
     Examples
     --------
-    >>> from littlestone.rows import single_rows
+    >>> from littlestone.learner.rows import single_rows
     >>> [list(row) for row in single_rows([[1, 0], [0, 1]])]
     [[1, 0], [0, 1]]
     """
@@ -119,7 +119,7 @@ def as_matrix(X: Any, names: list[Any] | None = None) -> NDArray[Any]:
 
     Examples
     --------
-    >>> from littlestone.rows import as_matrix
+    >>> from littlestone.learner.rows import as_matrix
     >>> as_matrix([[True, False], [0, 1]]).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """

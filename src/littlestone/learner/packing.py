@@ -23,7 +23,7 @@ def check(owner: str, sound: bool, what: str) -> None:
 
     Examples
     --------
-    >>> from littlestone.packing import check
+    >>> from littlestone.learner.packing import check
     >>> check("Cover", False, "rounds up to the horizon")
     Traceback (most recent call last):
     littlestone.errors.ParameterError: Cover: saved state is invalid: expected rounds up to the horizon
@@ -38,7 +38,7 @@ def is_array(value: object, kind: Any, axes: int = 1) -> bool:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.packing import is_array
+    >>> from littlestone.learner.packing import is_array
     >>> is_array(np.zeros(3), np.float64), is_array([0.0], np.float64)
     (True, False)
     """
@@ -50,7 +50,7 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
 
     Examples
     --------
-    >>> from littlestone.packing import packed_features, unpacked_features
+    >>> from littlestone.learner.packing import packed_features, unpacked_features
     >>> packed = packed_features(["é", 12, "12"])
     >>> packed["text"].tobytes(), packed["ends"].tolist(), packed["kinds"].tolist()
     (b'\xc3\xa91212', [2, 4, 6], [0, 1, 0])
@@ -71,7 +71,7 @@ def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
 
     Examples
     --------
-    >>> from littlestone.packing import packed_features, unpacked_features
+    >>> from littlestone.learner.packing import packed_features, unpacked_features
     >>> unpacked_features("Boolean", packed_features(["a", 3]))
     ['a', 3]
     """

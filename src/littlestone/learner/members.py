@@ -12,8 +12,8 @@ import numpy as np
 
 from littlestone.errors import FeatureError, ParameterError, refusal
 from littlestone.learner import Learner, as_label
+from littlestone.learner.packing import check
 from littlestone.outcome import Outcome
-from littlestone.packing import check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ def as_member(
     Examples
     --------
     >>> from littlestone.linear import Perceptron
-    >>> from littlestone.members import as_member
+    >>> from littlestone.learner.members import as_member
     >>> from littlestone.outcome import Outcome
     >>> as_member("member 'p'", Perceptron(), Outcome.LABEL).predict({"a": 1})
     True
@@ -97,7 +97,7 @@ def as_player(learner: Any, features: Sequence[Any] | None = None) -> Member:
     Examples
     --------
     >>> from sklearn.linear_model import Perceptron
-    >>> from littlestone.members import as_player
+    >>> from littlestone.learner.members import as_player
     >>> player = as_player(Perceptron(), features=range(3))
     >>> player.learn({2: 1.0}, True)
     >>> player.predict({2: 1.0})

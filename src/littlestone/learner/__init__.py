@@ -1,0 +1,31 @@
+"""The Learner contract, and what its examples, labels and parameters go through."""
+
+from __future__ import annotations
+
+from littlestone.learner._learner import Learner, RowLearner, warn
+from littlestone.learner.labels import (
+    as_class,
+    as_classes,
+    as_label,
+    as_labels,
+    as_repeats,
+    dtype_of,
+    objects,
+    one_by_one,
+    read_labels,
+)
+
+__all__ = [
+    "Learner",
+    "RowLearner",
+    "as_class",
+    "as_classes",
+    "as_label",
+    "as_labels",
+    "as_repeats",
+    "dtype_of",
+    "objects",
+    "one_by_one",
+    "read_labels",
+    "warn",
+]
