@@ -134,9 +134,7 @@ def test_the_error_says_what_to_write() -> None:
     kept = certify(run(Perceptron(), stream, keep="updates"))
     assert certify(learner, stream) == kept
     advised = run(ExponentialWeights(0.5), [({"ann": 0.5}, 1.0)], digest=True)
-    with pytest.raises(
-        ParameterError, match=r"stream= gives it, .* certify\(learner, s"
-    ):
+    with pytest.raises(ParameterError, match="; stream= gives it"):
         certify(advised)
 
 

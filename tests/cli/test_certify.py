@@ -184,4 +184,4 @@ def test_mushrooms_are_certified_and_verified(tmp_path: Path) -> None:
     done = call("verify", written, path)
     assert done.returncode == 0, done.stdout
     assert "6,513 rounds with 57 mistakes" in done.stdout
-    assert "4,096 of 6,513 rounds judged\n" in done.stderr
+    assert "4,096 of 6,513 rounds checked\n" in done.stderr

@@ -128,7 +128,7 @@ def test_classes_are_read_as_the_learner_takes_them(tmp_path: Path) -> None:
         (["{later}"], "format must be 1, got 2"),
         (["{certificate}", "/no/such/file"], "a stream must be an existing file"),
         (["{certificate}", "{other}"], "other.json:1: "),
-        (["{certificate}", "--positive", "spam"], "options of a file need FILE"),
+        (["{certificate}", "--positive", "spam"], "FILE must be given with options"),
         (["{certificate}", "{file}", "--label", "y"], "verify: --label is for parquet"),
         (["{certificate}", "-"], "FILE must be readable again for 2 passes, got -"),
         (["{certificate}", "{file}", "--bias", "1"], "--bias"),

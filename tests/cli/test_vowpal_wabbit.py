@@ -202,8 +202,8 @@ def test_bits_are_hash_bits() -> None:
 @pytest.mark.parametrize("learner", ["perceptron", "multiclass-perceptron"])
 def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
     for bits, other, message in (
-        ([], ["-b", "9"], "knows features by name, such as '"),
-        (["-b", "9"], [], "-b must be given as when the learner of --load was saved"),
+        ([], ["-b", "9"], "has features by name, such as '"),
+        (["-b", "9"], [], "-b must be as when the learner of --load was saved"),
     ):
         words = ("-l", learner, "-f", "m", "--quiet")
         assert call("run", "monday.vw", *words, *bits).returncode == 0
@@ -255,7 +255,10 @@ def test_a_learner_may_be_given_in_one_word() -> None:
         ("all.vw -P -2", "got '-2'"),
         ("all.vw -P often", "got 'often'"),
         ("all.vw -P nan", "got 'nan'"),
-        ("all.vw -t -f m --resume", "--test-only learns nothing, so it must be given"),
+        (
+            "all.vw -t -f m --resume",
+            "--test-only must be given without --checkpoint-every",
+        ),
         ("all.csv -t -l boa --label y", "--test-only is for learners of examples, got"),
         (
             "all.vw -l passive-aggressive:C=1 -C 2",
@@ -282,7 +285,7 @@ def test_a_model_is_asked_with_as_many_bits_as_it_has() -> None:
     for bits in (9, 18):
         done = call("run", "tuesday.vw", "-t", "-i", "ten.model", "-b", bits)
         assert done.returncode == 2
-        assert "which knows 1,024 columns" in done.stderr
+        assert "which has 1,024 columns" in done.stderr
 
 
 @pytest.mark.usefixtures("here")

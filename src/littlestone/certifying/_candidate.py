@@ -66,5 +66,5 @@ def needs_stream(record: Record, why: str) -> ParameterError:
     return ParameterError(
         f"{record.learner.name} needs the stream, {why}, got none",
         owner="certify",
-        hints=[Hint("stream", does="gives it, and so does certify(learner, stream)")],
+        hints=[Hint("stream", does="gives it")],
     )

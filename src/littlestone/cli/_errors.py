@@ -13,6 +13,9 @@ from littlestone.errors import Hint, LittlestoneError
 
 __all__ = ["options_of", "spelled", "worded"]
 
+# Arguments that are not options here, and what takes their place.
+_INSTEAD = {"stream": "a FILE that can be read twice"}
+
 
 def worded(error: LittlestoneError, command: Callable[..., Any]) -> str:
     """Return the message of an error, for someone who called this command.
@@ -52,6 +55,8 @@ def spelled(hint: Hint, options: frozenset[str]) -> str:
     >>> spelled(hint, frozenset())
     "range= behind the learner's name declares another range"
     """
+    if hint.argument in _INSTEAD:
+        return f"{_INSTEAD[hint.argument]} {hint.does}"
     option = f"--{hint.argument.replace('_', '-')}"
     if option not in options:
         return f"{hint.argument}= behind the learner's name {hint.does}"

@@ -267,7 +267,7 @@ class LearnerOptions(Group):
         return LEARNERS[self.learner]
 
     def make(self, *, in_a_word: bool = False) -> Learner:
-        """Return a newborn learner; `in_a_word` says how errors name its options."""
+        """Return the learner; `in_a_word` says how errors name its options."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
         # The learners have other names for these, or want them in another form.

@@ -30,12 +30,12 @@ __all__ = [
 ]
 
 
-# Those that a file can be played with, by name.
+# The learners that can play a file, by name.
 LEARNERS = of_files()
 
 
 class Form(StrEnum):
-    """Whose form of ML-Poly, ML-Prod and BOA."""
+    """The form of ML-Poly, ML-Prod and BOA."""
 
     OPERA = "opera"
     PUBLISHED = "published"
@@ -57,14 +57,14 @@ class Mode(StrEnum):
 
 
 class Kernel(StrEnum):
-    """The kernels that can be named."""
+    """The kernels of the command line."""
 
     LINEAR = "linear"
     POLYNOMIAL = "polynomial"
     GAUSSIAN = "gaussian"
 
 
-# What the command line calls a parameter, where that is not its name.
+# The options of parameters with another name.
 _OPTIONS = {"C": "-C", "diagonal": "--full"}
 
 _HINTS = {
@@ -74,25 +74,25 @@ _HINTS = {
 
 
 def entry_for(class_name: str) -> Entry | None:
-    """Return the learner of a class, if a file can be played with it by name."""
+    """Return the learner of a class, if it can play a file."""
     entry = entry_of(class_name)
     return None if entry is None else LEARNERS.get(entry.name)
 
 
 def option_of(parameter: str) -> str:
-    """Return what the command line calls a parameter of a learner."""
+    """Return the option of a learner's parameter."""
     return _OPTIONS.get(parameter, f"--{parameter}")
 
 
 def parameters_of(entry: Entry) -> Mapping[str, inspect.Parameter]:
-    """Return what the class of a learner takes."""
+    """Return the parameters of a learner's class."""
     return inspect.signature(entry.load()).parameters
 
 
 def make_learner(
     entry: Entry, given: dict[str, Any], *, in_a_word: bool = False
 ) -> Learner:
-    """Make the learner from the options that were given, apart or in a word."""
+    """Return the learner with these options; `in_a_word` says how errors name them."""
     known = parameters_of(entry)
     parameters = {key: value for key, value in given.items() if value is not None}
     for key in parameters:

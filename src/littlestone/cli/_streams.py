@@ -57,7 +57,7 @@ class Unlabelled(StrEnum):
 
 
 class Duplicates(StrEnum):
-    """What to do with a feature that is duplicate in a line."""
+    """What to do with a duplicate feature in a line."""
 
     REFUSE = "refuse"
     SUM = "sum"
@@ -78,7 +78,7 @@ class Player(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the command line calls it."""
+        """Its name on the command line."""
         return self.entry.name
 
     @property
@@ -242,7 +242,7 @@ def _outcome(predicted: set[Outcome]) -> Outcome:
     """Return what the labels of a file are, for learners that predict this."""
     if all(outcome.charged for outcome in predicted):
         return Outcome.NUMBER
-    # What is a class for some learners and a label for others can only be a label.
+    # A class for some learners and a label for others can only be a label.
     return predicted.pop() if len(predicted) == 1 else Outcome.LABEL
 
 
@@ -299,7 +299,7 @@ def _thresholds(given: Iterable[str], by_number: bool) -> dict[str | int, list[A
     return found
 
 
-# How the texts of options are read, if not as they are.
+# How the texts of options are read, if not unchanged.
 _READ: dict[str, Any] = {
     "label": _column,
     "columns": _columns,

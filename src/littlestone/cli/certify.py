@@ -1,4 +1,4 @@
-"""`littlestone certify`: play a file, and hold the run against its theorem."""
+"""`littlestone certify`: play a file, and certify the run by a theorem."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def certify(
         str | None,
         typer.Option(
             metavar="ID",
-            help="The theorem to certify, such as PERC-SEP, though another may promise "
-            "less.",
+            help="The theorem to certify, such as PERC-SEP, even if another one has a "
+            "smaller bound.",
             autocompletion=complete_theorems,
         ),
     ] = None,
@@ -44,8 +44,8 @@ def certify(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A witness of your own in place of a search: JSON with a number for "
-            "each feature, or a certificate that has one.",
+            help="Your own witness instead of a search: JSON with a number for each "
+            "feature, or a certificate that has one.",
         ),
     ] = None,
     output: Annotated[
@@ -59,11 +59,11 @@ def certify(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Play a file with a learner, and hold the run against its theorem.
+    """Play a file with a learner, and certify the run by a theorem.
 
-    A witness is searched for on the rounds that changed the learner; the theorem
-    that then promises least is certified. Whoever has the certificate can check
-    it with littlestone verify, and with the file nothing need be believed.
+    The command searches for a witness on the rounds that changed the learner, and
+    certifies the theorem with the smallest bound. Anyone can check the certificate
+    with littlestone verify; with the file, every claim in it is checked.
 
     The exit code is 0 if the certificate holds, 1 if it does not: then a premise
     is broken, or there is a bug.
@@ -101,16 +101,12 @@ def certify(
         lines = f"{stream.skipped:,} lines that could not be read were left out"
         sys.stderr.write(f"littlestone: {lines}\n")
     with searching(quiet=quiet):
-        try:
-            certificate = held_against(
-                record,
-                None if given is None else given.of(learner, record),
-                stream=stream if stream.repeatable else None,
-                theorem=theorem,
-            )
-        except ParameterError as error:
-            error.hints = ()  # the command has no option for a stream
-            raise
+        certificate = held_against(
+            record,
+            None if given is None else given.of(learner, record),
+            stream=stream if stream.repeatable else None,
+            theorem=theorem,
+        )
     code = tell(certificate, output, json=json)
     if code:
         raise typer.Exit(code)
@@ -131,13 +127,13 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
     if sys.stderr is not None:
         sys.stderr.write(
             f"littlestone: THE CERTIFICATE DOES NOT HOLD: {certificate.theorem} is "
-            "exceeded, so that a premise is broken, or there is a bug\n"
+            "exceeded, so a premise is broken, or there is a bug\n"
         )
     return 1
 
 
 def _check_output(output: Path | None, file: str | list[str]) -> None:
-    """Refuse a place to write to before a long run, not after it."""
+    """Refuse an output file before a long run, not after it."""
     if output is None:
         return
     if is_read(output, file):
@@ -151,7 +147,7 @@ def _check_output(output: Path | None, file: str | list[str]) -> None:
 
 
 def searching(*, quiet: bool) -> AbstractContextManager[Any]:
-    """Say on a terminal what takes a while."""
+    """Show on a terminal that the search goes on."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -54,8 +54,8 @@ def race(
             "--learner",
             "-l",
             metavar="NAME:OPTION=VALUE",
-            help="Who races, once for each: a learner of littlestone run and its "
-            "options. By default four that suit the file.",
+            help="A learner of littlestone run and its options; repeat it for others. "
+            "By default four that suit the file.",
             autocompletion=complete_learners,
             show_default=False,
         ),
@@ -67,9 +67,9 @@ def race(
 ) -> None:
     """Race learners over one file, read once, and rank them by their mistakes.
 
-    The result of each is that of littlestone run with it alone. Learners of numbers are
-    ranked by their loss. One that refuses an example leaves the race, and the others
-    go on. The time is what a learner took itself, without the reading.
+    Each learner gets the result that littlestone run gives it alone. Learners of
+    numbers are ranked by their loss. A learner that refuses an example leaves the race,
+    and the others continue. The time is that of the learner, without reading.
 
     For example:
 
@@ -91,7 +91,7 @@ def race(
     named: dict[str, Any] = {}
     for word, one in zip(words, made, strict=True):
         if word in named:
-            raise ParameterError(f"no learner races twice, got {word!r} again")
+            raise ParameterError(f"each learner must be given once, got {word!r} twice")
         named[word] = one
     players = zip(chosen, made, strict=True)
     stream = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
@@ -128,7 +128,7 @@ def race(
 
 
 def _in_options(ranking: Race) -> list[Place]:
-    """Return the places, each reason to leave in terms of the command line."""
+    """Return the places, with reasons in terms of the command line."""
     return [
         place
         if place.left is None

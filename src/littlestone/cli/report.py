@@ -1,4 +1,4 @@
-"""`littlestone report`: play a file, certify the run, and tell of it in plots."""
+"""`littlestone report`: play a file, certify the run, and report it in plots."""
 
 from __future__ import annotations
 
@@ -49,13 +49,11 @@ def report(
             "if with .png, .svg or .pdf. Without it, plots are shown in the terminal.",
         ),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option(help="What the report is called.")
-    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the report.")] = None,
     no_certificate: Annotated[
         bool,
         typer.Option(
-            "--no-certificate", help="Search for no witness, which is faster."
+            "--no-certificate", help="Do not search for a witness, which is faster."
         ),
     ] = False,
     json: Annotated[
@@ -63,12 +61,11 @@ def report(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Play a file with a learner, certify the run, and tell of it in plots.
+    """Play a file with a learner, certify the run, and report it in plots.
 
-    The page is one file that needs nothing else: it works offline, can be sent by mail,
-    and reads well on paper. It shows the mistakes against the bound, the rate, the
-    regret and the weights of experts, the rule or the largest weights, and the
-    certificate in words.
+    The page is one self-contained file: it works offline, can be sent by mail, and
+    prints well. It shows the mistakes against the bound, the rate, the regret and the
+    weights of experts, the rule or the largest weights, and the certificate in words.
 
     The exit code is 0, or 1 if the certificate does not hold: then a premise is broken,
     or there is a bug.
@@ -134,7 +131,7 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
     from littlestone.certifying import LEARNERS, certify
 
     if record.learner.name not in LEARNERS:
-        return None, f"None is made of runs of {record.learner.name}."
+        return None, f"Runs of {record.learner.name} are not certified."
     try:
         return certify(record, stream=stream if stream.repeatable else None), None
     except LittlestoneError as error:
@@ -144,14 +141,14 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
 
 
 def title_of(record: Record, file: str | list[str]) -> str:
-    """Return what a report is called if nobody says so."""
+    """Return the title of a report by default."""
     files = file if isinstance(file, list) else [file]
     names = ("standard input" if one == "-" else Path(one).name for one in files)
     return f"{record.learner.name} on {', '.join(names)}"
 
 
 def check_output(option: str, output: Path | None, file: str | list[str]) -> None:
-    """Refuse a place to write to before a long run, not after it."""
+    """Refuse an output file before a long run, not after it."""
     if output is None:
         return
     from littlestone.reporting import check_path

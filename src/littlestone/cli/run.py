@@ -49,9 +49,9 @@ def run(
         typer.Option(
             "--predictions",
             "-p",
-            help="Write each prediction here: 1, 0, the class or the number, and "
-            'behind it the tag of the line if it has one. "-" is standard output, and '
-            "the summary then goes to standard error.",
+            help="Write each prediction here: 1, 0, the class or the number, followed "
+            'by the tag of the line if it has one. With "-" predictions go to standard '
+            "output and the summary to standard error.",
         ),
     ] = None,
     load: Annotated[
@@ -60,7 +60,7 @@ def run(
             "--load",
             "-i",
             metavar="MODEL",
-            help="Begin with the learner in this model file, and what it has learned.",
+            help="Continue with the learner in this model file.",
         ),
     ] = None,
     save: Annotated[
@@ -77,24 +77,24 @@ def run(
         typer.Option(
             "--test-only",
             "-t",
-            help="Predict and count the mistakes, but learn nothing. Vowpal Wabbit "
-            "text may lack labels then.",
+            help="Predict and count the mistakes, but do not learn. Lines of Vowpal "
+            "Wabbit text then need no label.",
         ),
     ] = False,
     checkpoint_every: Annotated[
         str | None,
         typer.Option(
             metavar="ROUNDS",
-            help="Write it also every so many rounds, such as 10k, 1m or 2.5m; "
-            "1m with --resume.",
+            help="Write the model file every so many rounds too, such as 10k, 1m or "
+            "2.5m; 1m by default with --resume.",
         ),
     ] = None,
     resume: Annotated[
         bool,
         typer.Option(
             "--resume",
-            help="Go on with the run in the model file, if there is one: the lines "
-            "played before are compared, and not played again.",
+            help="Continue the run in the model file, if there is one: the lines "
+            "played before are compared, not played again.",
         ),
     ] = False,
     report: Annotated[
@@ -114,8 +114,8 @@ def run(
             "--progress",
             "-P",
             metavar="ROUNDS",
-            help="Show progress in lines: a whole number for one every so many rounds, "
-            "a factor such as 2.0 for each after so many times as many as the last.",
+            help="Show progress in lines: a whole number for a line every so many "
+            "rounds, a factor such as 2.0 for a growing number of rounds.",
         ),
     ] = None,
     no_progress: Annotated[
@@ -126,18 +126,18 @@ def run(
         typer.Option(
             "--quiet",
             "-q",
-            help="Show neither progress nor summary: print what is wrong, and --json.",
+            help="Show neither progress nor summary, only errors and --json.",
         ),
     ] = False,
 ) -> None:
-    """Play a file with a learner: predict, be told, learn, line by line.
+    """Play a file with a learner: predict, see the label, learn, line by line.
 
-    The weights and the mistakes are those of the file's order, whatever the output is
-    sent to. Progress goes to standard error, the summary to standard output.
+    Lines are played in the order of the file. Progress goes to standard error, the
+    summary to standard output.
 
     The options -d, -f, -i, -p, -t, -b, -P, --passes and --quiet are those of Vowpal
-    Wabbit. Here mistakes are counted where it has losses, -p writes 1 and 0 where it
-    has scores, no feature is hashed without -b, and --passes needs no cache and holds
+    Wabbit. But mistakes are counted instead of losses, -p writes 1 and 0 instead of
+    scores, features are hashed only with -b, and --passes needs no cache and holds
     nothing out.
 
     For example:
@@ -168,8 +168,8 @@ def run(
     keeping = _Keeping(save, checkpoint_every, resume=resume, learn=not test_only)
     if resume and predictions is not None:
         raise ParameterError(
-            "--predictions cannot go with --resume, as rounds that were played "
-            "before are not predicted again"
+            "--predictions must be given without --resume, as rounds that were "
+            "played before are not predicted again"
         )
     entry, learner = _learner(chosen, load)
     if test_only and entry.reads is Reads.ADVICE:
@@ -215,7 +215,7 @@ def run(
 
 
 class _Keeping:
-    """Whether and when the learner is to be written."""
+    """Whether and when to write the model file."""
 
     def __init__(
         self, path: Path | None, every: str | None, *, resume: bool, learn: bool
@@ -226,8 +226,8 @@ class _Keeping:
             )
         if not learn and (every is not None or resume):
             raise ParameterError(
-                "--test-only learns nothing, so it must be given without "
-                "--checkpoint-every and --resume"
+                "--test-only must be given without --checkpoint-every and --resume, as "
+                "it learns nothing"
             )
         if path is None and (every is not None or resume):
             given = "--resume" if resume else "--checkpoint-every"
@@ -237,7 +237,7 @@ class _Keeping:
         self._now_and_then = resume or every is not None
 
     def play(self, learner: Any, stream: Any, **options: Any) -> Record:
-        """Play the stream, and write the learner when it is time."""
+        """Play the stream, and write the model file when it is time."""
         if self._path is None:
             from littlestone.running import run as play
 
@@ -285,7 +285,7 @@ def as_pace(text: str) -> Pace:
 
 
 def as_rounds(text: str) -> int:
-    """Return a number of rounds that may be written in thousands or millions.
+    """Return a number of rounds, given in ones, thousands or millions.
 
     Examples
     --------
@@ -313,7 +313,7 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
         return chosen.entry, chosen.make()
     if chosen != LearnerOptions():
         raise ParameterError(
-            "--load brings its own learner, so no other can be chosen beside it"
+            "--load must be given without options of a learner, as it has its own"
         )
     from littlestone import models
 
@@ -321,14 +321,14 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
     entry = entry_for(type(learner).__name__)
     if entry is None:
         raise ParameterError(
-            f"--load takes learners that the command line can name, got one of "
+            "--load must be a learner that the command line can name, got "
             f"{type(learner).__name__}"
         )
     return entry, learner
 
 
 def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
-    """Refuse features that a loaded learner cannot know, as they are not its kind."""
+    """Refuse names for a loaded learner of columns, or columns for one of names."""
     weights: Any = getattr(learner, "weights_", {})
     if learner.outcome is Outcome.CLASS:  # by class
         weights = {known for those in weights.values() for known in those}
@@ -337,17 +337,17 @@ def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
         width = learner.save_state()["width"]
         if width != 1 << bits:
             raise ParameterError(
-                "-b must be given as when the learner of --load was saved, which "
-                f"knows {width:,} columns, got -b {bits} for {1 << bits:,}"
+                "-b must be as when the learner of --load was saved, which has "
+                f"{width:,} columns, got -b {bits} for {1 << bits:,}"
             )
     if known is None or isinstance(known, str) == named:
         return
     if named:
         raise ParameterError(
-            "-b must be given as when the learner of --load was saved, since it "
-            f"knows columns by number, such as {known}"
+            "-b must be as when the learner of --load was saved, since it has "
+            f"columns by number, such as {known}"
         )
     raise ParameterError(
-        f"the learner of --load knows features by name, such as {known!r}, so they "
-        "must have names, and -b must be left out"
+        f"the learner of --load has features by name, such as {known!r}, so they must "
+        "have names here too, and -b must be left out"
     )

@@ -1,4 +1,4 @@
-"""`littlestone verify`: judge a certificate, alone or with the file."""
+"""`littlestone verify`: check a certificate, alone or with the file."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def verify(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Judge a certificate: accept it, or name the first thing that is wrong.
+    """Check a certificate: accept it, or name the first thing that is wrong.
 
-    Without the file the arithmetic is checked: the theorem, its numbers, the
-    bound, and that it holds. With the file the run is played again by a plain
+    Without the file, the arithmetic is checked: the theorem, its numbers, the
+    bound, and that it holds. With the file, the run is played again by a plain
     twin of the learner, and the proof is replayed on it in exact rationals, so
-    that nothing need be believed. The file must be read by the same options as
+    that every claim is checked. Give the same options for reading the file as
     when it was certified.
 
     The exit code is 0 if the certificate is accepted, 1 if it is rejected.
@@ -54,7 +54,7 @@ def verify(
     """
     file = files.paths if files else None
     if file is None and reading != ReadingOptions():
-        raise ParameterError("options of a file need FILE, got none")
+        raise ParameterError("FILE must be given with options for reading it, got none")
     given, verdict = _judged(certificate, file, reading, quiet=quiet)
     if json:
         facts = {
@@ -78,7 +78,7 @@ def verify(
 def _judged(
     path: str, file: str | list[str] | None, reading: ReadingOptions, *, quiet: bool
 ) -> tuple[Certificate | None, Verdict]:
-    """Return the certificate, where it is one, and what the judge says of it."""
+    """Return the certificate, if it is one, and the verdict."""
     from littlestone.verifying import Certificate, Verdict
     from littlestone.verifying import verify as judge
 
@@ -90,7 +90,7 @@ def _judged(
         raise
     verdict = judge(given)
     if file is None or not verdict.accepted:
-        return given, verdict  # what is wrong already need not be played
+        return given, verdict  # no need to play a wrong one
     stream = _opened(given, file, reading)
     if given.passes > 1 and not stream.repeatable:
         raise ParameterError(
@@ -101,10 +101,10 @@ def _judged(
 
 
 def _claims_to_be_one(path: str) -> bool:
-    """Tell whether a file is no right certificate, but looks like one.
+    """Return whether an invalid file looks like a certificate.
 
-    Then it was changed, and is rejected. Another file, such as one of examples, or a
-    certificate of a later format, was given by mistake.
+    If so, it was changed, and is rejected. If not, it was given by mistake: a file of
+    examples, say, or a certificate of a later format.
     """
     from littlestone.verifying import FORMAT
 
@@ -122,8 +122,8 @@ def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) 
     entry = entry_for(name)
     if entry is None:
         raise ParameterError(
-            "FILE must be one for a learner that the command line can name, got a "
-            f"certificate of {name}"
+            "the certificate must be of a learner that the command line can name to "
+            f"be checked with FILE, got {name}"
         )
     return reading.open(file, Player(entry, given.outcome))
 
@@ -133,9 +133,8 @@ def _meaning(given: Certificate, file: str | None) -> str:
     promised = f"{given.learner['name']}, {given.theorem}"
     if file is None:
         return (
-            f"The arithmetic of the certificate ({promised}) is right. Whether it "
-            "speaks of a given file, only the file can tell: littlestone verify CERT "
-            "FILE."
+            f"The arithmetic of the certificate ({promised}) is right. To check that "
+            "it is about a given file, use littlestone verify CERT FILE."
         )
     return (
         f"{file} was played again, {given.rounds:,} rounds with {given.mistakes:,} "
@@ -144,7 +143,7 @@ def _meaning(given: Certificate, file: str | None) -> str:
 
 
 class _Told:
-    """A stream that tells how many examples were taken."""
+    """A stream that reports how many examples were taken."""
 
     def __init__(self, stream: Iterable[Any], tell: Callable[[int], None]) -> None:
         self._stream, self._tell, self._taken = stream, tell, 0
@@ -159,7 +158,7 @@ class _Told:
 def _progress(
     rounds: int, *, quiet: bool
 ) -> AbstractContextManager[Callable[[int], None]]:
-    """Show how many rounds were judged: a bar on a terminal, else a few lines."""
+    """Show how many rounds were checked: a bar on a terminal, else a few lines."""
     if quiet or sys.stderr is None:
         return nullcontext(lambda _: None)
     return _bar(rounds) if sys.stderr.isatty() else nullcontext(_Lines(rounds))
@@ -174,7 +173,7 @@ class _Lines:
     def __call__(self, taken: int) -> None:
         if taken == self._next and sys.stderr is not None:
             self._next *= 2
-            sys.stderr.write(f"{taken:,} of {self._rounds:,} rounds judged\n")
+            sys.stderr.write(f"{taken:,} of {self._rounds:,} rounds checked\n")
             sys.stderr.flush()
 
 
@@ -185,7 +184,7 @@ def _bar(rounds: int) -> Iterator[Callable[[int], None]]:
 
     often = 64  # rounds between two looks at the clock
     with Progress(console=Console(file=sys.stderr)) as bar:
-        task = bar.add_task("judging", total=rounds)
+        task = bar.add_task("checking", total=rounds)
 
         def tell(taken: int) -> None:
             if taken % often == 0 or taken == rounds:

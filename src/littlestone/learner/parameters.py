@@ -1,4 +1,4 @@
-"""Checks that any learner's parameters go through."""
+"""Checks of parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["finite", "positive", "truth", "whole"]
 
 
 def finite(owner: str, name: str, value: object) -> float:
-    """Return the float that a parameter is, or refuse it.
+    """Return a parameter as a finite float, or refuse it.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def finite(owner: str, name: str, value: object) -> float:
 
 
 def positive(owner: str, name: str, value: object) -> float:
-    """Return the float above 0 that a parameter is, or refuse it.
+    """Return a parameter as a float above 0, or refuse it.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def positive(owner: str, name: str, value: object) -> float:
 
 
 def truth(owner: str, name: str, value: object) -> bool:
-    """Return the truth value that a parameter is, or refuse it.
+    """Return a parameter as a truth value, or refuse it.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def truth(owner: str, name: str, value: object) -> bool:
 
 
 def whole(owner: str, name: str, value: object, low: int = 0, high: int = 2**64) -> int:
-    """Return the whole number from low to high - 1 that a parameter is, or refuse it.
+    """Return a parameter as a whole number from low to high - 1, or refuse it.
 
     Examples
     --------
