@@ -12,6 +12,7 @@ LittlestoneError
 │   └── TruncatedError (EOFError)
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
 ├── CertificateError (ValueError)      a certificate that cannot be read
+│   └── WorkError                      or that takes too much work to judge
 ├── ModelError (ValueError)            a model file that cannot be read or written
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
@@ -51,6 +52,7 @@ __all__ = [
     "StreamError",
     "TruncatedError",
     "UnrealizableWarning",
+    "WorkError",
 ]
 
 
@@ -232,6 +234,10 @@ class MemberError(LittlestoneError, RuntimeError):
 
 class CertificateError(LittlestoneError, ValueError):
     """A certificate that cannot be read, or that is not one."""
+
+
+class WorkError(CertificateError):
+    """A certificate that takes more work to judge than is allowed."""
 
 
 class ModelError(LittlestoneError, ValueError):

@@ -31,6 +31,15 @@ def verify(
     ],
     files: Files,
     reading: ReadingOptions,
+    most_work: Annotated[
+        int | None,
+        typer.Option(
+            metavar="STEPS",
+            help="How many steps of work to allow beyond a hundred for each number "
+            "of the certificate and of FILE; a million if not given.",
+            min=0,
+        ),
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -42,7 +51,8 @@ def verify(
     that every claim is checked. Give the same options for reading the file as
     when it was certified.
 
-    The exit code is 0 if the certificate is accepted, 1 if it is rejected.
+    The exit code is 0 if the certificate is accepted, 1 if it is rejected, and 2 if
+    it cannot be read or takes more work than --most-work allows.
 
     For example:
 
@@ -55,7 +65,7 @@ def verify(
     file = files.paths if files else None
     if file is None and reading != ReadingOptions():
         raise ParameterError("FILE must be given with options for reading it, got none")
-    given, verdict = _judged(certificate, file, reading, quiet=quiet)
+    given, verdict = _judged(certificate, file, reading, most_work, quiet=quiet)
     if json:
         facts = {
             "certificate": certificate,
@@ -76,10 +86,15 @@ def verify(
 
 
 def _judged(
-    path: str, file: str | list[str] | None, reading: ReadingOptions, *, quiet: bool
+    path: str,
+    file: str | list[str] | None,
+    reading: ReadingOptions,
+    most_work: int | None,
+    *,
+    quiet: bool,
 ) -> tuple[Certificate | None, Verdict]:
     """Return the certificate, if it is one, and the verdict."""
-    from littlestone.verifying import Certificate, Verdict
+    from littlestone.verifying import MOST_WORK, Certificate, Verdict
     from littlestone.verifying import verify as judge
 
     try:
@@ -88,7 +103,8 @@ def _judged(
         if _claims_to_be_one(path):
             return None, Verdict(False, (), error.what)
         raise
-    verdict = judge(given)
+    most = MOST_WORK if most_work is None else most_work
+    verdict = judge(given, most_work=most)
     if file is None or not verdict.accepted:
         return given, verdict  # no need to play a wrong one
     stream = _opened(given, file, reading)
@@ -97,7 +113,7 @@ def _judged(
             f"FILE must be readable again for {given.passes} passes, got {file}"
         )
     with _progress(given.rounds, quiet=quiet) as tell:
-        return given, judge(given, _Told(stream, tell))
+        return given, judge(given, _Told(stream, tell), most_work=most)
 
 
 def _claims_to_be_one(path: str) -> bool:
@@ -107,11 +123,11 @@ def _claims_to_be_one(path: str) -> bool:
     examples, say, or a certificate of a later format.
     """
     from littlestone.verifying import FORMAT
+    from littlestone.verifying._certificate import text_of
 
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it was given
-            said = json_format.load(file)
-    except (OSError, ValueError, RecursionError):
+        said = json_format.loads(text_of(path))
+    except (OSError, ValueError, RecursionError, MemoryError):
         return False
     return isinstance(said, dict) and said.get("format") == FORMAT and "seal" in said
 

@@ -27,6 +27,7 @@ Number: TypeAlias = int | float | Fraction
 
 _DIGITS = 60
 _DEEP = Fraction(-(10**6))
+_LONGEST_POWER = 10**6  # bits; a longer one takes too long to compute
 
 
 def exact(name: str, number: Number) -> Fraction:
@@ -163,9 +164,12 @@ def ceil_log(base: Fraction, number: Fraction) -> int:
     >>> ceil_log(Fraction(2), Fraction(9))
     4
     """
-    # Logarithms give a start just below; a base near 1 would need many exact steps.
-    low = ln_bounds(number)[0] / ln_bounds(base)[1] if number > 1 else Fraction(0)
-    j = max(0, math.floor(low))
-    while base**j < number:
-        j += 1
-    return j
+    if number <= 1:
+        return 0
+    (low, high), (least, most) = ln_bounds(number), ln_bounds(base)
+    if least <= 0:
+        raise PremiseError("a base must exceed 1 by more than 1e-50, got one nearer")
+    j, sure = math.ceil(low / most), math.ceil(high / least)
+    # Logarithms tell j, except where base**j is number or very near to it.
+    short = j * max(base.as_integer_ratio()).bit_length() < _LONGEST_POWER
+    return j if j == sure or (short and base**j >= number) else sure

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from littlestone.verifying._digest import Digest
     from littlestone.verifying._judge import Verdict, verify
     from littlestone.verifying._numbers import as_number, as_text
+    from littlestone.verifying._work import MOST_WORK
     from littlestone.verifying.proofs import PROOFS, Proof, Unsound
 
 __all__ = [
     "FORMAT",
+    "MOST_WORK",
     "PROOFS",
     "Certificate",
     "Digest",
@@ -32,6 +34,7 @@ __all__ = [
 
 _HOMES = {
     "FORMAT": "_certificate",
+    "MOST_WORK": "_work",
     "PROOFS": "proofs",
     "Certificate": "_certificate",
     "Digest": "_digest",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
 
     from littlestone.outcome import Outcome
 
-__all__ = ["FORMAT", "Certificate"]
+__all__ = ["FORMAT", "Certificate", "text_of"]
 
 FORMAT = 1
 
 _EXACT = "_exact"  # ends the names of attributes that are exact, as in the file
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_MOST_BYTES = 1 << 26  # of a file; a million weights take less
 
 
 @dataclass(frozen=True)
@@ -228,6 +230,8 @@ class Certificate:
             return cls._made(plain)
         except RecursionError:
             raise CertificateError("a certificate must not be nested deeply") from None
+        except MemoryError:
+            raise CertificateError("a certificate must fit into memory") from None
         except (TypeError, ValueError) as error:
             if isinstance(error, CertificateError):
                 raise
@@ -241,7 +245,7 @@ class Certificate:
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a certificate from a file."""
         try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+            return cls.from_json(text_of(path))
         except CertificateError as error:
             error.where = str(path)
             raise
@@ -365,6 +369,17 @@ class Certificate:
         return cls(**{attributes[name]: value for name, value in plain.items()})
 
 
+def text_of(path: str | PathLike[str]) -> str:
+    """Return the text of a file, if it is not too long for a certificate."""
+    with Path(path).open("rb") as file:
+        raw = file.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise CertificateError(
+            f"a certificate must have at most {_MOST_BYTES:,} bytes, got more"
+        )
+    return raw.decode()
+
+
 def _seal(plain: dict[str, Any]) -> str:
     """Return the SHA-256 of the JSON with sorted keys and no spaces."""
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
@@ -374,8 +389,7 @@ def _seal(plain: dict[str, Any]) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise CertificateError(f"a name must not be repeated, got {short(twice)} twice")
     return made
 

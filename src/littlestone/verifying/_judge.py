@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import Digest
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
+from littlestone.verifying._work import MOST_WORK, Work
 from littlestone.verifying.proofs import PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 
@@ -26,8 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Verdict", "verify"]
 
-# What a twin may raise if it is given what its learner would refuse.
-_FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+# What twins, proofs and theorems may raise if they get what no learner would have.
+_FAULTS = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(MemoryError, RecursionError),
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Verdict:
 def verify(
     certificate: Certificate | str | PathLike[str],
     stream: Iterable[tuple[Any, Any]] | None = None,
+    *,
+    most_work: int = MOST_WORK,
 ) -> Verdict:
     """Judge a certificate, with nothing but the certificate and the stream.
 
@@ -88,6 +95,11 @@ def verify(
     stream
         Any iterable of `(x, y)`, the examples as they were played: mappings, rows, or
         pairs of columns and values. It is read once for each pass.
+    most_work
+        How many steps of work the certificate may take beyond a hundred for each of its
+        numbers and for each number of the stream; a step takes some microseconds. More
+        is a `WorkError`. Only a certificate made to keep the judge busy, or one with
+        very many passes, takes as much.
 
     Examples
     --------
@@ -122,10 +134,12 @@ def verify(
     if not isinstance(certificate, Certificate):
         certificate = Certificate.load(certificate)
     checked: list[str] = []
+    work = Work(most_work)
+    work.read(certificate)
     try:
         proof = _arithmetic(certificate, checked)
         if stream is not None:
-            _replay(certificate, stream, proof, checked)
+            _replay(certificate, stream, proof, checked, work)
     except Unsound as found:
         return Verdict(False, tuple(checked), str(found))
     return Verdict(True, tuple(checked))
@@ -143,11 +157,9 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
         raise Unsound(f"counts must be {theorem.counts!r}, got {given.counts!r:.80}")
     checked.append("the theorem")
     numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
-    try:
+    with _faults("the numbers must be the theorem's"):
         proof = made(given.learner["parameters"], given.witness, numbers)
         bound = theorem.bound(**numbers)
-    except LittlestoneError as error:
-        raise Unsound(f"the numbers must be the theorem's: {error}") from None
     checked.append("its numbers")
     if not math.isfinite(bound) or as_text(bound) != given.bound_exact:
         raise Unsound(f"bound must be {bound.hex()}, got {given.bound_exact:.80}")
@@ -155,7 +167,8 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
         _other(given, theorem, other, stated["bound"])
     checked.append("the bound")
     counts = _counts(given)
-    counted = proof.counted(counts, theorem.counts)
+    with _faults("the counts must be the theorem's"):
+        counted = proof.counted(counts, theorem.counts)
     if counted is not None and counted != as_number(given.counted_exact):
         raise Unsound(f"counted must be {counted}, got {given.counted_exact}")
     if not given.holds:
@@ -168,6 +181,15 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     return proof
 
 
+@contextmanager
+def _faults(what: str) -> Iterator[None]:
+    """Find a certificate unsound whose values nothing can be computed with."""
+    try:
+        yield
+    except (LittlestoneError, *_FAULTS) as error:
+        raise Unsound(f"{what}: {error}") from None
+
+
 def _theorem(name: str) -> Theorem | None:
     return next((each for each in theorems.all() if each.id == name), None)
 
@@ -178,11 +200,8 @@ def _other(given: Certificate, chosen: Theorem, name: str, bound: str | None) ->
     if theorem is None or theorem is chosen:
         raise Unsound(f"others must be other theorems, got {name!r:.80}")
     better = bound is not None and as_number(bound) < as_number(given.bound_exact)
-    if (
-        better
-        and theorem.counts == chosen.counts
-        and not (theorem.lower or chosen.lower)
-    ):
+    lower = theorem.lower or chosen.lower
+    if better and theorem.counts == chosen.counts and not lower:
         raise Unsound(f"others: {name} must not be better than the theorem chosen")
 
 
@@ -205,20 +224,19 @@ def _replay(
     stream: Iterable[tuple[Any, Any]],
     proof: Proof,
     checked: list[str],
+    work: Work,
 ) -> None:
     """Replay the run with the twin, and the proof with it."""
     name, parameters = given.learner["name"], given.learner["parameters"]
     if given.passes > 1 and isinstance(stream, Iterator):
         stream = list(stream)
-    try:
+    with _faults("learner: it cannot be created"):
         twin = TWINS[name](**parameters)
-    except _FAULTS as error:
-        raise Unsound(f"learner: it cannot be created: {error}") from None
     reads, outcome = reads_of(name), outcome_of(name, parameters)
     digest = Digest(reads, outcome)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # a wrong digest is reported before a wrong proof
-    for x, y in _passes(stream, given.passes):
+    for x, y in work.passes(stream, given):
         if rounds == given.rounds:
             raise Unsound(f"rounds must be more than {rounds}: the stream is longer")
         before = getattr(twin, "updates", None)
@@ -228,12 +246,14 @@ def _replay(
             said = twin.play(x, y)
         except (Unsound, *_FAULTS) as error:
             raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
+        work.round(x, twin)
         changed = before is None or twin.updates > before
         rounds += 1
         mistakes += _wrong(said, getattr(twin, "outcome", y))
         if doubt is None:
             try:
-                proof.round(x, y, said, changed, twin)
+                with _faults("the proof must apply"):
+                    proof.round(x, y, said, changed, twin)
             except Unsound as found:
                 doubt = Unsound(f"round {rounds - 1}: {found}")
     if str(digest) != given.digest:
@@ -247,20 +267,9 @@ def _replay(
     _optional(given, "expected_mistakes", expected, checked)
     if doubt is not None:
         raise doubt
-    proof.close(_counts(given))
+    with _faults("the proof must apply"):
+        proof.close(_counts(given))
     checked.append("the proof")
-
-
-def _passes(
-    stream: Iterable[tuple[Any, Any]], passes: int
-) -> Iterator[tuple[Any, Any]]:
-    for _ in range(passes):
-        empty = True
-        for example in stream:
-            empty = False
-            yield example
-        if empty:  # and so are all other passes
-            return
 
 
 def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None:

@@ -40,6 +40,7 @@ FORMS: dict[str, type[Concept]] = {
 # Larger ones would take too long to judge.
 _MOST_LITERALS = 32
 _MOST_CONCEPTS = 10_000
+_MOST_COLUMNS = 2**62  # a range of more has no length
 
 
 def _at_least_one(value: Any) -> bool:
@@ -50,7 +51,7 @@ def _at_least_one(value: Any) -> bool:
 def _universe(value: Any) -> bool:
     """Return whether these are features: None, columns, or distinct names."""
     if not isinstance(value, (list, tuple)):
-        return value is None or _at_least_one(value)
+        return value is None or (_at_least_one(value) and value <= _MOST_COLUMNS)
     known = all(
         type(each) is str or (type(each) is int and each >= 0) for each in value
     )
@@ -135,12 +136,17 @@ class FeatureProof(RuleProof):
         for feature, value in x.items():
             if value != 1:
                 raise Unsound(f"feature {feature!r:.80} must be 0 or 1, got {value!r}")
-            if self.declared is not None and feature not in self.declared:
+            if self.declared is not None and not self._declares(feature):
                 raise Unsound(f"feature {feature!r:.80} must be one that was declared")
         self.met.update(x)
         self.fits(x, y)
         if said != y and not changed:
             raise Unsound("a mistake must change the learner")
+
+    def _declares(self, feature: Any) -> bool:
+        # A range would look for a text from its start to its end.
+        by_column = isinstance(self.declared, range)
+        return not (by_column and type(feature) is str) and feature in self.declared
 
     def close(self, counts: Mapping[str, Fraction]) -> None:  # noqa: ARG002 - the numbers are enough
         """Count the features."""

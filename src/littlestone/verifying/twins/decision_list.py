@@ -38,7 +38,8 @@ class DecisionListLearner:
         self.k, self.updates = k, 0
         self.levels: dict[tuple[tuple[tuple[Any, bool], ...], bool], int]
         self.levels = {((), True): 1, ((), False): 1}
-        self.features: list[Any] = []
+        self.shorter = list(self.levels)  # rules with fewer than k literals
+        self.features: dict[Any, None] = {}
         self.meet(range(features) if isinstance(features, int) else features or ())
 
     def meet(self, features: Iterable[Any]) -> None:
@@ -46,12 +47,13 @@ class DecisionListLearner:
         for new in features:
             if new in self.features:
                 continue
-            self.features.append(new)
-            shorter = [rule for rule in self.levels.items() if len(rule[0][0]) < self.k]
-            for (term, label), _ in shorter:
-                self.levels[(*term, (new, True)), label] = 1
-            for (term, label), level in shorter:
-                self.levels[(*term, (new, False)), label] = level
+            self.features[new] = None
+            yes = [((*term, (new, True)), label) for term, label in self.shorter]
+            no = [((*term, (new, False)), label) for term, label in self.shorter]
+            self.levels |= dict.fromkeys(yes, 1)
+            for rule, longer in zip(self.shorter, no, strict=True):
+                self.levels[longer] = self.levels[rule]
+            self.shorter += [rule for rule in yes + no if len(rule[0]) < self.k]
             if len(self.levels) > _MOST:
                 raise ValueError(f"there must be at most {_MOST:,} rules")
 

@@ -1,0 +1,146 @@
+"""No certificate keeps the judge busy: too much work is refused, at once."""
+
+from __future__ import annotations
+
+import json
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certificates import made, sealed, vector
+from command import call
+from littlestone import Certificate, boolean, experts, linear, theorems, verify
+from littlestone.errors import CertificateError, PremiseError, WorkError
+from littlestone.theorems._rounding import ceil_log
+from littlestone.verifying import MOST_WORK, as_number, as_text
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/certificates/*.json"))
+CERTIFICATES = [path for path in GOLDEN if ".stream" not in path.name]
+STREAM: list[tuple[Any, Any]] = [({"a": 1.0}, True), ({"b": 1.0}, False)]
+SECONDS = 10  # also on a busy machine; what is refused takes milliseconds
+
+
+def separable(passes: int = 1, stream: Any = STREAM) -> Certificate:
+    numbers = {"radius": 1, "margin": 1, "norm": Fraction(3, 2)}
+    u = vector({"a": 1, "b": -1})
+    return made(linear.Perceptron(), stream, "PERC-SEP", u, numbers, passes=passes)
+
+
+def forged(certificate: Certificate, **changes: Any) -> Certificate:
+    """Return the certificate, changed, with the bound that its numbers have."""
+    plain = {**json.loads(certificate.to_json()), **changes}
+    exact = {name: as_number(text) for name, text in plain["numbers"].items()}
+    plain["bound"] = as_text(theorems.get(plain["theorem"]).bound(**exact))
+    return Certificate.from_json(sealed(plain))
+
+
+# What is honest --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", CERTIFICATES, ids=lambda path: path.stem)
+def test_an_honest_certificate_takes_a_hundredth_of_what_is_allowed(path: Path) -> None:
+    beside = path.with_name(f"{path.stem}.stream.json").read_text()
+    stream = [tuple(each) for each in json.loads(beside)]
+    assert verify(path, stream, most_work=0)
+    assert verify(path, stream, most_work=MOST_WORK // 100)
+
+
+def test_a_long_stream_allows_its_own_work() -> None:
+    stream = STREAM * 100
+    assert verify(separable(passes=20, stream=stream), stream, most_work=0)
+
+
+def test_many_passes_over_few_examples_are_within_the_default() -> None:
+    certificate = separable(passes=2000)
+    assert verify(certificate, STREAM)
+    with pytest.raises(WorkError, match="at most 10 steps"):
+        verify(certificate, STREAM, most_work=10)
+
+
+# What is hostile -------------------------------------------------------------
+
+
+def refused(certificate: Certificate, stream: Any = None) -> None:
+    begun = time.perf_counter()
+    with pytest.raises(WorkError, match="must take at most 1,000,000 steps of work"):
+        verify(certificate, stream)
+    assert time.perf_counter() - begun < SECONDS
+
+
+def test_fractions_of_thousands_of_digits_are_refused() -> None:
+    entries = {f"x{i}": Fraction(1, 10**3900 + 2 * i + 1) for i in range(178)}
+    refused(forged(separable(), witness=vector(entries)))
+
+
+def test_a_milliard_passes_are_refused_after_the_first() -> None:
+    refused(forged(separable(), passes=10**9, rounds=2 * 10**9), STREAM)
+
+
+@pytest.mark.parametrize("count", [10**6, 2**24])
+def test_experts_that_do_not_advise_are_refused(count: int) -> None:
+    learner = experts.WeightedMajority(0.5, experts=2)
+    stream = [({0: True}, True), ({1: True}, False)]
+    numbers = {"best": 1, "experts": 2, "beta": Fraction(1, 2)}
+    witness = {"kind": "expert", "expert": 0}
+    honest = made(learner, stream, "WM", witness, numbers)
+    plain = json.loads(honest.to_json())
+    plain["learner"]["parameters"]["experts"] = count
+    plain["numbers"]["experts"] = str(count)
+    refused(forged(honest, learner=plain["learner"], numbers=plain["numbers"]), stream)
+
+
+@pytest.mark.parametrize("count", [10**9, 10**30])
+def test_features_beyond_counting_take_no_time(count: int) -> None:
+    learner = boolean.KCNFLearner(k=1, features=2)
+    stream = [({0: 1.0, 1: 1.0}, True), ({1: 1.0}, False)]
+    witness = {"kind": "concept", "class": "KCNF", "text": "x0"}
+    honest = made(learner, stream, "kCNF", witness, {"features": 2, "k": 1})
+    assert verify(honest, stream)
+    plain = json.loads(honest.to_json())
+    plain["learner"]["parameters"]["features"] = count
+    plain["numbers"]["features"] = str(count)
+    begun = time.perf_counter()
+    certificate = forged(honest, learner=plain["learner"], numbers=plain["numbers"])
+    assert not verify(certificate, [({"name": 1.0}, True), *stream[1:]])
+    assert time.perf_counter() - begun < SECONDS
+
+
+def test_a_base_near_one_takes_no_time() -> None:
+    near = 1 + Fraction(1, 10**9)
+    assert ceil_log(near, Fraction(16)) == 2772588724
+    assert ceil_log(Fraction(3, 2), Fraction(3, 2) ** 7) == 7
+    assert ceil_log(Fraction(3, 2), Fraction(3, 2) ** 7 + Fraction(1, 10**99)) == 8
+    with pytest.raises(PremiseError, match="a base must exceed 1"):
+        ceil_log(1 + Fraction(1, 10**3900), Fraction(16))
+
+
+def test_an_endless_file_is_refused() -> None:
+    with pytest.raises(CertificateError, match="at most 67,108,864 bytes, got more"):
+        Certificate.load("/dev/zero")
+
+
+def test_a_name_twice_among_many_is_found_quickly() -> None:
+    names = [*map(str, range(100_000)), "99999"]
+    text = "{" + ",".join(f'"{name}":0' for name in names) + "}"
+    begun = time.perf_counter()
+    with pytest.raises(CertificateError, match="got '99999' twice"):
+        Certificate.from_json(text)
+    assert time.perf_counter() - begun < SECONDS
+
+
+# At the command line ---------------------------------------------------------
+
+
+def test_the_command_line_names_its_option(tmp_path: Path) -> None:
+    path, file = tmp_path / "c.json", tmp_path / "c.jsonl"
+    file.write_text('{"a": 1, "y": true}\n{"b": 1, "y": false}\n')
+    separable(passes=2000).save(path)
+    words = ("verify", path, file, "--label", "y", "-q")
+    done = call(*words, "--most-work", 10)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "at most 10 steps of work" in done.stderr
+    assert done.stderr.endswith("; --most-work allows more\n")
+    assert call(*words).returncode == 0
