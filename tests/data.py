@@ -41,5 +41,5 @@ def skipped(reasons: Iterable[str]) -> str:
     sets = ", ".join(f"{name} {times}" for name, times in sorted(missing.items()))
     return (
         f"{missing.total()} tests skipped for want of data ({sets}); "
-        "LITTLESTONE_DATA names the folder that has them"
+        "set LITTLESTONE_DATA to the folder that has them"
     )

@@ -71,7 +71,7 @@ def test_a_run_ends_with_a_line_about_the_data_it_missed() -> None:
     assert done.returncode == 0, done.stdout
     assert (
         "\n6 tests skipped for want of data (a9a 1, agaricus 2, heart_scale 1, "
-        "reuters-moneyfx 1, svmguide3 1); LITTLESTONE_DATA names the folder that has "
+        "reuters-moneyfx 1, svmguide3 1); set LITTLESTONE_DATA to the folder that has "
         "them\n" in done.stdout
     )
 
