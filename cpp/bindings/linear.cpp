@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -325,10 +326,19 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("state", &Native::state);
 }
 
-template <class Label>
-std::unique_ptr<NativeLinear<Label>> held(
-    std::string owner, std::unique_ptr<LinearLearner<Label>> learner) {
-  return std::make_unique<NativeLinear<Label>>(std::move(owner), std::move(learner));
+/// Binds a factory of learners.hpp; the name of the learner comes before its
+/// parameters.
+template <class Label, class... Parameters, class... Names>
+void bind_factory(nb::module_& m, const char* name,
+                  std::unique_ptr<LinearLearner<Label>> (*make)(Parameters...),
+                  Names... names) {
+  m.def(
+      name,
+      [make](std::string owner, Parameters... parameters) {
+        return std::make_unique<NativeLinear<Label>>(std::move(owner),
+                                                     make(parameters...));
+      },
+      "owner"_a, nb::kw_only(), names...);
 }
 
 }  // namespace
@@ -343,81 +353,22 @@ void bind_linear(nb::module_& m) {
       .def("below", &SplitMix::below, "end"_a, "A whole number from 0 to end - 1.")
       .def_ro("state", &SplitMix::state);
 
-  m.def(
-      "perceptron",
-      [](std::string owner, bool on_margin, bool normalize, double bias) {
-        return held(std::move(owner), perceptron(on_margin, normalize, bias));
-      },
-      "owner"_a, nb::kw_only(), "on_margin"_a, "normalize"_a, "bias"_a);
-  m.def(
-      "averaged_perceptron",
-      [](std::string owner, double bias) {
-        return held(std::move(owner), averaged_perceptron(bias));
-      },
-      "owner"_a, nb::kw_only(), "bias"_a);
-  m.def(
-      "voted_perceptron",
-      [](std::string owner, double bias) {
-        return held(std::move(owner), voted_perceptron(bias));
-      },
-      "owner"_a, nb::kw_only(), "bias"_a);
-  m.def(
-      "kernel_perceptron",
-      [](std::string owner, const std::string& kernel, double gamma, double offset,
-         std::uint32_t degree, bool on_margin, std::optional<std::size_t> budget,
-         std::uint64_t seed) {
-        return held(std::move(owner), kernel_perceptron(kernel, gamma, offset, degree,
-                                                        on_margin, budget, seed));
-      },
-      "owner"_a, nb::kw_only(), "kernel"_a, "gamma"_a, "offset"_a, "degree"_a,
-      "on_margin"_a, "budget"_a.none(), "seed"_a);
-  m.def(
-      "passive_aggressive",
-      [](std::string owner, const std::string& mode, double c, double bias) {
-        return held(std::move(owner), passive_aggressive(mode, c, bias));
-      },
-      "owner"_a, nb::kw_only(), "mode"_a, "c"_a, "bias"_a);
-  m.def(
-      "second_order_perceptron",
-      [](std::string owner, double r, bool diagonal, double bias) {
-        return held(std::move(owner), second_order_perceptron(r, diagonal, bias));
-      },
-      "owner"_a, nb::kw_only(), "r"_a, "diagonal"_a, "bias"_a);
-  m.def(
-      "arow",
-      [](std::string owner, double r, bool diagonal, double bias) {
-        return held(std::move(owner), arow(r, diagonal, bias));
-      },
-      "owner"_a, nb::kw_only(), "r"_a, "diagonal"_a, "bias"_a);
-  m.def(
-      "winnow",
-      [](std::string owner, double threshold, double promotion, double log_promotion,
-         bool eliminate) {
-        return held(std::move(owner),
-                    winnow(threshold, promotion, log_promotion, eliminate));
-      },
-      "owner"_a, nb::kw_only(), "threshold"_a, "promotion"_a, "log_promotion"_a,
-      "eliminate"_a);
-  m.def(
-      "balanced_winnow",
-      [](std::string owner, double rate, double scale, double bias) {
-        return held(std::move(owner), balanced_winnow(rate, scale, bias));
-      },
-      "owner"_a, nb::kw_only(), "rate"_a, "scale"_a, "bias"_a);
-  m.def(
-      "multiclass_perceptron",
-      [](std::string owner, std::size_t classes, double bias) {
-        return held(std::move(owner), multiclass_perceptron(classes, bias));
-      },
-      "owner"_a, nb::kw_only(), "classes"_a, "bias"_a);
-  m.def(
-      "multiclass_passive_aggressive",
-      [](std::string owner, std::size_t classes, const std::string& mode, double c,
-         double bias) {
-        return held(std::move(owner),
-                    multiclass_passive_aggressive(classes, mode, c, bias));
-      },
-      "owner"_a, nb::kw_only(), "classes"_a, "mode"_a, "c"_a, "bias"_a);
+  bind_factory(m, "perceptron", perceptron, "on_margin"_a, "normalize"_a, "bias"_a);
+  bind_factory(m, "averaged_perceptron", averaged_perceptron, "bias"_a);
+  bind_factory(m, "voted_perceptron", voted_perceptron, "bias"_a);
+  bind_factory(m, "kernel_perceptron", kernel_perceptron, "kernel"_a, "gamma"_a,
+               "offset"_a, "degree"_a, "on_margin"_a, "budget"_a.none(), "seed"_a);
+  bind_factory(m, "passive_aggressive", passive_aggressive, "mode"_a, "c"_a, "bias"_a);
+  bind_factory(m, "second_order_perceptron", second_order_perceptron, "r"_a,
+               "diagonal"_a, "bias"_a);
+  bind_factory(m, "arow", arow, "r"_a, "diagonal"_a, "bias"_a);
+  bind_factory(m, "winnow", winnow, "threshold"_a, "promotion"_a, "log_promotion"_a,
+               "eliminate"_a);
+  bind_factory(m, "balanced_winnow", balanced_winnow, "rate"_a, "scale"_a, "bias"_a);
+  bind_factory(m, "multiclass_perceptron", multiclass_perceptron, "classes"_a,
+               "bias"_a);
+  bind_factory(m, "multiclass_passive_aggressive", multiclass_passive_aggressive,
+               "classes"_a, "mode"_a, "c"_a, "bias"_a);
 }
 
 }  // namespace littlestone::bindings

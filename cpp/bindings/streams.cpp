@@ -2,6 +2,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -81,14 +82,41 @@ void parse(LinesOf& self, Vector<const std::uint8_t> text, std::size_t first,
   self.parse(lines, rule, skip);
 }
 
-constexpr const char* parse_doc =
-    "Parse the bytes from first to last - 1, which hold whole lines.";
-
 template <class T, class S>
 auto view(nb::handle self, const std::vector<S>& from) {
   // numpy.bool and uint8 have the same layout, and ours holds only 0 and 1.
   return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(
       reinterpret_cast<const T*>(from.data()), {from.size()}, self);
+}
+
+/// The names of a block's features; none if they are columns or buckets.
+template <class Block>
+BlockNames names_of(const Block& block) {
+  if constexpr (std::same_as<Block, SvmlightBlock>) {
+    return {};
+  } else if constexpr (std::same_as<Block, VwBlock>) {
+    return block.hashed() ? BlockNames{} : block.words();
+  } else if constexpr (std::same_as<Block, JsonLinesBlock>) {
+    return block.words();
+  } else {
+    return {&block.names};
+  }
+}
+
+template <class Block, class Rule>
+auto bind_block(nb::module_& m, const char* name, const char* doc) {
+  return nb::class_<Block, LineBlock>(m, name, doc)
+      .def(nb::init<>())
+      .def("parse", &parse<Block, Rule>, "text"_a.noconvert(), "first"_a, "last"_a,
+           "rule"_a, "skip"_a,
+           "Parse the bytes from first to last - 1, which hold whole lines or records.")
+      .def(
+          "rows",
+          [](nb::handle self) {
+            const auto& block = nb::cast<Block&>(self);
+            return Rows{block.rows(), {}, nb::borrow(self), names_of(block)};
+          },
+          "The rows, borrowed.");
 }
 
 void bind_vw(nb::module_& m) {
@@ -116,20 +144,8 @@ void bind_vw(nb::module_& m) {
           "label_rule"_a, nb::kw_only(), "weights"_a, "unlabelled"_a, "sum"_a,
           "hash_bits"_a, "keeps"_a, "letters"_a, "spaces"_a);
 
-  nb::class_<VwBlock, LineBlock>(m, "VwBlock", "Rows of Vowpal Wabbit text.")
-      .def(nb::init<>())
-      .def("parse", &parse<VwBlock, VwRule>, "text"_a.noconvert(), "first"_a, "last"_a,
-           "rule"_a, "skip"_a, parse_doc)
-      .def(
-          "rows",
-          [](nb::handle self) {
-            const auto& block = nb::cast<VwBlock&>(self);
-            return Rows{block.rows(),
-                        {},
-                        nb::borrow(self),
-                        block.hashed() ? BlockNames{} : block.words()};
-          },
-          "The rows, borrowed; of buckets where the rule has hash_bits.")
+  bind_block<VwBlock, VwRule>(
+      m, "VwBlock", "Rows of Vowpal Wabbit text, hashed if the rule has hash_bits.")
       .def(
           "tag",
           [](const VwBlock& self, std::size_t row) {
@@ -192,17 +208,7 @@ void bind_json_lines(nb::module_& m) {
           "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(),
           "skip_unlabelled"_a, "sum"_a, "ignore"_a);
 
-  nb::class_<JsonLinesBlock, LineBlock>(m, "JsonLinesBlock", "Rows of JSON Lines.")
-      .def(nb::init<>())
-      .def("parse", &parse<JsonLinesBlock, JsonLinesRule>, "text"_a.noconvert(),
-           "first"_a, "last"_a, "rule"_a, "skip"_a, parse_doc)
-      .def(
-          "rows",
-          [](nb::handle self) {
-            const auto& block = nb::cast<JsonLinesBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), block.words()};
-          },
-          "The rows, borrowed.");
+  bind_block<JsonLinesBlock, JsonLinesRule>(m, "JsonLinesBlock", "Rows of JSON Lines.");
 }
 
 ColumnKind column_kind(const std::string& name) {
@@ -247,18 +253,7 @@ void bind_table(nb::module_& m) {
           nb::kw_only(), "columns"_a, "delimiter"_a, "missing"_a, "labels"_a,
           "positive"_a, "negative"_a, "dense"_a = false);
 
-  nb::class_<TableBlock, LineBlock>(m, "TableBlock", "Rows of the cells of a table.")
-      .def(nb::init<>())
-      .def("parse", &parse<TableBlock, TableRule>, "text"_a.noconvert(), "first"_a,
-           "last"_a, "rule"_a, "skip"_a,
-           "Parse the bytes from first to last - 1, which hold whole records.")
-      .def(
-          "rows",
-          [](nb::handle self) {
-            const auto& block = nb::cast<TableBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), {&block.names}};
-          },
-          "The rows, borrowed.")
+  bind_block<TableBlock, TableRule>(m, "TableBlock", "Rows of the cells of a table.")
       .def_prop_ro(
           "values",
           [](nb::handle self) {
@@ -405,16 +400,7 @@ void bind_streams(nb::module_& m) {
           "The character of that line, from 1, and what stands there, where it is "
           "told.");
 
-  nb::class_<SvmlightBlock, LineBlock>(m, "SvmlightBlock", "Rows of svmlight text.")
-      .def(nb::init<>())
-      .def("parse", &parse<SvmlightBlock, LabelRule>, "text"_a.noconvert(), "first"_a,
-           "last"_a, "rule"_a, "skip"_a, parse_doc)
-      .def(
-          "rows",
-          [](nb::handle self) {
-            return Rows{nb::cast<SvmlightBlock&>(self).rows(), {}, nb::borrow(self)};
-          },
-          "The rows, borrowed.");
+  bind_block<SvmlightBlock, LabelRule>(m, "SvmlightBlock", "Rows of svmlight text.");
 
   nb::class_<TextRule>(m, "TextRule",
                        "Which columns of a text are read, and what its words become.")
@@ -429,17 +415,7 @@ void bind_streams(nb::module_& m) {
           "label_rule"_a, nb::kw_only(), "label"_a, "columns"_a, "width"_a,
           "shortest"_a, "longest"_a, "lowercase"_a, "counts"_a);
 
-  nb::class_<TextBlock, LineBlock>(m, "TextBlock", "Rows of the words of a text.")
-      .def(nb::init<>())
-      .def("parse", &parse<TextBlock, TextRule>, "text"_a.noconvert(), "first"_a,
-           "last"_a, "rule"_a, "skip"_a, parse_doc)
-      .def(
-          "rows",
-          [](nb::handle self) {
-            const auto& block = nb::cast<TextBlock&>(self);
-            return Rows{block.rows(), {}, nb::borrow(self), {&block.names}};
-          },
-          "The rows, borrowed.");
+  bind_block<TextBlock, TextRule>(m, "TextBlock", "Rows of the words of a text.");
 
   bind_vw(m);
   bind_json_lines(m);

@@ -13,6 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "littlestone/labels.hpp"
+#include "littlestone/parsing/lines.hpp"
+#include "named_rows.hpp"
+
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -22,8 +26,6 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
-
-using Pairs = std::vector<std::pair<std::string, double>>;
 
 [[noreturn]] inline void report(std::string_view what, std::string_view text) {
   std::fprintf(stderr, "%.*s differs for a text of %zu bytes:\n",
@@ -63,6 +65,94 @@ inline std::string short_number(Random& random) {
   if (random.once_in(40))
     number[random.below(number.size())] = "x/;. e-\0"[random.below(8)];
   return number;
+}
+
+/// Up to 40 of these pieces, and once in `rare` any byte.
+template <class Pieces>
+std::string some_pieces(const Pieces& pieces, std::size_t rare, Random& random) {
+  std::string text;
+  for (std::size_t left = random.below(40); left > 0; --left) {
+    if (random.once_in(rare)) {
+      text += static_cast<char>(random.below(256));
+    } else {
+      text += pieces[random.below(pieces.size())];
+    }
+  }
+  return text;
+}
+
+/// Whether a text is a decimal number: sign, digits, point, exponent, and no more.
+inline bool is_decimal(std::string_view text) {
+  std::size_t k = 0;
+  const auto one_of = [&](std::string_view any) {
+    const bool found = k < text.size() && any.find(text[k]) != std::string_view::npos;
+    k += found ? 1 : 0;
+    return found;
+  };
+  const auto digits = [&] {
+    const std::size_t from = k;
+    while (one_of("0123456789")) {
+    }
+    return k - from;
+  };
+  one_of("+-");
+  std::size_t count = digits();
+  if (one_of(".")) count += digits();
+  if (count == 0) return false;
+  if (one_of("eE")) {
+    one_of("+-");
+    if (digits() == 0) return false;
+  }
+  return k == text.size();
+}
+
+inline std::string lowercase(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return text;
+}
+
+/// A line as a second reader sees it.
+struct Line {
+  littlestone::LineFault fault = littlestone::LineFault::none;
+  bool blank = false;
+  bool left_out = false;
+  std::string label;
+  Row features;
+};
+
+/// Holds a block against the second reader's lines, except for the rows: `take(line,
+/// t)` checks those of line t.
+template <class Block, class ReadLine, class Take>
+void check_lines(const std::string& text, bool skip, const Block& block,
+                 ReadLine read_line, Take take) {
+  using littlestone::LineFault;
+  auto lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  std::size_t skipped = 0;
+  std::size_t left_out = 0;
+  LineFault fault = LineFault::none;
+  for (std::size_t t = 0; t < lines.size() && fault == LineFault::none; ++t) {
+    const auto line = read_line(lines[t]);
+    const bool bad = line.fault != LineFault::none;
+    if (bad && !skip) {
+      fault = line.fault;
+      if (block.fault_line != t) report("fault line", text);
+      break;
+    }
+    skipped += bad ? 1 : 0;
+    left_out += line.left_out ? 1 : 0;
+    if (!bad && !line.blank && !line.left_out) take(line, t);
+  }
+  if (block.fault != fault) report("fault", text);
+  if (block.skipped != skipped || block.left_out != left_out) report("count", text);
+}
+
+/// Whether a row has the label that is written.
+template <class Block>
+bool has_label(const Block& block, std::size_t row, const littlestone::LabelRule& rule,
+               std::string_view written) {
+  if (rule.takes_any()) return block.label_names[block.label_codes[row]] == written;
+  return (block.labels[row] != 0) == (rule(written) == littlestone::Label::yes);
 }
 
 /// Whether bytes are UTF-8: decodes, and looks at the number, which is the other way to

@@ -270,14 +270,6 @@ class Parser {
   }
 };
 
-struct Line {
-  LineFault fault = LineFault::none;
-  bool blank = false;
-  bool left_out = false;
-  std::string label;
-  Pairs features;
-};
-
 void read_node(const Node& node, const std::string& name, const JsonLinesRule& rule,
                const Node* label, bool outermost, Line& line) {
   if (line.fault != LineFault::none) return;
@@ -349,7 +341,7 @@ Line read_line(const std::string& text, const JsonLinesRule& rule) {
   }
   read_node(nested == nullptr ? *node : *nested, "", rule, label, true, line);
   if (line.fault != LineFault::none) return line;
-  Pairs once;
+  Row once;
   for (const auto& [name, value] : line.features) {
     const auto same = [&, &wanted = name](const auto& pair) {
       return pair.first == wanted;
@@ -369,48 +361,22 @@ Line read_line(const std::string& text, const JsonLinesRule& rule) {
 
 // The comparison ------------------------------------------------------------
 
-Pairs features(const JsonLinesBlock& block, std::size_t t) {
-  Pairs made;
-  const WordsRow x = block.rows()[t];
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.words()[x.ids[k]], x.value(k));
-  }
-  return made;
-}
-
 void try_text(const std::string& text, const JsonLinesRule& rule, bool skip,
               JsonLinesBlock& block) {
   const std::vector<char> exact(text.begin(), text.end());
   block.parse({exact.data(), exact.size()}, rule, skip);
-  auto lines = split(text, '\n');
-  if (lines.back().empty()) lines.pop_back();
-  std::size_t skipped = 0;
-  std::size_t left_out = 0;
   std::size_t rows = 0;
   std::set<std::string> names;
-  bool stopped = false;
-  for (std::size_t t = 0; t < lines.size() && !stopped; ++t) {
-    const Line line = read_line(lines[t], rule);
-    stopped = line.fault != LineFault::none && !skip;
-    if (stopped && (block.fault != line.fault || block.fault_line != t)) {
-      report("fault", text);
-    }
-    skipped += !stopped && line.fault != LineFault::none;
-    left_out += line.left_out;
-    if (line.fault != LineFault::none || line.blank || line.left_out) continue;
-    if (rows >= block.size() || block.lines[rows] != t) report("line", text);
-    if (features(block, rows) != line.features) report("row", text);
-    if (rule.label_rule.takes_any()
-            ? block.label_names[block.label_codes[rows]] != line.label
-            : block.labels[rows] != (rule.label_rule(line.label) == Label::yes)) {
-      report("label", text);
-    }
-    for (const auto& [name, value] : line.features) names.insert(name);
-    ++rows;
-  }
-  if (!stopped && block.fault != LineFault::none) report("fault", text);
-  if (block.size() != rows || block.skipped != skipped || block.left_out != left_out ||
-      block.words().size() != names.size()) {
+  check_lines(
+      text, skip, block, [&](const std::string& line) { return read_line(line, rule); },
+      [&](const Line& line, std::size_t t) {
+        if (rows >= block.size() || block.lines[rows] != t) report("line", text);
+        if (row(block, rows) != line.features) report("row", text);
+        if (!has_label(block, rows, rule.label_rule, line.label)) report("label", text);
+        for (const auto& [name, value] : line.features) names.insert(name);
+        ++rows;
+      });
+  if (block.size() != rows || block.words().size() != names.size()) {
     report("count", text);
   }
 }

@@ -92,15 +92,7 @@ std::string some_text(Random& random, std::size_t width) {
                                      "0.123456789"sv,
                                      "a long text, of more bytes"sv};
   if (random.once_in(2)) return orderly(random, width);
-  std::string text;
-  for (std::size_t left = random.below(40); left > 0; --left) {
-    if (random.once_in(200)) {
-      text += static_cast<char>(random.below(256));
-    } else {
-      text += pieces[random.below(pieces.size())];
-    }
-  }
-  return text;
+  return some_pieces(pieces, 200, random);
 }
 
 TableRule some_rule(Random& random) {
@@ -138,6 +130,17 @@ Record read_record(const std::string& text, std::size_t begin) {
   At at = At::start;
   std::size_t k = begin;
   bool ended = false;
+  /// Whether a byte ends the cell, or more.
+  const auto ends_cell = [&](char c) {
+    if (c == ',') {
+      record.cells.emplace_back();
+      at = At::start;
+    } else if (c == '\r') {
+      at = At::ends;
+    }
+    ended = c == '\n';
+    return c == ',' || c == '\r' || c == '\n';
+  };
   for (; k < text.size() && !ended && record.fault == LineFault::none; ++k) {
     const char c = text[k];
     switch (at) {
@@ -145,14 +148,7 @@ Record read_record(const std::string& text, std::size_t begin) {
       case At::bare:
         if (c == '"' && at == At::start) {
           at = At::marked;
-        } else if (c == ',') {
-          record.cells.emplace_back();
-          at = At::start;
-        } else if (c == '\n') {
-          ended = true;
-        } else if (c == '\r') {
-          at = At::ends;
-        } else {
+        } else if (!ends_cell(c)) {
           record.cells.back() += c;
           at = At::bare;
         }
@@ -169,14 +165,7 @@ Record read_record(const std::string& text, std::size_t begin) {
         if (c == '"') {
           record.cells.back() += c;
           at = At::marked;
-        } else if (c == ',') {
-          record.cells.emplace_back();
-          at = At::start;
-        } else if (c == '\n') {
-          ended = true;
-        } else if (c == '\r') {
-          at = At::ends;
-        } else {
+        } else if (!ends_cell(c)) {
           record.fault = LineFault::after_mark;
         }
         break;
@@ -217,34 +206,11 @@ std::string bare(const std::string& cell) {
   return found;
 }
 
-std::string low(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return text;
-}
-
 /// A finite number in `value`, or a fault.
 LineFault number_in(const std::string& cell, double& value) {
   const std::string text = bare(cell);
-  std::size_t k = 0;
-  const auto digits = [&] {
-    const std::size_t from = k;
-    while (k < text.size() && text[k] >= '0' && text[k] <= '9') ++k;
-    return k - from;
-  };
-  if (k < text.size() && (text[k] == '+' || text[k] == '-')) ++k;
-  std::size_t count = digits();
-  if (k < text.size() && text[k] == '.') {
-    ++k;
-    count += digits();
-  }
-  bool sound = count > 0;
-  if (sound && k < text.size() && (text[k] == 'e' || text[k] == 'E')) {
-    ++k;
-    if (k < text.size() && (text[k] == '+' || text[k] == '-')) ++k;
-    sound = digits() > 0;
-  }
-  if (!sound || k != text.size()) {
-    const std::string word = low(text);
+  if (!is_decimal(text)) {
+    const std::string word = lowercase(text);
     for (const auto* name : {"inf", "infinity"}) {
       for (const auto* sign : {"", "+", "-"}) {
         if (word == std::string(sign) + name) return LineFault::not_finite;
@@ -257,7 +223,7 @@ LineFault number_in(const std::string& cell, double& value) {
 }
 
 bool is_gone(const std::string& cell) {
-  const std::string word = low(bare(cell));
+  const std::string word = lowercase(bare(cell));
   for (const auto* name :
        {"", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"}) {
     if (word == name) return true;
@@ -267,7 +233,7 @@ bool is_gone(const std::string& cell) {
 
 bool is_missing(const std::string& cell, ColumnKind kind, const TableRule& rule) {
   if (kind == ColumnKind::number) {
-    const std::string word = low(bare(cell));
+    const std::string word = lowercase(bare(cell));
     const bool infinite = word.find("inf") != std::string::npos;
     double value = 0.0;
     return is_gone(cell) ||

@@ -38,14 +38,7 @@ std::string some_text(Random& random) {
                                      "\n0\t"sv,    "\xF0\x9F\x99\x82"sv,
                                      "0"sv,        "."sv};
   std::string text = random.once_in(8) ? "" : "1\t";
-  for (std::size_t left = random.below(40); left > 0; --left) {
-    if (random.once_in(200)) {
-      text += static_cast<char>(random.below(256));
-    } else {
-      text += pieces[random.below(pieces.size())];
-    }
-  }
-  return text;
+  return text + some_pieces(pieces, 200, random);
 }
 
 TextRule some_rule(Random& random) {
@@ -62,13 +55,6 @@ TextRule some_rule(Random& random) {
 }
 
 // The second reader ---------------------------------------------------------
-
-struct Line {
-  LineFault fault = LineFault::none;
-  bool blank = false;
-  std::string label;
-  Pairs features;
-};
 
 Line read_line(std::string text, const TextRule& rule) {
   Line line;
@@ -128,46 +114,25 @@ Line read_line(std::string text, const TextRule& rule) {
 
 // The comparison ------------------------------------------------------------
 
-Pairs features(const TextBlock& block, std::size_t t) {
-  Pairs made;
-  const WordsRow x = block.rows()[t];
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.names[x.ids[k]], x.value(k));
-  }
-  return made;
-}
-
 void try_text(const std::string& text, const TextRule& rule, bool skip,
-              TextBlock& block, std::vector<Pairs>& rows) {
+              TextBlock& block, std::vector<Row>& rows) {
   const std::vector<char> exact(text.begin(), text.end());
   block.parse({exact.data(), exact.size()}, rule, skip);
-  auto lines = split(text, '\n');
-  if (lines.back().empty()) lines.pop_back();
-  std::size_t skipped = 0;
   rows.clear();
-  for (std::size_t t = 0; t < lines.size(); ++t) {
-    const Line line = read_line(lines[t], rule);
-    if (line.fault != LineFault::none && !skip) {
-      if (block.fault != line.fault || block.fault_line != t) report("fault", text);
-      break;
-    }
-    skipped += line.fault != LineFault::none;
-    if (line.fault != LineFault::none || line.blank) continue;
-    const std::size_t row = rows.size();
-    if (row >= block.size() || block.lines[row] != t) report("line", text);
-    if (features(block, row) != line.features) report("row", text);
-    if (rule.label_rule.takes_any()
-            ? block.label_names[block.label_codes[row]] != line.label
-            : block.labels[row] != (rule.label_rule(line.label) == Label::yes)) {
-      report("label", text);
-    }
-    rows.push_back(line.features);
-  }
-  if (block.size() != rows.size() || block.skipped != skipped) report("count", text);
+  check_lines(
+      text, skip, block, [&](const std::string& line) { return read_line(line, rule); },
+      [&](const Line& line, std::size_t t) {
+        const std::size_t at = rows.size();
+        if (at >= block.size() || block.lines[at] != t) report("line", text);
+        if (row(block, at) != line.features) report("row", text);
+        if (!has_label(block, at, rule.label_rule, line.label)) report("label", text);
+        rows.push_back(line.features);
+      });
+  if (block.size() != rows.size()) report("count", text);
 }
 
 void try_hashing(const std::string& text, const TextBlock& block,
-                 const std::vector<Pairs>& rows, unsigned bits) {
+                 const std::vector<Row>& rows, unsigned bits) {
   Hasher hasher(bits);
   std::vector<std::uint64_t> hashes;
   for (std::size_t id = 0; id < block.names.size(); ++id) {
@@ -209,7 +174,7 @@ void try_hashing(const std::string& text, const TextBlock& block,
 int main(int argc, char** argv) {
   return fuzz(
       "fuzz_text", argc, argv,
-      [reused = TextBlock(), rows = std::vector<Pairs>()](Random& random) mutable {
+      [reused = TextBlock(), rows = std::vector<Row>()](Random& random) mutable {
         const std::string text = some_text(random);
         try_text(text, some_rule(random), random.once_in(2), reused, rows);
         try_hashing(text, reused, rows, 1 + static_cast<unsigned>(random.below(6)));

@@ -67,15 +67,7 @@ std::string some_text(Random& random) {
       "eightbyt"sv,  "ninebytes"sv,   ":1.12345678 "sv,
       ":1234567|"sv, ":0.000 "sv,     ":1.123456789 "sv};
   std::string text = random.once_in(8) ? "" : random.once_in(2) ? "1 |" : "1 2 | ";
-  const bool tidy = random.once_in(3);
-  if (tidy) text = orderly(random);
-  for (std::size_t left = tidy ? 0 : random.below(40); left > 0; --left) {
-    if (random.once_in(300)) {
-      text += static_cast<char>(random.below(256));
-    } else {
-      text += pieces[random.below(pieces.size())];
-    }
-  }
+  text = random.once_in(3) ? orderly(random) : text + some_pieces(pieces, 300, random);
   // Lines that are followed by others are read in a quicker way.
   if (random.once_in(2)) text += std::string(70, '\n');
   return text;
@@ -117,28 +109,10 @@ std::vector<std::string> words(const std::string& text, std::string_view spaces)
 enum class Kind { number, not_finite, like_a_number, text };
 
 Kind kind_of(const std::string& text, double& value) {
-  std::size_t at = 0;
-  const auto digits = [&] {
-    const std::size_t from = at;
-    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
-    return at - from;
-  };
-  if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
-  std::string lower = text.substr(at);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  const bool sign = text.starts_with('+') || text.starts_with('-');
+  const std::string lower = lowercase(text.substr(sign ? 1 : 0));
   if (lower == "nan" || lower == "inf" || lower == "infinity") return Kind::not_finite;
-  std::size_t count = digits();
-  if (at < text.size() && text[at] == '.') {
-    ++at;
-    count += digits();
-  }
-  bool number = count > 0;
-  if (number && at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
-    number = digits() > 0;
-  }
-  if (number && at == text.size()) {
+  if (is_decimal(text)) {
     value = std::strtod(text.c_str(), nullptr);
     return Kind::number;
   }
@@ -147,18 +121,13 @@ Kind kind_of(const std::string& text, double& value) {
   return like || text.find(':') != std::string::npos ? Kind::like_a_number : Kind::text;
 }
 
-struct Line {
-  LineFault fault = LineFault::none;
-  bool blank = false;
-  bool left_out = false;
+struct VwLine : Line {
   bool labelled = false;
-  std::string label;
   std::string tag;
   std::size_t times = 1;
-  Pairs features;
 };
 
-void read_features(const std::string& text, const VwRule& rule, Line& line) {
+void read_features(const std::string& text, const VwRule& rule, VwLine& line) {
   std::vector<std::string> sections{""};
   for (const char c : text) {
     if (c == '|') {
@@ -167,7 +136,7 @@ void read_features(const std::string& text, const VwRule& rule, Line& line) {
       sections.back() += c;
     }
   }
-  Pairs met;
+  Row met;
   std::set<std::string> twice;
   for (const auto& section : sections) {
     auto tokens = words(section, " \t\r");
@@ -240,8 +209,8 @@ void read_features(const std::string& text, const VwRule& rule, Line& line) {
   }
 }
 
-Line read_line(std::string text, const VwRule& rule) {
-  Line line;
+VwLine read_line(std::string text, const VwRule& rule) {
+  VwLine line;
   while (!text.empty() && " \t\r"sv.find(text.back()) != std::string_view::npos) {
     text.pop_back();
   }
@@ -302,8 +271,7 @@ Line read_line(std::string text, const VwRule& rule) {
 
 using Buckets = std::vector<std::pair<std::uint32_t, double>>;
 
-bool same_row(const VwBlock& block, std::size_t t, const Pairs& features,
-              unsigned bits) {
+bool same_row(const VwBlock& block, std::size_t t, const Row& features, unsigned bits) {
   const std::size_t begin = block.offsets[t];
   const std::size_t count = block.offsets[t + 1] - begin;
   Buckets expected;
@@ -341,51 +309,36 @@ bool same_row(const VwBlock& block, std::size_t t, const Pairs& features,
 void try_text(const std::string& text, const VwRule& rule, bool skip, VwBlock& block) {
   const std::vector<char> exact(text.begin(), text.end());
   block.parse({exact.data(), exact.size()}, rule, skip);
-  auto lines = split(text, '\n');
-  if (lines.back().empty()) lines.pop_back();
-  std::size_t skipped = 0;
-  std::size_t left_out = 0;
   std::size_t rows = 0;
   std::size_t collided = 0;
   std::set<std::string> names;
   std::map<std::uint32_t, std::string> owners;
-  bool stopped = false;
-  for (std::size_t t = 0; t < lines.size() && !stopped; ++t) {
-    const Line line = read_line(lines[t], rule);
-    stopped = line.fault != LineFault::none && !skip;
-    if (stopped && (block.fault != line.fault || block.fault_line != t)) {
-      report("fault", text);
+  const auto check_row = [&](const VwLine& line, std::size_t t) {
+    if (rows >= block.size() || block.lines[rows] != t) report("line", text);
+    if (!same_row(block, rows, line.features, rule.hash_bits)) report("row", text);
+    if (block.tag(rows) != line.tag) report("tag", text);
+    const auto& unlabelled = block.unlabelled;
+    if (std::count(unlabelled.begin(), unlabelled.end(), rows) !=
+        (line.labelled ? 0 : 1)) {
+      report("unlabelled", text);
     }
-    skipped += !stopped && line.fault != LineFault::none;
-    left_out += line.left_out;
-    if (line.fault != LineFault::none || line.blank || line.left_out) continue;
-    for (std::size_t k = 0; k < line.times; ++k, ++rows) {
-      if (rows >= block.size() || block.lines[rows] != t) report("line", text);
-      if (!same_row(block, rows, line.features, rule.hash_bits)) report("row", text);
-      if (block.tag(rows) != line.tag) report("tag", text);
-      const auto& untold = block.unlabelled;
-      if (std::count(untold.begin(), untold.end(), rows) != (line.labelled ? 0 : 1)) {
-        report("unlabelled", text);
-      }
-      if (!line.labelled) {
-        // What stands there means nothing.
-      } else if (rule.label_rule.takes_any()
-                     ? block.label_names[block.label_codes[rows]] != line.label
-                     : block.labels[rows] !=
-                           (rule.label_rule(line.label) == Label::yes)) {
-        report("label", text);
-      }
-      for (const auto& [name, value] : line.features) {
-        names.insert(name);
-        const std::uint32_t bucket = bucket_of(hash_of_name(name), rule.hash_bits);
-        collided += owners.emplace(bucket, name).first->second != name;
-      }
+    // The label of a row without one may be anything.
+    if (line.labelled && !has_label(block, rows, rule.label_rule, line.label)) {
+      report("label", text);
     }
-  }
-  if (!stopped && block.fault != LineFault::none) report("fault", text);
-  if (block.size() != rows || block.skipped != skipped || block.left_out != left_out) {
-    report("count", text);
-  }
+    for (const auto& [name, value] : line.features) {
+      names.insert(name);
+      const std::uint32_t bucket = bucket_of(hash_of_name(name), rule.hash_bits);
+      collided += owners.emplace(bucket, name).first->second != name;
+    }
+    ++rows;
+  };
+  check_lines(
+      text, skip, block, [&](const std::string& line) { return read_line(line, rule); },
+      [&](const VwLine& line, std::size_t t) {
+        for (std::size_t k = 0; k < line.times; ++k) check_row(line, t);
+      });
+  if (block.size() != rows) report("count", text);
   if (rule.hash_bits == 0) {
     if (block.words().size() != names.size()) report("names", text);
     return;

@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "littlestone/parsing/json_lines.hpp"
+#include "named_rows.hpp"
 
 using namespace littlestone;
 using namespace std::string_literals;
@@ -14,21 +15,9 @@ using namespace std::string_view_literals;
 
 namespace {
 
-using Row = std::vector<std::pair<std::string, double>>;
-
-Row row(const JsonLinesBlock& block, std::size_t t) {
-  Row made;
-  for (std::size_t k = block.offsets[t]; k < block.offsets[t + 1]; ++k) {
-    made.emplace_back(block.words()[block.columns[k]], block.values[k]);
-  }
-  return made;
-}
-
 JsonLinesBlock parsed(std::string_view text, const JsonLinesRule& rule = {},
                       bool skip = false) {
-  JsonLinesBlock block;
-  block.parse(text, rule, skip);
-  return block;
+  return parsed_by<JsonLinesBlock>(text, rule, skip);
 }
 
 Row features(const std::string& members, const JsonLinesRule& rule = {}) {

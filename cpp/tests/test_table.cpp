@@ -12,23 +12,13 @@
 #include "littlestone/parsing/decimal.hpp"
 #include "littlestone/parsing/records.hpp"
 #include "littlestone/parsing/table.hpp"
+#include "named_rows.hpp"
 
 using namespace littlestone;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 namespace {
-
-using Row = std::vector<std::pair<std::string, double>>;
-
-Row row(const TableBlock& block, std::size_t t) {
-  Row made;
-  const WordsRow x = block.rows()[t];
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.names[x.ids[k]], x.value(k));
-  }
-  return made;
-}
 
 /// The label first, then a column of numbers and one of categories.
 TableRule some_rule() {
@@ -40,9 +30,7 @@ TableRule some_rule() {
 
 TableBlock parsed(std::string_view text, const TableRule& rule = some_rule(),
                   bool skip = false) {
-  TableBlock block;
-  block.parse(text, rule, skip);
-  return block;
+  return parsed_by<TableBlock>(text, rule, skip);
 }
 
 LineFault fault_of(std::string_view record, const TableRule& rule = some_rule()) {

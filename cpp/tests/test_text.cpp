@@ -7,27 +7,15 @@
 
 #include "check.hpp"
 #include "littlestone/parsing/text.hpp"
+#include "named_rows.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;
 
 namespace {
 
-using Row = std::vector<std::pair<std::string, double>>;
-
-Row row(const TextBlock& block, std::size_t t) {
-  Row made;
-  const WordsRow x = block.rows()[t];
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    made.emplace_back(block.names[x.ids[k]], x.value(k));
-  }
-  return made;
-}
-
 TextBlock parsed(std::string_view text, const TextRule& rule = {}, bool skip = false) {
-  TextBlock block;
-  block.parse(text, rule, skip);
-  return block;
+  return parsed_by<TextBlock>(text, rule, skip);
 }
 
 Row words(std::string_view text, TextRule rule = {}) {

@@ -8,26 +8,15 @@
 
 #include "check.hpp"
 #include "littlestone/parsing/vw.hpp"
+#include "named_rows.hpp"
 
 using namespace littlestone;
 using namespace std::string_view_literals;
 
 namespace {
 
-using Row = std::vector<std::pair<std::string, double>>;
-
-Row row(const VwBlock& block, std::size_t t) {
-  Row made;
-  for (std::size_t k = block.offsets[t]; k < block.offsets[t + 1]; ++k) {
-    made.emplace_back(block.words()[block.columns[k]], block.values[k]);
-  }
-  return made;
-}
-
 VwBlock parsed(std::string_view text, const VwRule& rule = {}, bool skip = false) {
-  VwBlock block;
-  block.parse(text, rule, skip);
-  return block;
+  return parsed_by<VwBlock>(text, rule, skip);
 }
 
 Row features(std::string_view text, const VwRule& rule = {}) {

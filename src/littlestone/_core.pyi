@@ -190,7 +190,9 @@ class SvmlightBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: LabelRule, skip: bool) -> None:
-        """Parse the bytes from first to last - 1, which hold whole lines."""
+        """
+        Parse the bytes from first to last - 1, which hold whole lines or records.
+        """
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
@@ -206,7 +208,9 @@ class TextBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TextRule, skip: bool) -> None:
-        """Parse the bytes from first to last - 1, which hold whole lines."""
+        """
+        Parse the bytes from first to last - 1, which hold whole lines or records.
+        """
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
@@ -219,15 +223,17 @@ class VwRule:
     def __init__(self, label_rule: LabelRule, *, weights: str, unlabelled: str, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
 
 class VwBlock(LineBlock):
-    """Rows of Vowpal Wabbit text."""
+    """Rows of Vowpal Wabbit text, hashed if the rule has hash_bits."""
 
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: VwRule, skip: bool) -> None:
-        """Parse the bytes from first to last - 1, which hold whole lines."""
+        """
+        Parse the bytes from first to last - 1, which hold whole lines or records.
+        """
 
     def rows(self) -> Rows:
-        """The rows, borrowed; of buckets where the rule has hash_bits."""
+        """The rows, borrowed."""
 
     def tag(self, row: int) -> str:
         """The tag of a row; empty where it has none."""
@@ -254,7 +260,9 @@ class JsonLinesBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
-        """Parse the bytes from first to last - 1, which hold whole lines."""
+        """
+        Parse the bytes from first to last - 1, which hold whole lines or records.
+        """
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
@@ -270,7 +278,9 @@ class TableBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TableRule, skip: bool) -> None:
-        """Parse the bytes from first to last - 1, which hold whole records."""
+        """
+        Parse the bytes from first to last - 1, which hold whole lines or records.
+        """
 
     def rows(self) -> Rows:
         """The rows, borrowed."""

@@ -17,6 +17,7 @@ struct DiagonalArow {
     double mean = 0.0;
     double variance = 1.0;
   };
+  static constexpr RowCheck row_check = RowCheck::squares;
 
   double r = 1.0;
   Constant<Cell> constant{};
@@ -24,12 +25,6 @@ struct DiagonalArow {
 
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.mean; }
-
-  template <class Row>
-  [[nodiscard, gnu::always_inline]] Finding fault(View<Cell> /*w*/,
-                                                  const Row& x) const noexcept {
-    return square_fault(x);
-  }
 
   /// The score by the mean; how unsure it is, which learning needs, is found on the
   /// way.
@@ -73,10 +68,7 @@ struct DiagonalArow {
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) {
-    constant.restore(state);
-    check_state(sound(constant.cell));
-  }
+  void restore(std::span<const double> state) { constant.restore(state, sound); }
   /// Whether a cell can be one that it has written.
   [[nodiscard]] static bool sound(const Cell& cell) noexcept {
     return cell.variance >= 0.0;

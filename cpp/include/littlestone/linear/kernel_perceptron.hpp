@@ -50,6 +50,7 @@ struct Kernel {
 
 struct KernelPerceptron {
   using Cell = Supports::Cell;
+  static constexpr RowCheck row_check = RowCheck::values;
   static constexpr std::size_t no_budget = static_cast<std::size_t>(-1);
 
   struct Memory {
@@ -65,12 +66,6 @@ struct KernelPerceptron {
 
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& /*cell*/) noexcept { return 0.0; }
-
-  /// A bad value would not show in the score of examples without that feature.
-  template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
-    return not_finite_in(x);
-  }
 
   template <class Rows>
   void look_ahead(View<Cell> w, const Rows& rows, std::size_t t, std::size_t first,

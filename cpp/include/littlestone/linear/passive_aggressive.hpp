@@ -30,18 +30,13 @@ struct StepSize {
 
 struct PassiveAggressive {
   using Cell = double;
+  static constexpr RowCheck row_check = RowCheck::squares;
 
   StepSize step{};
   Constant<double> constant{};
 
   [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
-
-  template <class Row>
-  [[nodiscard, gnu::always_inline]] Finding fault(View<double> /*w*/,
-                                                  const Row& x) const noexcept {
-    return square_fault(x);
-  }
 
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<double> w,

@@ -146,6 +146,12 @@ struct Constant {
     check_state(state.size() == numbers_in<Cell>);
     std::memcpy(static_cast<void*>(&cell), state.data(), sizeof cell);
   }
+  /// The same, if the rule can have written such a cell.
+  template <class Sound>
+  void restore(std::span<const double> state, Sound sound) {
+    restore(state);
+    check_state(sound(cell));
+  }
 };
 
 /// The cell of each feature of a row with its value, the constant feature last.
@@ -156,13 +162,21 @@ template <class Cell, class Row, class Take>
   if (constant.value != 0.0) take(constant.cell, constant.value);
 }
 
-/// What a rule refuses beside values that are not finite, if anything.
+/// What a rule checks of every row, beside that the score is finite.
+enum class RowCheck : std::uint8_t {
+  values,   // each is finite: a bad one may not show in the score
+  squares,  // so is their sum of squares, and not too small: the rule divides by it
+};
+
+/// What a rule finds wrong with a row: by a `fault` of its own, or by its `row_check`.
 template <Rule R, class Row>
 [[nodiscard, gnu::always_inline]] inline Finding fault_of(const R& rule,
                                                           View<CellOf<R>> w,
                                                           const Row& x) noexcept {
   if constexpr (requires { rule.fault(w, x); }) {
     return rule.fault(w, x);
+  } else if constexpr (requires { R::row_check; }) {
+    return R::row_check == RowCheck::squares ? square_fault(x) : not_finite_in(x);
   } else {
     return {};
   }

@@ -17,6 +17,7 @@ struct DiagonalSecondOrderPerceptron {
     double sum = 0.0;     // of y x over the mistakes
     double square = 0.0;  // of x^2 over the mistakes
   };
+  static constexpr RowCheck row_check = RowCheck::squares;
 
   double r = 1.0;
   Constant<Cell> constant{};
@@ -24,12 +25,6 @@ struct DiagonalSecondOrderPerceptron {
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] double weight(const Cell& cell) const noexcept {
     return cell.sum / (r + cell.square);
-  }
-
-  template <class Row>
-  [[nodiscard, gnu::always_inline]] Finding fault(View<Cell> /*w*/,
-                                                  const Row& x) const noexcept {
-    return square_fault(x);
   }
 
   template <class Row>
@@ -52,10 +47,7 @@ struct DiagonalSecondOrderPerceptron {
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
-  void restore(std::span<const double> state) {
-    constant.restore(state);
-    check_state(sound(constant.cell));
-  }
+  void restore(std::span<const double> state) { constant.restore(state, sound); }
   /// Whether a cell can be one that it has written.
   [[nodiscard]] static bool sound(const Cell& cell) noexcept {
     return cell.square >= 0.0;

@@ -23,6 +23,7 @@ struct VotedPerceptron {
     double weight = 0.0;  // of the latest vector
     Supports::Cell kept{};
   };
+  static constexpr RowCheck row_check = RowCheck::values;
 
   struct Memory {
     Supports supports;
@@ -36,11 +37,6 @@ struct VotedPerceptron {
 
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.weight; }
-
-  template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
-    return not_finite_in(x);
-  }
 
   template <class Rows>
   void look_ahead(View<Cell> w, const Rows& rows, std::size_t t, std::size_t first,

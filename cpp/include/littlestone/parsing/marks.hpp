@@ -102,8 +102,8 @@ class Marks {
            __builtin_cpu_supports("popcnt") != 0;
   }
 
-  // Two loops over 64 bytes at a time, since what is compiled for one processor cannot
-  // be part of what is compiled for all.
+  // The two loops below must stay alike: a function compiled for AVX2 cannot share code
+  // with one compiled for every processor.
   void find_narrow() {
     std::uint32_t* to = places_.data();
     int high = 0;
