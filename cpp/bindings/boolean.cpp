@@ -26,7 +26,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// A native learner of Boolean rules as Python holds it.
+/// The Python class of a learner of Boolean rules.
 class NativeBoolean {
  public:
   /// `declared` lists the features of a closed universe; None lets it grow.
@@ -82,7 +82,7 @@ class NativeBoolean {
     return nb::list(reader_.universe.features());
   }
 
-  /// The number of a feature, or None if it has not been met.
+  /// The number of a feature, or None if it was not met yet.
   [[nodiscard]] std::optional<Index> number(nb::handle feature) {
     const Index found = reader_.universe.of(feature);
     return found == unmet ? std::nullopt : std::optional(found);
@@ -95,7 +95,7 @@ class NativeBoolean {
     return shown(lessons_[at]);
   }
 
-  /// Which lesson was the first in which all of these literals were false.
+  /// The first lesson in which all of these literals were false.
   [[nodiscard]] std::optional<std::size_t> dropped_by(
       const std::vector<boolean::Literal>& clause) const {
     for (std::size_t u = 0; u < lessons_.size(); ++u) {
@@ -110,8 +110,8 @@ class NativeBoolean {
     return std::nullopt;
   }
 
-  /// The clauses that are left, each a list of literals: twice the feature's number,
-  /// plus 1 for a negation.
+  /// The clauses left, each a list of literals: twice the feature's number, plus 1 for
+  /// a negation.
   [[nodiscard]] nb::list clauses() const {
     const auto* rule = dynamic_cast<const boolean::Elimination*>(rule_.get());
     if (rule == nullptr) throw nb::type_error("this rule has no clauses");
@@ -124,8 +124,8 @@ class NativeBoolean {
     return found;
   }
 
-  /// The rules of a decision list, each its literals and its label; the last fires
-  /// whenever no other does.
+  /// The rules of a decision list, each its literals and its label; the last fires if
+  /// no other does.
   [[nodiscard]] nb::list rules() const {
     const boolean::DecisionList& rule = decision_list();
     nb::list found;
@@ -138,14 +138,14 @@ class NativeBoolean {
   }
 
   /// The level of a rule, and the lesson that moved it last, if one did and was kept.
-  /// Its literals stand in the order of their features.
+  /// Its literals are in the order of their features.
   [[nodiscard]] nb::tuple standing(const std::vector<boolean::Literal>& term,
                                    bool label) const {
     const boolean::DecisionList& rule = decision_list();
     const bool sound = term.size() <= rule.terms().k() &&
                        std::ranges::is_sorted(term, {}, [](auto l) { return l / 2; }) &&
                        (term.empty() || term.back() / 2 < rule.features());
-    if (!sound) throw nb::value_error("a term");
+    if (!sound) throw nb::value_error("expected a term, its literals in order");
     const auto number = 2 * boolean::RuleNumber{rule.terms().number(term)};
     const boolean::Standing standing = rule.standing(number + (label ? 0 : 1));
     if (standing.lesson == boolean::Standing::no_lesson) {
@@ -154,7 +154,8 @@ class NativeBoolean {
     return nb::make_tuple(standing.level, standing.lesson);
   }
 
-  /// When no concept was left, and the examples that prove it; None before.
+  /// The round in which no concept was left, and the examples that prove it; None
+  /// before.
   [[nodiscard]] nb::object unrealizable() const {
     if (!unrealizable_) return nb::none();
     nb::list examples;
@@ -165,7 +166,7 @@ class NativeBoolean {
     return nb::make_tuple(unrealizable_->round, examples);
   }
 
-  /// Everything that was learned. What a closed universe knows from birth is left out.
+  /// Everything learned, without the features of a closed universe.
   [[nodiscard]] nb::tuple state() const {
     nb::object proof = nb::none();
     if (unrealizable_) {
@@ -176,23 +177,23 @@ class NativeBoolean {
                           rounds_, updates_, packed(lessons_), proof, rule_->state());
   }
 
-  /// Makes a newborn learner what another one was.
+  /// Restores a new learner from the state of another.
   void restore(const nb::list& features, std::uint64_t rounds, std::uint64_t updates,
                const nb::list& lessons, const nb::object& proof,
                const std::vector<std::uint64_t>& state) {
     const BusyGuard guard(busy_, owner_);
     if (rounds_ != 0 || (closed_ && nb::len(features) > 0)) {
-      throw nb::value_error("a newborn");
+      throw nb::value_error("expected a new learner");
     }
     if (!closed_) {
       for (const nb::handle feature : features) reader_.universe.add(feature);
       if (!rule_->fits(reader_.universe.size()))
-        throw nb::value_error("too many features");
+        throw nb::value_error("expected fewer features");
       rule_->grow(reader_.universe.size());
     }
     lessons_ = unpacked(lessons);
     if (lessons_.size() > updates || updates > rounds) {
-      throw nb::value_error("lessons");
+      throw nb::value_error("expected at most as many lessons as updates");
     }
     rounds_ = rounds;
     updates_ = updates;
@@ -205,7 +206,7 @@ class NativeBoolean {
           std::ranges::all_of(shown, [&](auto u) { return u < lessons_.size(); }) &&
           unrealizable_->last.size() <= 1 &&
           shown.size() + unrealizable_->last.size() > 0;
-      if (!sound) throw nb::value_error("a proof");
+      if (!sound) throw nb::value_error("expected a proof by lessons");
     }
     rule_->restore(state, lessons_);
   }
@@ -214,12 +215,12 @@ class NativeBoolean {
   struct Unrealizable {
     std::uint64_t round;
     std::vector<std::size_t> lessons;
-    boolean::Lessons last;  // the example of that round, unless it is a lesson
+    boolean::Lessons last;  // the example of that round, if it is not a lesson
   };
 
   [[nodiscard]] const boolean::DecisionList& decision_list() const {
     const auto* rule = dynamic_cast<const boolean::DecisionList*>(rule_.get());
-    if (rule == nullptr) throw nb::type_error("this rule is no decision list");
+    if (rule == nullptr) throw nb::type_error("this rule is not a decision list");
     return *rule;
   }
 
@@ -251,7 +252,8 @@ class NativeBoolean {
       if (mended.ruled_out && !unrealizable_) {
         unrealizable_ = Unrealizable{round, rule_->witness(x, lessons_), {}};
         if (kept) {
-          // A rule that looks now and then may see late what an older lesson proved.
+          // A rule that tests only now and then may find out late what an older lesson
+          // proved.
           unrealizable_->round = lessons_[unrealizable_->lessons.back()].round;
         } else {
           unrealizable_->last.add(round, label, x);
@@ -264,8 +266,7 @@ class NativeBoolean {
     return predicted;
   }
 
-  // Lessons, as Python sees them and as they are kept
-  // -----------------------------------
+  // Lessons, as Python sees them and as they are saved -------------------------------
 
   [[nodiscard]] nb::tuple shown(const boolean::Lessons::Lesson& lesson) const {
     nb::list features;
@@ -296,7 +297,7 @@ class NativeBoolean {
                          std::ranges::is_sorted(x) &&
                          std::ranges::adjacent_find(x) == x.end() &&
                          (x.empty() || x.back() < reader_.universe.size());
-      if (!sound) throw nb::value_error("lessons");
+      if (!sound) throw nb::value_error("expected lessons of known features, in order");
       lessons.add(nb::cast<std::uint64_t>(item[0]), nb::cast<bool>(item[1]), x);
     }
     return lessons;
@@ -317,19 +318,20 @@ class NativeBoolean {
 
 void bind_boolean(nb::module_& m) {
   using Native = NativeBoolean;
-  nb::class_<Native>(m, "Boolean", "A learner of Boolean rules, and what it has met.")
+  nb::class_<Native>(m, "Boolean",
+                     "A learner of Boolean rules, and the features it has met.")
       .def("predict_one", &Native::predict_one, "x"_a.none())
       .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert(), "repeats"_a.noconvert().none(), "first"_a,
            "last"_a, "changed"_a.noconvert().none() = nb::none(),
-           "Play rows [first, last) in order; write what was predicted, and which "
-           "rounds changed the learner.")
+           "Play rows [first, last) in order; write the predictions, and which rounds "
+           "changed the learner.")
       .def("predict", &Native::predict, "rows"_a, "predictions"_a.noconvert(),
-           "Write what is predicted of each row; learn nothing.")
+           "Write the prediction for each row; learn nothing.")
       .def("number", &Native::number, "feature"_a,
            nb::sig("def number(self, feature: object) -> int | None"),
-           "The number of a feature, in the order of meeting; None if it is not met.")
+           "The number of a feature, in order of first occurrence; None if it is new.")
       .def("lesson", &Native::lesson, "at"_a,
            nb::sig("def lesson(self, at: int) -> "
                    "tuple[int, tuple[str | int, ...], bool]"),
@@ -349,13 +351,13 @@ void bind_boolean(nb::module_& m) {
            nb::sig("def state(self) -> tuple[list[str | int], int, int, "
                    "list[tuple[int, bool, bytes]], tuple[typing.Any, ...] | None, "
                    "list[int]]"),
-           "All that was learned.")
+           "Everything learned.")
       .def("restore", &Native::restore, "features"_a, "rounds"_a, "updates"_a,
            "lessons"_a, "proof"_a.none(), "state"_a,
            nb::sig("def restore(self, features: list[str | int], rounds: int, "
                    "updates: int, lessons: list[tuple[int, bool, bytes]], "
                    "proof: tuple[typing.Any, ...] | None, state: list[int]) -> None"),
-           "Make a newborn what state() told.")
+           "Restore a new learner from what state() returned.")
       .def_prop_ro("features", &Native::features,
                    nb::sig("def features(self) -> list[str | int]"))
       .def_prop_ro("lessons", &Native::lessons)

@@ -52,12 +52,12 @@ struct Place {
   std::size_t first;
 };
 
-/// The name of the learner that refuses something; empty if no learner does.
+/// The learner in whose name something is refused; the name may be empty.
 class Owner {
  public:
   explicit Owner(std::string name = "") : name_(std::move(name)) {}
 
-  /// What every refusal says.
+  /// The facts that every refusal has.
   [[nodiscard]] nb::dict facts(std::optional<Place> place = std::nullopt) const {
     nb::dict facts;
     if (!name_.empty()) facts["owner"] = name_;
@@ -104,8 +104,8 @@ inline void clear_conversion_error() {
   }
 }
 
-/// The value of a real number, unless the object is none. Text and complex numbers are
-/// not, even if a subclass can be converted.
+/// The value of a real number; nothing for other objects. Text and complex numbers are
+/// refused even if a subclass can be converted.
 [[nodiscard]] inline std::optional<double> number_of(PyObject* value) {
   if (PyFloat_CheckExact(value)) return PyFloat_AsDouble(value);
   if (PyComplex_Check(value) || PyUnicode_Check(value)) return std::nullopt;
@@ -117,7 +117,7 @@ inline void clear_conversion_error() {
   return number;
 }
 
-/// The label of a Python object: True, 1 or +1 against False, 0 or -1.
+/// The label of a Python object: yes for True, 1 or +1, no for False, 0 or -1.
 [[nodiscard]] inline Label label_of_object(nb::handle y) {
   if (y.ptr() == Py_True) return Label::yes;
   if (y.ptr() == Py_False) return Label::zero;
@@ -140,7 +140,7 @@ inline void clear_conversion_error() {
   return label == Label::yes;
 }
 
-/// The text of a str, unless it has no UTF-8 (lone surrogates).
+/// The UTF-8 text of a str; nothing if it has lone surrogates.
 [[nodiscard]] inline std::optional<std::string_view> utf8_of(PyObject* name) noexcept {
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
@@ -151,14 +151,14 @@ inline void clear_conversion_error() {
   return std::string_view(text, static_cast<std::size_t>(size));
 }
 
-/// The same of the name of a feature, which is refused if it has no UTF-8.
+/// The same for the name of a feature, which is refused if it has lone surrogates.
 [[nodiscard]] inline std::string_view checked_name(PyObject* name, const Owner& owner) {
   const auto text = utf8_of(name);
   if (!text) owner.refuse_feature("feature", name);
   return *text;
 }
 
-/// The column number of an int, unless it is negative or too large.
+/// The column number of an int; nothing if it is negative or too large.
 [[nodiscard]] inline std::optional<std::uint64_t> column_of_int(PyObject* number) {
   const unsigned long long column = PyLong_AsUnsignedLongLong(number);
   if (PyErr_Occurred() != nullptr || column > largest_column) {
@@ -168,7 +168,7 @@ inline void clear_conversion_error() {
   return column;
 }
 
-/// The same of anything that stands for a whole number, as NumPy's integers do.
+/// The same for any object that converts to an int, such as NumPy's integers.
 [[nodiscard]] inline std::optional<std::uint64_t> column_of_object(PyObject* feature) {
   if (!PyIndex_Check(feature)) return std::nullopt;
   const nb::object number = nb::steal(PyNumber_Index(feature));

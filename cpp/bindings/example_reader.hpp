@@ -37,9 +37,9 @@ namespace littlestone::bindings {
   return "";
 }
 
-/// Python strings seen lately and where their weights are: a key object that comes
-/// again is found by its address, without hashing or reading it. Holds a reference, so
-/// that an address cannot come to mean another string.
+/// Python strings seen recently, and the indices of their weights: a key object that
+/// comes again is found by its address, without hashing or reading it. Holds a
+/// reference, so that an address cannot come to mean another string.
 class RecentNames {
  public:
   RecentNames() = default;
@@ -89,8 +89,8 @@ class RecentNames {
   std::vector<Entry> entries_ = std::vector<Entry>(256);
 };
 
-/// Looks examples up among the features of a learner. For those who keep no features
-/// here, `read` gives an example back as a plain dict.
+/// Looks examples up among the features of a learner. A learner that keeps its features
+/// elsewhere uses `read`, which returns an example as a plain dict.
 class ExampleReader {
  public:
   ExampleReader(const Owner& owner, Features& features)
@@ -145,7 +145,7 @@ class ExampleReader {
     return example;
   }
 
-  /// The same of a row of a block.
+  /// The same for a row of a block.
   [[nodiscard]] nb::dict read_row(const Rows& rows, Place place) const {
     const std::size_t row = place.row;
     rows.check_range(row, row + 1, rows.size());
@@ -163,7 +163,7 @@ class ExampleReader {
     return example;
   }
 
-  /// The name or column number of an index, also of one that is only looked up.
+  /// The name or column number of an index, also for a new feature of the look-up.
   [[nodiscard]] nb::object feature_of(std::int64_t index) const {
     if (index >= 0) return nb::cast(index);
     const auto slot = static_cast<std::size_t>(-1 - index);
@@ -220,7 +220,7 @@ class ExampleReader {
     return look_up_copy(nb::steal(PyDict_Copy(x)));
   }
 
-  /// Looks up a dict that only we have, whose keys may be anything.
+  /// Looks up our own copy of a dict, whose keys may be anything.
   [[nodiscard]] nb::object look_up_copy(nb::object copy) {
     features_.lookup.clear();
     look_up_entries(copy.ptr(), Plain::optional);
@@ -274,7 +274,7 @@ class ExampleReader {
 
   void look_up_dense(nb::handle x) {
     if (!x.type().is(plain_type_)) {
-      // A masked array offers its numbers, but does not mean all of them.
+      // A masked array has numbers that are not meant.
       if (nb::hasattr(x, "mask")) refuse_example(x);
       plain_type_ = nb::borrow(x.type());
     }

@@ -44,7 +44,7 @@ namespace {
   return "";
 }
 
-/// A forecaster as Python holds it.
+/// The Python class of a forecaster.
 class NativeForecaster {
  public:
   NativeForecaster(std::string owner, std::unique_ptr<Forecaster> forecaster)
@@ -79,7 +79,7 @@ class NativeForecaster {
     return as_python(prediction);
   }
 
-  /// The numbers of one round's advice, NaN for those who sleep.
+  /// The numbers of one round's advice, NaN for experts that sleep.
   [[nodiscard]] std::vector<double> read_one(nb::handle x) {
     const BusyGuard guard(busy_, roster_.owner());
     read(x);
@@ -90,14 +90,14 @@ class NativeForecaster {
                    double slope, bool may_sleep) {
     const BusyGuard guard(busy_, roster_.owner());
     if (advice.shape(0) != size() || losses.shape(0) != size()) {
-      throw nb::value_error("experts");
+      throw nb::value_error("there must be one number for each expert");
     }
     forecaster_->may_sleep = may_sleep;
     const Given given{as_span(losses), own, slope};
     refuse_one(forecaster_->learn_given(advice.data(), given), nullptr);
   }
 
-  /// Plays rows `first` to `last - 1`, of numbers or of truth values.
+  /// Plays rows [first, last) of numbers or truth values.
   void play(nb::handle advice, Vector<const double> y, Vector<double> predictions,
             Vector<double> losses, std::size_t first, std::size_t last,
             std::size_t outcomes, bool may_sleep) {
@@ -105,7 +105,7 @@ class NativeForecaster {
     forecaster_->may_sleep = may_sleep;
     if (y.shape(0) < last || predictions.shape(0) < last * outcomes ||
         losses.shape(0) < last) {
-      throw nb::value_error("rows");
+      throw nb::value_error("arrays must have an entry for each row");
     }
     over_rows(advice, first, last, outcomes,
               [&](const double* rows, std::size_t at, std::size_t count,
@@ -120,7 +120,8 @@ class NativeForecaster {
                std::size_t last, std::size_t outcomes, bool may_sleep) {
     const BusyGuard guard(busy_, roster_.owner());
     forecaster_->may_sleep = may_sleep;
-    if (predictions.shape(0) < last * outcomes) throw nb::value_error("rows");
+    if (predictions.shape(0) < last * outcomes)
+      throw nb::value_error("arrays must have an entry for each row");
     over_rows(advice, first, last, outcomes,
               [&](const double* rows, std::size_t at, std::size_t count,
                   AdviceFinding& found) {
@@ -140,11 +141,12 @@ class NativeForecaster {
   [[nodiscard]] double expected() const noexcept { return forecaster_->expected(); }
   [[nodiscard]] double last_loss() const noexcept { return forecaster_->last_loss(); }
 
-  /// The weights of everyone, or of those awake where a mask tells who sleeps.
+  /// The weights of all experts, or of those awake if a mask is given.
   void weights(Vector<double> out, std::optional<Vector<const std::uint8_t>> asleep) {
     const BusyGuard guard(busy_, roster_.owner());
     check_size(out);
-    if (asleep && asleep->shape(0) != size()) throw nb::value_error("experts");
+    if (asleep && asleep->shape(0) != size())
+      throw nb::value_error("there must be one number for each expert");
     forecaster_->weights(asleep ? as_span(*asleep) : Asleep(), as_span(out));
   }
   void losses(Vector<double> out) {
@@ -172,7 +174,8 @@ class NativeForecaster {
 
  private:
   void check_size(const Vector<double>& out) const {
-    if (out.shape(0) != size()) throw nb::value_error("experts");
+    if (out.shape(0) != size())
+      throw nb::value_error("there must be one number for each expert");
   }
 
   [[nodiscard]] nb::object as_python(double prediction) const {
@@ -231,11 +234,11 @@ class NativeForecaster {
     const std::size_t stride = size() * outcomes;
     const bool is_truths = nb::try_cast(advice, truths, false);
     if (!is_truths && !nb::try_cast(advice, numbers, false)) {
-      throw nb::type_error("advice");
+      throw nb::type_error("advice must be a C-ordered array of float64 or bool");
     }
     const std::size_t held = is_truths ? truths.size() : numbers.size();
     if (stride == 0 || first > last || held < last * stride) {
-      throw nb::value_error("rows");
+      throw nb::value_error("arrays must have an entry for each row");
     }
     const std::size_t chunk =
         std::max<std::size_t>(1, (std::size_t{1} << 15U) / stride);
@@ -282,7 +285,7 @@ template <class Rule>
   if (is("product", 1)) return made(setting, Product{numbers[0] != 0.0});
   if (is("bernstein", 1)) return made(setting, Bernstein{numbers[0] != 0.0});
   if (is("rated-exponential", 0)) return made(setting, RatedExponential{});
-  throw nb::value_error("rule");
+  throw nb::value_error("the rule is unknown, or has other parameters");
 }
 
 }  // namespace

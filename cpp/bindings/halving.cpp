@@ -22,7 +22,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// Halving as Python holds it: rows of bits, 64 to a word.
+/// The Python class of Halving: rows of bits, 64 to a word.
 class NativeHalving {
  public:
   NativeHalving(std::string owner, bool restart, bool keep_losses)
@@ -56,7 +56,7 @@ class NativeHalving {
     const BusyGuard guard(busy_, roster_.owner());
     check(votes, awake, last);
     if (labels.shape(0) < last || predictions.shape(0) < last) {
-      throw nb::value_error("rows");
+      throw nb::value_error("arrays must have an entry for each row");
     }
     each_row(first, last, [&](std::size_t t) {
       const std::size_t at = t * halving_.words();
@@ -68,7 +68,8 @@ class NativeHalving {
                Vector<bool> predictions) {
     const BusyGuard guard(busy_, roster_.owner());
     check(votes, awake, votes.shape(0));
-    if (predictions.shape(0) < votes.shape(0)) throw nb::value_error("rows");
+    if (predictions.shape(0) < votes.shape(0))
+      throw nb::value_error("arrays must have an entry for each row");
     each_row(0, votes.shape(0), [&](std::size_t t) {
       const std::size_t at = t * halving_.words();
       predictions.data()[t] =
@@ -103,7 +104,8 @@ class NativeHalving {
   template <class T, class Get>
   void fill(const Vector<T>& out, Get get) {
     const BusyGuard guard(busy_, roster_.owner());
-    if (out.shape(0) != halving_.size()) throw nb::value_error("experts");
+    if (out.shape(0) != halving_.size())
+      throw nb::value_error("there must be one entry for each expert");
     for (std::size_t i = 0; i < halving_.size(); ++i) out.data()[i] = get(i);
   }
 
@@ -112,7 +114,7 @@ class NativeHalving {
     const std::size_t words = halving_.words();
     if (words == 0 || votes.shape(1) != words || votes.shape(0) < last ||
         (awake && (awake->shape(1) != words || awake->shape(0) < last))) {
-      throw nb::value_error("rows");
+      throw nb::value_error("arrays must have an entry for each row");
     }
   }
 

@@ -42,7 +42,9 @@ HashedBlock hash_rows(Hasher& self, const Rows& rows, std::size_t first,
 
 HashedBlock hash_example(Hasher& self, const nb::list& features,
                          const std::vector<double>& values) {
-  if (features.size() != values.size()) throw nb::value_error("one value a feature");
+  if (features.size() != values.size()) {
+    throw nb::value_error("there must be one value for each feature");
+  }
   std::vector<std::uint64_t> hashes;
   for (const nb::handle feature : features) hashes.push_back(hash_of(feature));
   std::vector<std::uint32_t> ids(values.size());
@@ -74,19 +76,20 @@ void bind_hashing(nb::module_& m) {
             return nb::make_tuple(kind, position);
           },
           nb::sig("def fault(self) -> tuple[str, int] | None"),
-          "What stopped the hashing at the row after the last: the kind and the "
+          "The fault that stopped the hashing, in the row after the last: its kind and "
           "position.");
 
-  nb::class_<Hasher>(m, "Hasher", "Features to buckets, and who owns each bucket.")
+  nb::class_<Hasher>(m, "Hasher", "Hashes features to buckets, and counts collisions.")
       .def(
           "__init__",
           [](Hasher* self, unsigned bits) {
-            if (bits < 1 || bits > Hasher::most_bits) throw nb::value_error("bits");
+            if (bits < 1 || bits > Hasher::most_bits)
+              throw nb::value_error("bits must be from 1 to 24");
             new (self) Hasher(bits);
           },
           "bits"_a)
       .def("hash", &hash_rows, "rows"_a, "first"_a, "last"_a,
-           "Hash rows first to last - 1, up to one that cannot be.")
+           "Hash rows [first, last), up to the first bad one.")
       .def("hash_one", &hash_example, "features"_a, "values"_a,
            nb::sig("def hash_one(self, features: list[typing.Any], "
                    "values: list[float]) -> HashedBlock"),
@@ -98,10 +101,11 @@ void bind_hashing(nb::module_& m) {
   m.def(
       "bucket",
       [](nb::handle feature, unsigned bits) {
-        if (bits < 1 || bits > Hasher::most_bits) throw nb::value_error("bits");
+        if (bits < 1 || bits > Hasher::most_bits)
+          throw nb::value_error("bits must be from 1 to 24");
         return bucket_of(hash_of(feature), bits);
       },
-      "feature"_a, "bits"_a, "The column that a feature becomes.");
+      "feature"_a, "bits"_a, "The column of a hashed feature.");
 }
 
 }  // namespace littlestone::bindings

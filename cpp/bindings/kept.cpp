@@ -18,7 +18,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// The names of a block's features, by their places; none where they are columns.
+/// The names of a block's features; none if they are columns.
 std::vector<std::string_view> names_of(const Rows& rows) {
   std::vector<std::string_view> names;
   for (const nb::handle name : rows.names)
@@ -46,7 +46,9 @@ void add(KeptExamples& self, const Rows& rows, Vector<const bool> changed,
 
 void add_one(KeptExamples& self, const nb::list& features,
              const std::vector<double>& values) {
-  if (features.size() != values.size()) throw nb::value_error("one value a feature");
+  if (features.size() != values.size()) {
+    throw nb::value_error("there must be one value for each feature");
+  }
   for (std::size_t k = 0; k < values.size(); ++k) {
     const nb::handle feature = features[k];
     if (PyUnicode_Check(feature.ptr())) {
@@ -59,26 +61,26 @@ void add_one(KeptExamples& self, const nb::list& features,
 }
 
 nb::list features(const KeptExamples& self) {
-  nb::list told;
+  nb::list all;
   for (std::size_t number = 0; number < self.features(); ++number) {
-    self.tell(
-        number, [&](std::uint64_t column) { told.append(column); },
-        [&](std::string_view name) { told.append(nb::str(name.data(), name.size())); });
+    self.visit(
+        number, [&](std::uint64_t column) { all.append(column); },
+        [&](std::string_view name) { all.append(nb::str(name.data(), name.size())); });
   }
-  return told;
+  return all;
 }
 
-/// An array that owns its numbers, which the examples have no longer.
+/// An array that takes over the numbers.
 template <class T>
 auto taken(Growing<T>& from) {
   const std::size_t size = from.size();
-  (void)from.room_for(1);  // so that there is something to own
+  (void)from.room_for(1);  // so that there is memory to own
   T* const numbers = from.release();
   const nb::capsule owner(numbers, [](void* p) noexcept { std::free(p); });
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(numbers, {size}, owner);
 }
 
-/// The bytes of as many rows as make about `enough` of them, and the row after those.
+/// The bytes of rows, until there are `enough`, and the row after those.
 template <class Label>
 nb::tuple encoded(const Rows& rows, std::span<const Label> labels, std::size_t first,
                   std::size_t last, std::size_t enough) {
@@ -88,7 +90,7 @@ nb::tuple encoded(const Rows& rows, std::span<const Label> labels, std::size_t f
       const nb::gil_scoped_release release;
       stretch = measure(block, names, labels, first, last, enough);
     }
-    // Nobody else has the bytes yet, so they may be written.
+    // Nothing else refers to the bytes yet, so they may be written.
     const nb::object bytes = nb::steal(
         PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(stretch.size)));
     if (!bytes.is_valid()) throw nb::python_error();
@@ -119,17 +121,17 @@ nb::tuple encode_written(const Rows& rows, const nb::typed<nb::list, nb::bytes>&
 }
 
 constexpr const char* encode_doc =
-    "The bytes that a digest is taken of, of rows from first on until they are enough "
-    "or rows end, and the row after those.";
+    "The bytes of rows for the digest, from `first` on until there are enough, and the "
+    "row after those.";
 
 }  // namespace
 
 void bind_kept(nb::module_& m) {
-  nb::class_<KeptExamples>(m, "KeptExamples",
-                           "Examples by features numbered as they are met.")
+  nb::class_<KeptExamples>(
+      m, "KeptExamples", "Examples, with features numbered by their first occurrence.")
       .def(nb::init<>())
       .def("add", &add, "rows"_a, "changed"_a.noconvert(), "first"_a, "last"_a,
-           "Keep those of rows [first, last) that changed the learner.")
+           "Keep the rows of [first, last) that changed the learner.")
       .def("add_one", &add_one, "features"_a, "values"_a,
            nb::sig("def add_one(self, features: list[str | int], "
                    "values: Sequence[float]) -> None"),
@@ -155,7 +157,7 @@ void bind_kept(nb::module_& m) {
         "enough"_a,
         nb::sig("def encode_written(rows: Rows, labels: list[bytes], first: int, "
                 "last: int, enough: int) -> tuple[bytes, int]"),
-        "The same with labels that are written already.");
+        "The same with labels that are bytes already.");
 }
 
 }  // namespace littlestone::bindings

@@ -16,7 +16,7 @@ namespace {
   refuse("label", facts);
 }
 
-/// Refuses a stream that says no in both ways, at the row where the second way is met.
+/// Refuses a stream that writes no as 0 and as -1, at the first row of the second kind.
 void check_alphabet(const Alphabet& alphabet) {
   if (alphabet.first_zero == Alphabet::never ||
       alphabet.first_minus == Alphabet::never) {
@@ -30,9 +30,10 @@ void check_alphabet(const Alphabet& alphabet) {
 
 template <class T>
 void convert(Vector<const T> labels, Vector<bool> out) {
-  if (out.shape(0) != labels.shape(0)) throw nb::value_error("lengths differ");
-  // Nearly all arrays pass this loop, which has no branches; the others are gone
-  // through again to find what is wrong and where.
+  if (out.shape(0) != labels.shape(0))
+    throw nb::value_error("arrays must have the same length");
+  // Nearly all arrays pass this loop, which has no branches; for the others a second
+  // loop finds what is wrong and where.
   bool zero = false;
   bool minus = false;
   bool other = false;
@@ -56,7 +57,8 @@ void convert(Vector<const T> labels, Vector<bool> out) {
 }
 
 void convert_objects(const nb::typed<nb::list, nb::object>& labels, Vector<bool> out) {
-  if (out.shape(0) != labels.size()) throw nb::value_error("lengths differ");
+  if (out.shape(0) != labels.size())
+    throw nb::value_error("arrays must have the same length");
   Alphabet alphabet;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const nb::object y = labels[row];

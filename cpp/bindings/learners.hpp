@@ -1,4 +1,4 @@
-// The learners there are, each made from its parameters, which Python has checked.
+// Makes the linear learners from their parameters, which Python has checked.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ template <class Label>
   }
 }
 
-/// A native learner as Python holds it.
+/// The Python class of a linear learner.
 template <class Label>
 class NativeLinear {
  public:
@@ -87,25 +87,25 @@ class NativeLinear {
       rows.check_range(first, last, predictions->shape(0));
       lesson.predictions = as_span(*predictions);
     } else if (!learner_->quiet()) {
-      throw nb::value_error("predictions");
+      throw nb::value_error("this learner needs room for predictions");
     }
     if (repeats) {
       rows.check_range(first, last, repeats->shape(0));
       lesson.repeats = as_span(*repeats);
     }
     if (changed) {
-      if (!predictions) throw nb::value_error("predictions");
+      if (!predictions) throw nb::value_error("`changed` needs `predictions`");
       rows.check_range(first, last, changed->shape(0));
       lesson.changed = as_span(*changed);
     }
-    // Read them all before one is entered: one that is no text must leave none behind.
+    // Read all names before one is entered: a bad name must not leave others behind.
     std::vector<std::string_view> names;
     for (const nb::handle name : rows.names)
       names.push_back(checked_name(name.ptr(), owner_));
     std::vector<std::int64_t> indices;
     for (const auto name : names) indices.push_back(learner_->index_of_name(name));
     if (rows.words.any()) learner_->index_of_words(rows.words, indices);
-    learner_->reserve(0, learner_->names.size());  // also where there is no row to play
+    learner_->reserve(0, learner_->names.size());  // even if there is no row to play
     over_rows(rows, rows.with_indices(indices), first, last,
               [&](const Block& block, std::size_t from, std::size_t to) {
                 return learner_->play(block, lesson, from, to);
@@ -116,11 +116,10 @@ class NativeLinear {
              std::size_t last) {
     const BusyGuard guard(busy_, owner_);
     if (scores.shape(0) < last * learner_->scores_a_row()) {
-      throw nb::value_error("scores");
+      throw nb::value_error("scores must have room for every row");
     }
     rows.check_range(first, last, rows.size());
-    // Names not met before have the slots that come next, whose cells are the initial
-    // one.
+    // New names have the next slots, whose cells are initial.
     learner_->lookup.clear();
     for (const nb::handle name : rows.names) {
       learner_->look_up_name(checked_name(name.ptr(), owner_), 0.0);
@@ -142,8 +141,7 @@ class NativeLinear {
     return learner_->state();
   }
 
-  /// Each feature that does not weigh what it did at first: columns in order, then
-  /// names.
+  /// Each feature whose weight is not the initial one: columns in order, then names.
   [[nodiscard]] nb::list items() {
     const BusyGuard guard(busy_, owner_);
     nb::list found;
@@ -298,8 +296,8 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
            "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),
-           "Play rows [first, last) in order; write what was predicted, and which "
-           "rounds changed the learner.")
+           "Play rows [first, last) in order; write the predictions, and which rounds "
+           "changed the learner.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
       .def("items", &Native::items,
@@ -313,13 +311,13 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "The weight of one feature; None while it is the initial one.")
       .def("cells", &Native::cells,
            nb::sig("def cells(self) -> list[tuple[str | int, list[float]]]"),
-           "All that is kept of each feature.")
+           "The numbers kept for each feature.")
       .def("save", &Native::saved, nb::sig("def save(self) -> dict[str, typing.Any]"),
-           "All that a learner has learned and met, as arrays.")
+           "Everything learned, and every name met, as arrays.")
       .def("load", &Native::load_saved, "columns"_a.noconvert().none(),
            "column_cells"_a.noconvert(), "text"_a.noconvert(), "ends"_a.noconvert(),
            "kinds"_a.noconvert(), "name_cells"_a.noconvert(), "rule"_a.noconvert(),
-           "updates"_a, "width"_a, "Make a newborn what save() told.")
+           "updates"_a, "width"_a, "Restore a new learner from what save() returned.")
       .def_prop_ro("updates", &Native::updates)
       .def_prop_ro("width", &Native::width)
       .def_prop_ro("classes", &Native::classes)
@@ -346,7 +344,8 @@ void bind_factory(nb::module_& m, const char* name,
 void bind_linear(nb::module_& m) {
   bind_class<bool>(m, "Linear",
                    "A learner of two labels: its rule, weights and names.");
-  bind_class<ClassId>(m, "Multiclass", "A learner of many classes, known by number.");
+  bind_class<ClassId>(m, "Multiclass",
+                      "A learner of many classes, which have numbers.");
 
   nb::class_<SplitMix>(m, "SplitMix", "Random numbers from a seed.")
       .def(nb::init<std::uint64_t>(), "state"_a)

@@ -19,7 +19,7 @@ namespace {
 using Doubles = Vector<const double>;
 using Answer = std::tuple<double, double, std::size_t, bool>;
 
-/// Rows whose columns all have a place in a vector of that width.
+/// Rows whose columns are all below the width.
 [[nodiscard]] Signed checked(const Vector<const std::int64_t>& offsets,
                              const Vector<const std::int32_t>& columns,
                              const Doubles& values, std::span<const double> signs,
@@ -39,7 +39,7 @@ using Answer = std::tuple<double, double, std::size_t, bool>;
 }
 
 void same_length(bool same) {
-  if (!same) throw nb::value_error("lengths differ");
+  if (!same) throw nb::value_error("arrays must have the same length");
 }
 
 template <class Examples>
@@ -95,7 +95,7 @@ void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& v
   check_offsets(starts, !starts.empty() && starts.front() == 0 &&
                             static_cast<std::size_t>(starts.back()) == values.shape(0));
   same_length(scaled.shape(0) == values.shape(0));
-  // One sign a row is all that is missing, and any numbers will do for that.
+  // The signs do not matter here, but there must be one for each row.
   const std::vector<double> signs(starts.size() - 1);
   scale_rows({starts, {}, as_span(values), signs}, as_span(scaled));
 }
@@ -107,28 +107,29 @@ void bind_margins(nb::module_& m) {
         "values"_a.noconvert(), "signs"_a.noconvert(), "duals"_a.noconvert(),
         "v"_a.noconvert(), nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a,
         "least"_a = 0.0, "seed"_a = 0,
-        "Descend to the vector with the least |v|^2/2 and losses; how close it is.");
+        "Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and "
+        "whether it is close.");
   m.def("find_gram_margin", &find_gram_margin, "products"_a.noconvert(),
         "signs"_a.noconvert(), "duals"_a.noconvert(), "scores"_a.noconvert(),
         nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a, "least"_a = 0.0,
-        "seed"_a = 0, "The same where inner products are all that is known.");
+        "seed"_a = 0, "The same if only inner products are known.");
   m.def(
       "best_scale",
       [](const Doubles& margins, double radius, bool squares) {
         return best_scale(as_span(margins), radius, squares);
       },
       "margins"_a.noconvert(), "radius"_a, "squares"_a,
-      "The scale of a direction for which length and losses add up to least.");
+      "The scale of a direction that minimizes the sum of length and losses.");
   m.def("score_bounds", &score_bounds, "offsets"_a.noconvert(), "columns"_a.noconvert(),
         "values"_a.noconvert(), "v"_a.noconvert(), "low"_a.noconvert(),
         "high"_a.noconvert(),
-        "Write what x.v of each row is at least and at most, whatever rounding does.");
+        "Write lower and upper bounds on the exact x.v of each row.");
   m.def("square_bounds", &square_bounds, "offsets"_a.noconvert(),
         "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
-        "high"_a.noconvert(), "Write what x.x of each row is at most.");
+        "high"_a.noconvert(), "Write upper bounds on the exact x.x of each row.");
   m.def("scale_by_length", &scale_by_length, "offsets"_a.noconvert(),
         "values"_a.noconvert(), "scaled"_a.noconvert(),
-        "Write each row divided by its length, a zero row as it is.");
+        "Write each row divided by its length; zero rows do not change.");
 }
 
 }  // namespace littlestone::bindings

@@ -3,7 +3,7 @@
 namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
-  // A learner that somebody still holds when the interpreter ends is no leak of ours.
+  // Learners that are still alive when the interpreter exits are not leaks.
   nb::set_leak_warnings(false);
   m.doc() = "The native core of littlestone. Private: use the Python front.";
   littlestone::bindings::bind_labels(m);

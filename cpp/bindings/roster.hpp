@@ -13,7 +13,7 @@
 
 namespace littlestone::bindings {
 
-/// What is read in place of the advice of an expert who sleeps.
+/// The advice of an expert that sleeps.
 inline constexpr double asleep = std::numeric_limits<double>::quiet_NaN();
 
 class Roster {
@@ -22,7 +22,7 @@ class Roster {
 
   [[nodiscard]] const Owner& owner() const noexcept { return owner_; }
 
-  /// Names in order; None if they are known by their position.
+  /// Sets the names in order; None if experts are known by their position.
   void name(const nb::object& names, std::size_t size) {
     names_.reset();
     index_.reset();
@@ -31,7 +31,8 @@ class Roster {
     // change while names are hashed.
     const nb::list copy = nb::list(names);
     const nb::tuple fixed = nb::tuple(names);
-    if (fixed.size() != size || copy.size() != size) throw nb::value_error("names");
+    if (fixed.size() != size || copy.size() != size)
+      throw nb::value_error("there must be one name for each expert");
     nb::dict index;
     plain_names_ = true;
     for (std::size_t at = 0; at < size; ++at) {
@@ -166,7 +167,7 @@ class Roster {
   Owner owner_;
   nb::object names_;
   nb::object index_;
-  bool plain_names_ = true;  // text and ints, which compare without Python code
+  bool plain_names_ = true;  // str and int, which compare without running Python code
 };
 
 }  // namespace littlestone::bindings

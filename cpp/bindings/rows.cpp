@@ -26,9 +26,10 @@ Rows dense(const Matrix<const V>& values) {
 
 template <class V>
 Rows named(const Matrix<const V>& values, NameList names) {
-  if (names.size() != values.shape(1)) throw nb::value_error("one name a column");
+  if (names.size() != values.shape(1))
+    throw nb::value_error("there must be one name for each column");
   for (const nb::handle name : names) {
-    if (!PyUnicode_Check(name.ptr())) throw nb::type_error("a name is a string");
+    if (!PyUnicode_Check(name.ptr())) throw nb::type_error("a name must be a str");
   }
   const std::span<const V> all(values.data(), values.size());
   return {NamedBlock<V>{all, {}, values.shape(0)}, std::move(names), nb::cast(values)};
@@ -46,7 +47,7 @@ Rows csr(const Vector<const I>& offsets, const Vector<const I>& columns,
           nb::make_tuple(offsets, columns, values)};
 }
 
-/// Enters texts that lie end to end, each of which must be UTF-8 and new.
+/// Enters concatenated texts, each of which must be UTF-8 and new.
 template <class O>
 std::size_t add_names(Names& names, const Vector<const std::uint8_t>& text,
                       const Vector<const O>& offsets) {
@@ -69,7 +70,7 @@ std::size_t add_names(Names& names, const Vector<const std::uint8_t>& text,
   return before;
 }
 
-/// Sparse rows over a table of names. No name may stand twice in a row.
+/// Sparse rows over a table of names, each at most once in a row.
 Rows words(const Vector<const std::uint64_t>& offsets,
            const Vector<const std::uint32_t>& ids, const Vector<const double>& values,
            nb::handle table) {
@@ -78,13 +79,13 @@ Rows words(const Vector<const std::uint64_t>& offsets,
   check_offsets(starts, !starts.empty() && starts.front() == 0 &&
                             ids.shape(0) == values.shape(0) &&
                             starts.back() == ids.shape(0));
-  // By name the row in which it was met last, counted from 1.
+  // For each name the last row that has it, from 1.
   std::vector<std::size_t> met(names.size());
   const std::uint32_t* id = ids.data();
   for (std::size_t t = 1; t < starts.size(); ++t) {
     for (const auto* const end = ids.data() + starts[t]; id != end; ++id) {
       if (*id >= met.size() || met[*id] == t) {
-        throw nb::value_error("each name may stand once in a row");
+        throw nb::value_error("a name must occur once in a row");
       }
       met[*id] = t;
     }
@@ -180,25 +181,25 @@ void bind_rows(nb::module_& m) {
       .def("read_row", &NativeReader::read_row, "rows"_a, "row"_a, "first"_a,
            nb::sig("def read_row(self, rows: Rows, row: int, first: int) "
                    "-> dict[str | int, float]"),
-           "The same of a row of a block that is played from row `first` on.");
+           "The same for a row of a block that is played from row `first` on.");
 
-  nb::class_<Names>(m, "NameTable", "Names of features, numbered as they come.")
+  nb::class_<Names>(m, "NameTable",
+                    "Names of features, numbered in the order of entry.")
       .def(nb::init<>())
       .def("__len__", &Names::size)
       .def("add", &add_names<std::int32_t>, "text"_a.noconvert(),
            "offsets"_a.noconvert(),
-           "Add texts that lie end to end, all of them new; return the first's number.")
-      .def(
-          "add", &add_names<std::int64_t>, "text"_a.noconvert(),
-          "offsets"_a.noconvert(),
-          "Add texts that lie end to end, all of them new; return the first's number.");
+           "Add concatenated texts, all of them new; return the number of the first.")
+      .def("add", &add_names<std::int64_t>, "text"_a.noconvert(),
+           "offsets"_a.noconvert(),
+           "Add concatenated texts, all of them new; return the number of the first.");
   m.def("words", &words, "offsets"_a.noconvert(), "ids"_a.noconvert(),
         "values"_a.noconvert(), "names"_a,
         nb::sig("def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: "
                 "numpy.typing.NDArray[numpy.uint32], values: "
                 "numpy.typing.NDArray[numpy.float64], names: NameTable) -> Rows"),
-        "Sparse rows whose columns are numbers of names, each once in a row; the table "
-        "must not change any more.");
+        "Sparse rows of numbered names, each at most once in a row; the table must not "
+        "change any more.");
 }
 
 }  // namespace littlestone::bindings

@@ -1,4 +1,4 @@
-// Rows that Python has handed over.
+// Rows that come from Python.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ struct Rows {
     return copy;
   }
 
-  /// Visits the block for its values and features; it has no indices of weights.
+  /// Visits the block for its values and features; the indices of weights are not set.
   template <class Take>
   auto visit(Take take) const {
     const std::vector<std::int64_t> none(

@@ -38,7 +38,7 @@ inline void check_saved(bool sound, const char* expected) {
   if (!sound) throw nb::value_error((std::string("expected ") + expected).c_str());
 }
 
-/// The names end to end, where each ends, and whether it is the number of a column.
+/// The names concatenated, where each ends, and whether it is a column number.
 inline void save_names(const Names& names, nb::dict& saved) {
   const std::size_t size = names.size();
   auto* const kinds = add_array<std::uint8_t>(saved, "names.kinds", size);
@@ -137,7 +137,7 @@ struct SavedLinear {
   std::uint64_t width;
 };
 
-/// Makes a new learner what save() was given. The arrays may come from anywhere.
+/// Restores a new learner from what save() returned. The arrays may come from anywhere.
 template <class Label>
 void load(LinearLearner<Label>& learner, const SavedLinear& saved) {
   check_saved(learner.names.size() == 0 && learner.updates == 0, "a new learner");

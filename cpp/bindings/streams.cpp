@@ -69,7 +69,7 @@ nb::object row_or_none(std::size_t row) {
 std::string_view piece(const Vector<const std::uint8_t>& text, std::size_t first,
                        std::size_t last) {
   if (first > last || last > text.shape(0)) {
-    throw nb::value_error("the range exceeds the buffer");
+    throw nb::value_error("the range must be inside the buffer");
   }
   return {reinterpret_cast<const char*>(text.data()) + first, last - first};
 }
@@ -109,7 +109,7 @@ auto bind_block(nb::module_& m, const char* name, const char* doc) {
       .def(nb::init<>())
       .def("parse", &parse<Block, Rule>, "text"_a.noconvert(), "first"_a, "last"_a,
            "rule"_a, "skip"_a,
-           "Parse the bytes from first to last - 1, which hold whole lines or records.")
+           "Parse the bytes [first, last), which are whole lines or records.")
       .def(
           "rows",
           [](nb::handle self) {
@@ -130,15 +130,15 @@ void bind_vw(nb::module_& m) {
              const std::vector<std::string>& letters,
              const std::vector<std::string>& spaces) {
             if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
-              throw nb::value_error("bits");
+              throw nb::value_error("hash_bits must be at most 24, and 0 with sum");
             }
             const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
                                  : weights == "repeat" ? ImportanceWeights::repeat
                                                        : ImportanceWeights::refuse;
-            const auto untold = unlabelled == "skip"   ? Unlabelled::skip
-                                : unlabelled == "keep" ? Unlabelled::keep
-                                                       : Unlabelled::refuse;
-            new (self) VwRule{label_rule, weighed, untold,  sum,
+            const auto missing = unlabelled == "skip"   ? Unlabelled::skip
+                                 : unlabelled == "keep" ? Unlabelled::keep
+                                                        : Unlabelled::refuse;
+            new (self) VwRule{label_rule, weighed, missing, sum,
                               hash_bits,  keeps,   letters, spaces};
           },
           "label_rule"_a, nb::kw_only(), "weights"_a, "unlabelled"_a, "sum"_a,
@@ -153,7 +153,7 @@ void bind_vw(nb::module_& m) {
             const std::string_view tag = self.tag(row);
             return nb::str(tag.data(), tag.size());
           },
-          "row"_a, "The tag of a row; empty where it has none.")
+          "row"_a, "The tag of a row; empty if it has none.")
       .def_prop_ro(
           "repeated",
           [](const VwBlock& self) {
@@ -164,7 +164,7 @@ void bind_vw(nb::module_& m) {
             return rows;
           },
           nb::sig("def repeated(self) -> list[tuple[int, int]]"),
-          "Rows that are left to be repeated, and how often more.")
+          "Rows that the caller must repeat, and how often.")
       .def_prop_ro(
           "unlabelled",
           [](const VwBlock& self) {
@@ -174,8 +174,7 @@ void bind_vw(nb::module_& m) {
             }
             return rows;
           },
-          nb::sig("def unlabelled(self) -> list[int]"),
-          "Rows whose label nobody has told.")
+          nb::sig("def unlabelled(self) -> list[int]"), "Rows without a label.")
       .def(
           "count",
           [](const VwBlock& self, Hasher& hasher, std::size_t first, std::size_t last) {
@@ -186,7 +185,7 @@ void bind_vw(nb::module_& m) {
             hasher.count(std::span(self.hashes).subspan(from, to - from));
           },
           "hasher"_a, "first"_a, "last"_a,
-          "Count the collisions of rows first to last - 1, which were hashed.");
+          "Count the collisions of the hashed rows [first, last).");
 }
 
 void bind_json_lines(nb::module_& m) {
@@ -233,7 +232,7 @@ std::vector<WrittenLabel> written_labels(const std::vector<std::string>& texts) 
 }
 
 void bind_table(nb::module_& m) {
-  nb::class_<TableRule>(m, "TableRule", "What each column of a table is read as.")
+  nb::class_<TableRule>(m, "TableRule", "How the columns of a table are read.")
       .def(
           "__init__",
           [](TableRule* self,
@@ -261,7 +260,7 @@ void bind_table(nb::module_& m) {
             return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
                 block.values.data(), {block.offsets.back()}, self);
           },
-          "The values of all rows, end to end.")
+          "The values of all rows, concatenated.")
       .def_prop_ro("outcomes",
                    [](nb::handle self) {
                      return view<double>(self, nb::cast<TableBlock&>(self).outcomes);
@@ -274,8 +273,9 @@ void bind_table(nb::module_& m) {
                 nb::bytes(self.fault_value.data(), self.fault_value.size()));
           },
           nb::sig("def fault_cell(self) -> tuple[int, int, bytes]"),
-          "The column at fault, how many columns there are if not as many as there "
-          "must be, and what stands in the cell.");
+          "The column at fault, the number of columns if that is wrong, and the text "
+          "of "
+          "the cell.");
 
   m.def(
       "whole_records",
@@ -288,7 +288,7 @@ void bind_table(nb::module_& m) {
         return first + static_cast<std::size_t>(end - part.data());
       },
       "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a,
-      "Where the last whole record of the bytes from first to last - 1 ends.");
+      "The end of the last whole record in the bytes [first, last).");
   m.def(
       "count_records",
       [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
@@ -296,8 +296,9 @@ void bind_table(nb::module_& m) {
         return count_records(piece(text, first, last), delimiter, width, most);
       },
       "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a, "width"_a, "most"_a,
-      "How many records of a width, or the first's if 0, those bytes hold, up to so "
-      "many.");
+      "How many records of `width` cells those bytes have, or of as many as the first "
+      "if "
+      "it is 0; at most `most`.");
   m.def(
       "columns_of_numbers",
       [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
@@ -305,7 +306,7 @@ void bind_table(nb::module_& m) {
         return columns_of_numbers(piece(text, first, last), delimiter, width, most);
       },
       "text"_a.noconvert(), "first"_a, "last"_a, "delimiter"_a, "width"_a, "most"_a,
-      "Which columns hold nothing but numbers, in the first sound records.");
+      "Which columns contain only numbers, in the first valid records.");
   m.def(
       "read_record",
       [](const Vector<const std::uint8_t>& text, std::size_t first, std::size_t last,
@@ -332,15 +333,16 @@ void bind_table(nb::module_& m) {
 }  // namespace
 
 void bind_streams(nb::module_& m) {
-  nb::class_<LabelRule>(m, "LabelRule", "Which label of a file means yes.")
+  nb::class_<LabelRule>(m, "LabelRule", "Which labels of a file mean yes.")
       .def(nb::init<>())
       .def(nb::init<std::string>(), "positive"_a)
-      .def_static("any", &LabelRule::any, "Every label means what is written.");
+      .def_static("any", &LabelRule::any, "Reads labels as texts.");
 
   nb::class_<LineBlock>(m, "LineBlock",
                         "Rows parsed from lines; reused from one buffer to the next, "
                         "which changes its arrays.")
-      .def("truncate", &LineBlock::truncate, "count"_a, "Drop the rows from count on.")
+      .def("truncate", &LineBlock::truncate, "count"_a,
+           "Drop the rows from `count` on.")
       .def("__len__", &LineBlock::size)
       .def_prop_ro("labels",
                    [](nb::handle self) {
@@ -366,7 +368,7 @@ void bind_streams(nb::module_& m) {
             return names;
           },
           nb::sig("def label_names(self) -> list[str]"),
-          "The labels that the codes stand for, where any will do.")
+          "The labels of the codes, if any label is allowed.")
       .def_ro("line_count", &LineBlock::line_count)
       .def_ro("skipped", &LineBlock::skipped)
       .def_ro("left_out", &LineBlock::left_out)
@@ -387,7 +389,7 @@ void bind_streams(nb::module_& m) {
                 nb::bytes(self.fault_text.data(), self.fault_text.size()));
           },
           nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
-          "What stopped the parsing: the kind, the line, its text.")
+          "The fault that stopped the parsing: its kind, the line, and its text.")
       .def_prop_ro(
           "fault_place",
           [](const LineBlock& self) -> nb::object {
@@ -397,8 +399,7 @@ void bind_streams(nb::module_& m) {
                 nb::bytes(self.fault_token.data(), self.fault_token.size()));
           },
           nb::sig("def fault_place(self) -> tuple[int, bytes] | None"),
-          "The character of that line, from 1, and what stands there, where it is "
-          "told.");
+          "The position in that line, from 1, and the text there, if known.");
 
   bind_block<SvmlightBlock, LabelRule>(m, "SvmlightBlock", "Rows of svmlight text.");
 

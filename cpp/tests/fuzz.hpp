@@ -1,5 +1,5 @@
-// What the readers are fuzzed with: numbers drawn from a seed, texts taken apart, and
-// the loop over made-up inputs.
+// What the fuzzers share: random numbers from a seed, pieces of a second reader, and
+// the loop over random inputs.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ inline std::vector<std::string> split(const std::string& text, char by) {
   return pieces;
 }
 
-/// A number of few digits, mostly written as many others are.
+/// A number of few digits, mostly in a usual form.
 inline std::string short_number(Random& random) {
   std::string number = random.once_in(2) ? "-" : "";
   for (std::size_t left = random.once_in(8) ? random.below(9) : 1; left > 0; --left) {
@@ -155,8 +155,8 @@ bool has_label(const Block& block, std::size_t row, const littlestone::LabelRule
   return (block.labels[row] != 0) == (rule(written) == littlestone::Label::yes);
 }
 
-/// Whether bytes are UTF-8: decodes, and looks at the number, which is the other way to
-/// tell overlong forms.
+/// Whether bytes are UTF-8: decodes, and checks the code point, which is another way to
+/// find overlong forms.
 inline bool decodes(const std::string& text) {
   for (std::size_t k = 0; k < text.size();) {
     const auto lead = static_cast<unsigned char>(text[k++]);

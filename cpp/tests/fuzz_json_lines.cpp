@@ -1,10 +1,11 @@
-// Plays made-up JSON Lines against a second reader, which builds a tree first.
+// Compares the parser with a second reader, which builds a tree first, on random JSON
+// Lines.
 //
 //   fuzz_json_lines COUNT [SEED]
 //
 // Equal seeds give equal inputs. Half of them are JSON, with a byte changed now and
-// then; the others are pieces of JSON in any order. Each text lies in a buffer of
-// exactly its size: under the address sanitizer, to read one byte too many is an error.
+// then; the others are pieces of JSON in any order. Each text is in a buffer of exactly
+// its size, so that the address sanitizer finds every read beyond it.
 
 #include <algorithm>
 #include <array>

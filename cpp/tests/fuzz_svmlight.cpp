@@ -1,10 +1,10 @@
-// Plays made-up files against a second parser, slow and simple, and demands equal bits.
+// Compares the parser with a second one, slow and simple, on random files, bit by bit.
 //
 //   fuzz_svmlight COUNT [SEED]
 //
 // Parses COUNT texts and reads COUNT numbers. Equal seeds give equal inputs. Each input
-// lies in a buffer of exactly its size: under the address sanitizer, to read one byte
-// too many is an error.
+// is in a buffer of exactly its size, so that the address sanitizer finds every read
+// beyond it.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// Making things up ----------------------------------------------------------
+// Random inputs -------------------------------------------------------------
 
 /// The standard's distributions differ between libraries; remainders do not.
 class Random {

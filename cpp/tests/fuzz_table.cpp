@@ -1,9 +1,10 @@
-// Plays made-up tables against a second reader, slow and simple, in one piece and cut.
+// Compares the parser with a second reader, slow and simple, on random tables, whole
+// and cut.
 //
 //   fuzz_table COUNT [SEED]
 //
-// Equal seeds give equal inputs. Each text lies in a buffer of exactly its size: under
-// the address sanitizer, to read one byte too many is an error.
+// Equal seeds give equal inputs. Each text is in a buffer of exactly its size, so that
+// the address sanitizer finds every read beyond it.
 
 #include <array>
 #include <bit>

@@ -1,9 +1,9 @@
-// Plays made-up Vowpal Wabbit text against a second reader and hasher, slow and simple.
+// Compares the parser and the hasher with second ones, slow and simple, on random text.
 //
 //   fuzz_vw COUNT [SEED]
 //
-// Equal seeds give equal inputs. Each text lies in a buffer of exactly its size: under
-// the address sanitizer, to read one byte too many is an error.
+// Equal seeds give equal inputs. Each text is in a buffer of exactly its size, so that
+// the address sanitizer finds every read beyond it.
 
 #include <algorithm>
 #include <array>

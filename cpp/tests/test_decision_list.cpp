@@ -80,7 +80,7 @@ void a_set_of_rules_is_the_same_as_list_and_as_bits() {
 
 // The learner ---------------------------------------------------------------
 
-/// The same in the plainest way: a level for each term and label.
+/// The same in the simplest way: a level for each term and label.
 struct Plain {
   struct Rule {
     std::vector<Literal> term;
@@ -118,7 +118,7 @@ struct Plain {
   }
 };
 
-/// Plays an example as whoever reads them does; tells whether that was a mistake.
+/// Plays an example as the bindings do; returns whether it was a mistake.
 bool play(DecisionList& learner, const std::vector<Index>& x, bool label,
           Lessons& lessons) {
   if (learner.predict(x) == label) return false;
@@ -200,7 +200,7 @@ void an_unmet_feature_is_predicted_as_if_it_had_been_met() {
 
 // Whether a list fits ---------------------------------------------------------
 
-/// By trying whichever term comes first, again and again.
+/// Tries the terms in order, again and again.
 std::size_t left_by_hand(const Terms& terms, std::vector<std::vector<Index>> xs,
                          std::vector<bool> ys) {
   for (std::size_t term = 0; term < terms.size(); ++term) {

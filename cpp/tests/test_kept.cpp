@@ -41,10 +41,10 @@ void numbers_may_be_many() {
   check(equal(numbers, {7}), "it begins again");
 }
 
-std::string told(const KeptExamples& kept) {
+std::string features_of(const KeptExamples& kept) {
   std::string text;
   for (std::size_t number = 0; number < kept.features(); ++number) {
-    kept.tell(
+    kept.visit(
         number, [&](std::uint64_t column) { text += std::to_string(column) + " "; },
         [&](std::string_view name) { text += "'" + std::string(name) + "' "; });
   }
@@ -58,7 +58,7 @@ void features_are_numbered_as_they_are_met() {
   const std::array<bool, 3> changed{true, false, true};
   KeptExamples kept;
   kept.add_changed(Csr{offsets, columns, values, 10}, nameless, changed, 0, 3);
-  check(told(kept) == "5 2 9 ", "only of rounds that changed it, and no zeros");
+  check(features_of(kept) == "5 2 9 ", "only of rounds that changed it, and no zeros");
   check(equal(kept.columns, {0, 1, 2}), "their numbers");
   check(equal(kept.values, {1.0, 5.0, 6.0}), "their values");
   check(equal(kept.ends, {1, 3}), "where each begins");
@@ -69,7 +69,7 @@ void features_are_numbered_as_they_are_met() {
   kept.add_column(9, 3.0);
   kept.add_column(std::uint64_t{1} << 40U, 4.0);
   kept.end_example();
-  check(told(kept) == "5 2 9 1099511627776 '5' ", "columns and names are apart");
+  check(features_of(kept) == "5 2 9 1099511627776 '5' ", "columns and names are apart");
   check(equal(kept.columns, {0, 1, 2, 3, 4, 2, 3}), "met again");
 }
 
@@ -81,17 +81,16 @@ void names_are_those_of_the_block() {
   const NamedBlock<double> rows{values, indices, 2};
   KeptExamples kept;
   kept.add_changed(rows, names, changed, 0, 2);
-  check(told(kept) == "'bc' 'a' ", "in the order of meeting");
+  check(features_of(kept) == "'bc' 'a' ", "in the order of meeting");
   check(equal(kept.columns, {0, 1}), "one each");
 
   const std::array<bool, 2> labels{true, false};
-  const std::span<const bool> told_labels(labels);
+  const std::span<const bool> all_labels(labels);
   const Stretch all =
-      measure(rows, std::span<const std::string_view>(names), told_labels, 0, 2, 1000);
+      measure(rows, std::span<const std::string_view>(names), all_labels, 0, 2, 1000);
   check(all.last == 2 && all.size == 7 + 9 + 2 + 6 + 9 + 2, "exactly as many bytes");
   std::string bytes(all.size, '?');
-  write(rows, std::span<const std::string_view>(names), told_labels, 0, 2,
-        bytes.data());
+  write(rows, std::span<const std::string_view>(names), all_labels, 0, 2, bytes.data());
   const std::string two("\0\0\0\0\0\0\0\x40", 8);
   const std::string three("\0\0\0\0\0\0\x08\x40", 8);
   check(bytes == std::string("n\2\0\0\0bcd", 8) + two + std::string("y\1", 2) +
@@ -124,7 +123,7 @@ void bytes_are_written_in_pieces() {
         "minus zero is zero, and columns are whole numbers of 64 bits");
 }
 
-void a_lesson_tells_which_rounds_changed_the_cells() {
+void a_lesson_says_which_rounds_changed_the_cells() {
   Linear<Perceptron> learner{Perceptron{}};
   const std::array<double, 3> values{1.0, 1.0, -1.0};
   const std::array<bool, 3> labels{false, false, false};
@@ -147,6 +146,6 @@ int main() {
   features_are_numbered_as_they_are_met();
   names_are_those_of_the_block();
   bytes_are_written_in_pieces();
-  a_lesson_tells_which_rounds_changed_the_cells();
+  a_lesson_says_which_rounds_changed_the_cells();
   return failures();
 }

@@ -105,7 +105,7 @@ void a_zero_row_is_paid_for_and_left_alone() {
   check(search(rows, {}, u, {0.005, 1e4, 0.0, 0}).below == 0.0, "no margin");
 }
 
-void the_matrix_of_products_tells_the_same() {
+void the_matrix_of_products_gives_the_same() {
   Rows rows;
   rows.add(1, {3, 1});
   rows.add(-1, {1, 1});
@@ -185,7 +185,7 @@ void rounding_is_watched() {
   large.add(1.0, 1.0);
   large.add(-1e16, 1.0);
   const auto [low, high] = large.bounds();  // 1 exactly, 0 in doubles
-  check(low <= 1.0 && 1.0 <= high && high - low < 5.0, "what is lost is told");
+  check(low <= 1.0 && 1.0 <= high && high - low < 5.0, "the error is bounded");
   Watched product;
   product.add(0.1, 0.1);
   check(product.bounds().first < product.bounds().second, "a product rounds");
@@ -205,7 +205,7 @@ int main() {
   contradictions_are_given_up();
   losses_are_paid_where_margins_cost_more();
   a_zero_row_is_paid_for_and_left_alone();
-  the_matrix_of_products_tells_the_same();
+  the_matrix_of_products_gives_the_same();
   the_duals_are_those_of_the_vector();
   the_best_scale_is_the_best();
   rounding_is_watched();

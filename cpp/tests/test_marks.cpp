@@ -1,4 +1,4 @@
-// Marks of a line, found with and without AVX2, against a look at each byte.
+// Marks of a line, found with and without AVX2, compared with a loop over bytes.
 
 #include <cstdint>
 #include <cstring>
@@ -84,7 +84,7 @@ void marks_are_passed() {
   check(marks.pass(text.data() + 8) == 8 && *marks.next == 9, "the end");
 }
 
-/// Reads four at a time from the marks on, and one by one what must come of it.
+/// Reads four numbers at a time, and compares with reading them one by one.
 template <Marks::Between B>
 void try_fours(const std::vector<std::string>& numbers, char before, char after,
                double scale, bool wide) {

@@ -120,7 +120,7 @@ void the_latest_names_can_be_forgotten() {
   };
   for (std::size_t k = 0; k < 100; ++k) names.insert(name(k));
   names.truncate(40);
-  check(names.size() == 40, "as many as told");
+  check(names.size() == 40, "as many as asked");
   bool kept = true;
   bool gone = true;
   for (std::size_t k = 0; k < 100; ++k) {
@@ -175,7 +175,7 @@ void no_utf8_name_is_a_column_key() {
 
 // Weights -------------------------------------------------------------------
 
-/// Each weight a number of its own, told by its index.
+/// A different weight for each index.
 void number_all(Weights<double>& weights, std::int64_t named, std::int64_t columns) {
   for (std::int64_t i = -named; i < columns; ++i) {
     weights.view()[i] = static_cast<double>(1000 + i);

@@ -320,7 +320,7 @@ void values_must_be_finite() {
 
 // Labels --------------------------------------------------------------------
 
-void labels_are_numbers_unless_told() {
+void labels_are_numbers_by_default() {
   const auto block = parsed("1\n+1\n1.0\n1e0\n10e-1\n");
   check(block.labels == std::vector<std::uint8_t>(5, 1), "five ways of saying yes");
   for (const auto text : {"0"sv, "-0"sv, "0.0"sv, "-1"sv, "-1.00"sv}) {
@@ -356,7 +356,7 @@ void a_number_can_mean_yes() {
         "nan is a text");
 }
 
-void the_alphabet_tells_where_each_no_was_met() {
+void the_alphabet_says_where_each_no_was_met() {
   auto block = parsed("1\n-1\n\n1\n0\n-1\n0\n");
   check(block.alphabet.first_minus == 1, "rows count, not lines");
   check(block.alphabet.first_zero == 3, "the first of two");
@@ -481,10 +481,10 @@ int main() {
   indices_go_up_to_two_to_the_32();
   leading_zeros_leave_an_index_alone();
   values_must_be_finite();
-  labels_are_numbers_unless_told();
+  labels_are_numbers_by_default();
   a_text_can_mean_yes();
   a_number_can_mean_yes();
-  the_alphabet_tells_where_each_no_was_met();
+  the_alphabet_says_where_each_no_was_met();
   the_first_bad_line_stops_the_parsing();
   the_shown_text_is_cut();
   bad_lines_can_be_left_out();

@@ -58,7 +58,7 @@ void cells_may_stand_in_marks() {
   check(block.lines == std::vector<std::uint32_t>{0, 2, 4, 5}, "lines");
 }
 
-void what_is_no_record_is_told() {
+void bad_records_are_reported() {
   check(fault_of("1,2") == LineFault::columns, "too few");
   check(fault_of("1,2,a,") == LineFault::columns, "too many");
   check(fault_of("1,2,\"a") == LineFault::open_mark, "open");
@@ -73,7 +73,7 @@ void what_is_no_record_is_told() {
         "blank");
 }
 
-void what_is_no_cell_is_told_with_its_column() {
+void bad_cells_are_reported_with_their_column() {
   const TableBlock block = parsed("1,1,a\n1,x1,a\n");
   check(block.fault == LineFault::number && block.fault_line == 1, "no number");
   check(block.fault_column == 1 && block.fault_value == "x1", "where and what");
@@ -140,7 +140,7 @@ void labels_are_what_the_rule_says() {
         "every other means no");
   check(fault_of(",1,a", rule) == LineFault::no_label, "but not the empty one");
   rule.negative = {WrittenLabel("no")};
-  check(fault_of("maybe,1,a", rule) == LineFault::no_label, "none of those told");
+  check(fault_of("maybe,1,a", rule) == LineFault::no_label, "not one of those given");
   rule.labels = TableLabels::any;
   const TableBlock any = parsed("b,1,a\na,1,a\nb,1,a", rule);
   check(any.label_codes == std::vector<std::uint32_t>{0, 1, 0}, "codes");
@@ -262,8 +262,8 @@ void types_are_guessed() {
 int main() {
   cells_become_features();
   cells_may_stand_in_marks();
-  what_is_no_record_is_told();
-  what_is_no_cell_is_told_with_its_column();
+  bad_records_are_reported();
+  bad_cells_are_reported_with_their_column();
   what_is_missing();
   dense_rows_have_every_number();
   labels_are_what_the_rule_says();

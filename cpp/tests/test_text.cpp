@@ -83,7 +83,7 @@ void a_bad_line_leaves_nothing_behind() {
   check(block.size() == 2 && block.skipped == 2, "left out");
   check(block.names.size() == 2 && block.columns.size() == 3, "with its names");
   const TextBlock stopped = parsed("1\ta\tb\n" + bad, rule);
-  check(stopped.fault == LineFault::encoding && stopped.fault_line == 1, "or told");
+  check(stopped.fault == LineFault::encoding && stopped.fault_line == 1, "or reported");
   check(parsed("spam\tx").fault == LineFault::label, "a label");
   rule.label_rule = LabelRule::any();
   check(parsed("\tx\ty", rule).fault == LineFault::no_label, "an empty label");

@@ -65,7 +65,7 @@ void what_is_before_the_bar() {
   check(fault("1:0.5 | a", rule) == LineFault::no_label, "costs are no label");
 }
 
-void weights_mean_what_they_are_told_to() {
+void weights_are_used_as_asked() {
   const auto text = "1 3 'x| a\n0 0 | b:bad:bad\n1 1 | c\n1 | d\n"sv;
   VwRule rule;
   const VwBlock stopped = parsed(text, rule);
@@ -87,7 +87,7 @@ void weights_mean_what_they_are_told_to() {
   const VwBlock most = parsed("1 | b\n1 4294967295 | a\n1 | c\n", rule);
   check(most.repeated.size() == 1, "a block has no room for all of them");
   const auto [last, more] = most.repeated[0];
-  check(last + more == 4294967295U && most.lines[last] == 1, "but tells how many");
+  check(last + more == 4294967295U && most.lines[last] == 1, "but says how many");
   check(most.lines[last + 1] == 2 && most.size() == last + 2, "and goes on");
 }
 
@@ -101,7 +101,7 @@ void lines_without_a_label_are_left_out_if_asked() {
   rule.unlabelled = Unlabelled::keep;
   const VwBlock kept = parsed("| a\n0 | b\nt| c\n1 0 | d\n", rule);
   check(kept.size() == 3 && kept.left_out == 1, "or kept");
-  check(kept.unlabelled == std::vector<std::size_t>{0, 2}, "and told");
+  check(kept.unlabelled == std::vector<std::size_t>{0, 2}, "and listed");
   check(kept.alphabet.first_zero == 1, "a label that is missing says no in no way");
 }
 
@@ -165,12 +165,12 @@ void a_bad_line_leaves_nothing_behind() {
   check(block.words().size() == 3 && block.words()[2] == "d", "with its names");
   check(row(block, 1) == Row{{"b", 1}, {"d", 1}}, "which can come later");
   check(block.lines == std::vector<std::uint32_t>{0, 5}, "lines are counted");
-  check(fault("1 | \xFF") == LineFault::encoding, "or told");
+  check(fault("1 | \xFF") == LineFault::encoding, "or reported");
 }
 
 void names_are_kept_from_text_to_text() {
   VwBlock block;
-  const auto told = [&] {
+  const auto names_of = [&] {
     std::string all;
     for (std::size_t id = 0; id < block.words().size(); ++id) {
       all.append(block.words()[id]) += ' ';
@@ -178,21 +178,21 @@ void names_are_kept_from_text_to_text() {
     return all;
   };
   block.parse("1 | a b\n0 | c a", {}, false);
-  check(told() == "a b c ", "in the order in which they are met");
+  check(names_of() == "a b c ", "in the order in which they are met");
   const std::uint64_t edition = block.words().table->edition();
   block.parse("1 | c d\n0 | x y y\n0 | d y a x", {}, true);
-  check(told() == "c d y a x ", "of the second text alone, without a bad line");
+  check(names_of() == "c d y a x ", "of the second text alone, without a bad line");
   check(row(block, 1) == Row{{"d", 1}, {"y", 1}, {"a", 1}, {"x", 1}}, "and its rows");
   check(block.words().table->edition() == edition, "in one table");
   block.parse("1 | x", {}, false);
-  check(told() == "x ", "and of the third");
+  check(names_of() == "x ", "and of the third");
 
   std::string text = "1 |";
   for (int k = 0; k < 140000; ++k) text += " n" + std::to_string(k);
   block.parse(text, {}, false);
   check(block.words().size() == 140000, "however many");
   block.parse("1 | n7 a", {}, false);
-  check(told() == "n7 a " && block.words().table->edition() != edition,
+  check(names_of() == "n7 a " && block.words().table->edition() != edition,
         "when there are too many, the table is emptied");
 }
 
@@ -264,7 +264,7 @@ void a_block_is_used_again() {
 int main() {
   a_feature_is_named_by_its_namespace();
   what_is_before_the_bar();
-  weights_mean_what_they_are_told_to();
+  weights_are_used_as_asked();
   lines_without_a_label_are_left_out_if_asked();
   a_feature_stands_once_or_is_added_up();
   namespaces_are_chosen();

@@ -98,10 +98,10 @@ class ExampleReader:
         """The features and values of an example, without those of value 0."""
 
     def read_row(self, rows: Rows, row: int, first: int) -> dict[str | int, float]:
-        """The same of a row of a block that is played from row `first` on."""
+        """The same for a row of a block that is played from row `first` on."""
 
 class NameTable:
-    """Names of features, numbered as they come."""
+    """Names of features, numbered in the order of entry."""
 
     def __init__(self) -> None: ...
 
@@ -113,16 +113,16 @@ class NameTable:
     @overload
     def add(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
         """
-        Add texts that lie end to end, all of them new; return the first's number.
+        Add concatenated texts, all of them new; return the number of the first.
         """
 
 def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64], names: NameTable) -> Rows:
     """
-    Sparse rows whose columns are numbers of names, each once in a row; the table must not change any more.
+    Sparse rows of numbered names, each at most once in a row; the table must not change any more.
     """
 
 class LabelRule:
-    """Which label of a file means yes."""
+    """Which labels of a file mean yes."""
 
     @overload
     def __init__(self) -> None: ...
@@ -132,7 +132,7 @@ class LabelRule:
 
     @staticmethod
     def any() -> LabelRule:
-        """Every label means what is written."""
+        """Reads labels as texts."""
 
 class LineBlock:
     """
@@ -140,7 +140,7 @@ class LineBlock:
     """
 
     def truncate(self, count: int) -> None:
-        """Drop the rows from count on."""
+        """Drop the rows from `count` on."""
 
     def __len__(self) -> int: ...
 
@@ -155,7 +155,7 @@ class LineBlock:
 
     @property
     def label_names(self) -> list[str]:
-        """The labels that the codes stand for, where any will do."""
+        """The labels of the codes, if any label is allowed."""
 
     @property
     def line_count(self) -> int: ...
@@ -176,13 +176,11 @@ class LineBlock:
 
     @property
     def fault(self) -> tuple[str, int, bytes] | None:
-        """What stopped the parsing: the kind, the line, its text."""
+        """The fault that stopped the parsing: its kind, the line, and its text."""
 
     @property
     def fault_place(self) -> tuple[int, bytes] | None:
-        """
-        The character of that line, from 1, and what stands there, where it is told.
-        """
+        """The position in that line, from 1, and the text there, if known."""
 
 class SvmlightBlock(LineBlock):
     """Rows of svmlight text."""
@@ -190,9 +188,7 @@ class SvmlightBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: LabelRule, skip: bool) -> None:
-        """
-        Parse the bytes from first to last - 1, which hold whole lines or records.
-        """
+        """Parse the bytes [first, last), which are whole lines or records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
@@ -208,9 +204,7 @@ class TextBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TextRule, skip: bool) -> None:
-        """
-        Parse the bytes from first to last - 1, which hold whole lines or records.
-        """
+        """Parse the bytes [first, last), which are whole lines or records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
@@ -228,26 +222,24 @@ class VwBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: VwRule, skip: bool) -> None:
-        """
-        Parse the bytes from first to last - 1, which hold whole lines or records.
-        """
+        """Parse the bytes [first, last), which are whole lines or records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
 
     def tag(self, row: int) -> str:
-        """The tag of a row; empty where it has none."""
+        """The tag of a row; empty if it has none."""
 
     @property
     def repeated(self) -> list[tuple[int, int]]:
-        """Rows that are left to be repeated, and how often more."""
+        """Rows that the caller must repeat, and how often."""
 
     @property
     def unlabelled(self) -> list[int]:
-        """Rows whose label nobody has told."""
+        """Rows without a label."""
 
     def count(self, hasher: Hasher, first: int, last: int) -> None:
-        """Count the collisions of rows first to last - 1, which were hashed."""
+        """Count the collisions of the hashed rows [first, last)."""
 
 class JsonLinesRule:
     """Where in an object the label and the features are."""
@@ -260,15 +252,13 @@ class JsonLinesBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: JsonLinesRule, skip: bool) -> None:
-        """
-        Parse the bytes from first to last - 1, which hold whole lines or records.
-        """
+        """Parse the bytes [first, last), which are whole lines or records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
 
 class TableRule:
-    """What each column of a table is read as."""
+    """How the columns of a table are read."""
 
     def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str], dense: bool = False) -> None: ...
 
@@ -278,16 +268,14 @@ class TableBlock(LineBlock):
     def __init__(self) -> None: ...
 
     def parse(self, text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, rule: TableRule, skip: bool) -> None:
-        """
-        Parse the bytes from first to last - 1, which hold whole lines or records.
-        """
+        """Parse the bytes [first, last), which are whole lines or records."""
 
     def rows(self) -> Rows:
         """The rows, borrowed."""
 
     @property
     def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """The values of all rows, end to end."""
+        """The values of all rows, concatenated."""
 
     @property
     def outcomes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
@@ -295,19 +283,19 @@ class TableBlock(LineBlock):
     @property
     def fault_cell(self) -> tuple[int, int, bytes]:
         """
-        The column at fault, how many columns there are if not as many as there must be, and what stands in the cell.
+        The column at fault, the number of columns if that is wrong, and the text of the cell.
         """
 
 def whole_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str) -> int:
-    """Where the last whole record of the bytes from first to last - 1 ends."""
+    """The end of the last whole record in the bytes [first, last)."""
 
 def count_records(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> int:
     """
-    How many records of a width, or the first's if 0, those bytes hold, up to so many.
+    How many records of `width` cells those bytes have, or of as many as the first if it is 0; at most `most`.
     """
 
 def columns_of_numbers(text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int, delimiter: str, width: int, most: int) -> list[bool]:
-    """Which columns hold nothing but numbers, in the first sound records."""
+    """Which columns contain only numbers, in the first valid records."""
 
 def read_record(text: Any, first: int, last: int, delimiter: str) -> tuple[list[bytes], int, int, str]:
     """
@@ -325,16 +313,16 @@ class HashedBlock:
     @property
     def fault(self) -> tuple[str, int] | None:
         """
-        What stopped the hashing at the row after the last: the kind and the position.
+        The fault that stopped the hashing, in the row after the last: its kind and position.
         """
 
 class Hasher:
-    """Features to buckets, and who owns each bucket."""
+    """Hashes features to buckets, and counts collisions."""
 
     def __init__(self, bits: int) -> None: ...
 
     def hash(self, rows: Rows, first: int, last: int) -> HashedBlock:
-        """Hash rows first to last - 1, up to one that cannot be."""
+        """Hash rows [first, last), up to the first bad one."""
 
     def hash_one(self, features: list[Any], values: list[float]) -> HashedBlock:
         """Hash one example, given by its features and their values."""
@@ -349,15 +337,15 @@ class Hasher:
     def collided(self) -> int: ...
 
 def bucket(feature: object, bits: int) -> int:
-    """The column that a feature becomes."""
+    """The column of a hashed feature."""
 
 class KeptExamples:
-    """Examples by features numbered as they are met."""
+    """Examples, with features numbered by their first occurrence."""
 
     def __init__(self) -> None: ...
 
     def add(self, rows: Rows, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> None:
-        """Keep those of rows [first, last) that changed the learner."""
+        """Keep the rows of [first, last) that changed the learner."""
 
     def add_one(self, features: list[str | int], values: Sequence[float]) -> None:
         """Keep one example, given by its features and their values."""
@@ -372,11 +360,11 @@ class KeptExamples:
 
 def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, last: int, enough: int) -> tuple[bytes, int]:
     """
-    The bytes that a digest is taken of, of rows from first on until they are enough or rows end, and the row after those.
+    The bytes of rows for the digest, from `first` on until there are enough, and the row after those.
     """
 
 def encode_written(rows: Rows, labels: list[bytes], first: int, last: int, enough: int) -> tuple[bytes, int]:
-    """The same with labels that are written already."""
+    """The same with labels that are bytes already."""
 
 class Linear:
     """A learner of two labels: its rule, weights and names."""
@@ -391,7 +379,7 @@ class Linear:
 
     def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -407,13 +395,13 @@ class Linear:
         """The weight of one feature; None while it is the initial one."""
 
     def cells(self) -> list[tuple[str | int, list[float]]]:
-        """All that is kept of each feature."""
+        """The numbers kept for each feature."""
 
     def save(self) -> dict[str, Any]:
-        """All that a learner has learned and met, as arrays."""
+        """Everything learned, and every name met, as arrays."""
 
     def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
-        """Make a newborn what save() told."""
+        """Restore a new learner from what save() returned."""
 
     @property
     def updates(self) -> int: ...
@@ -428,7 +416,7 @@ class Linear:
     def state(self) -> list[float]: ...
 
 class Multiclass:
-    """A learner of many classes, known by number."""
+    """A learner of many classes, which have numbers."""
 
     def predict_one(self, x: object | None) -> int: ...
 
@@ -440,7 +428,7 @@ class Multiclass:
 
     def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -456,13 +444,13 @@ class Multiclass:
         """The weight of one feature; None while it is the initial one."""
 
     def cells(self) -> list[tuple[str | int, list[float]]]:
-        """All that is kept of each feature."""
+        """The numbers kept for each feature."""
 
     def save(self) -> dict[str, Any]:
-        """All that a learner has learned and met, as arrays."""
+        """Everything learned, and every name met, as arrays."""
 
     def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
-        """Make a newborn what save() told."""
+        """Restore a new learner from what save() returned."""
 
     @property
     def updates(self) -> int: ...
@@ -594,7 +582,7 @@ class Halving:
     def restore(self, words: Sequence[Sequence[int]], names: object | None) -> None: ...
 
 class Boolean:
-    """A learner of Boolean rules, and what it has met."""
+    """A learner of Boolean rules, and the features it has met."""
 
     def predict_one(self, x: object | None) -> bool: ...
 
@@ -602,15 +590,15 @@ class Boolean:
 
     def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write what was predicted, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
         """
 
     def predict(self, rows: Rows, predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Write what is predicted of each row; learn nothing."""
+        """Write the prediction for each row; learn nothing."""
 
     def number(self, feature: object) -> int | None:
         """
-        The number of a feature, in the order of meeting; None if it is not met.
+        The number of a feature, in order of first occurrence; None if it is new.
         """
 
     def lesson(self, at: int) -> tuple[int, tuple[str | int, ...], bool]:
@@ -629,10 +617,10 @@ class Boolean:
         """The level of a rule, and the lesson that moved it last."""
 
     def state(self) -> tuple[list[str | int], int, int, list[tuple[int, bool, bytes]], tuple[Any, ...] | None, list[int]]:
-        """All that was learned."""
+        """Everything learned."""
 
     def restore(self, features: list[str | int], rounds: int, updates: int, lessons: list[tuple[int, bool, bytes]], proof: tuple[Any, ...] | None, state: list[int]) -> None:
-        """Make a newborn what state() told."""
+        """Restore a new learner from what state() returned."""
 
     @property
     def features(self) -> list[str | int]: ...
@@ -663,22 +651,20 @@ def decision_list(owner: str, *, k: int, features: list[str | int] | None) -> Bo
 
 def find_margin(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, cap: float, ridge: float, tolerance: float, work: float, least: float = 0.0, seed: int = 0) -> tuple[float, float, int, bool]:
     """
-    Descend to the vector with the least |v|^2/2 and losses; how close it is.
+    Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and whether it is close.
     """
 
 def find_gram_margin(products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, cap: float, ridge: float, tolerance: float, work: float, least: float = 0.0, seed: int = 0) -> tuple[float, float, int, bool]:
-    """The same where inner products are all that is known."""
+    """The same if only inner products are known."""
 
 def best_scale(margins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], radius: float, squares: bool) -> float:
-    """The scale of a direction for which length and losses add up to least."""
+    """The scale of a direction that minimizes the sum of length and losses."""
 
 def score_bounds(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """
-    Write what x.v of each row is at least and at most, whatever rounding does.
-    """
+    """Write lower and upper bounds on the exact x.v of each row."""
 
 def square_bounds(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Write what x.x of each row is at most."""
+    """Write upper bounds on the exact x.x of each row."""
 
 def scale_by_length(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scaled: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Write each row divided by its length, a zero row as it is."""
+    """Write each row divided by its length; zero rows do not change."""

@@ -15,22 +15,22 @@
 
 namespace littlestone {
 
-/// Column numbers from here on are kept in the name table: one stray index of four
-/// billion must not cost 32 GB.
+/// Larger column numbers are kept in the name table: one stray index of four billion
+/// must not cost 32 GB.
 inline constexpr std::uint64_t direct_columns = std::uint64_t{1} << 24U;
 
-/// The index of a name by its slot: below 0, where no column is.
+/// The index of the name in a slot: negative, unlike that of any column.
 [[nodiscard]] constexpr std::int64_t index_of_slot(std::size_t slot) noexcept {
   return -1 - static_cast<std::int64_t>(slot);
 }
 
-/// One example with its features looked up. Features not met before have the slots that
-/// come next, and are entered in the table once the round is accepted.
+/// One example with its features looked up. New features get the next free slots, and
+/// are entered in the table once the round is accepted.
 class Lookup {
  public:
   std::vector<std::string_view> fresh;
   std::uint64_t width = 0;   // one more than the largest column
-  std::uint64_t direct = 0;  // the same of the columns that have cells of their own
+  std::uint64_t direct = 0;  // the same for columns that index cells directly
 
   void clear() noexcept {
     size_ = 0;
@@ -95,18 +95,18 @@ class Features {
     look_up_name(lookup.keep(column_key(column)), value);
   }
 
-  /// Enters the features of the example looked up that were not met before.
+  /// Enters the new features of the example looked up.
   void enter() {
     width = std::max(width, lookup.width);
     for (const auto name : lookup.fresh) names.insert(name);
   }
 
-  /// The index of a feature that may be new; a new one gets a slot at once.
+  /// The index of a name; a new one gets a slot at once.
   [[nodiscard]] std::int64_t index_of_name(std::string_view name) {
     return index_of_slot(names.enter(name));
   }
 
-  /// The same for every name of a block.
+  /// The indices of all names of a block.
   void index_of_words(const BlockNames& words, std::vector<std::int64_t>& indices) {
     if (words.used == nullptr) return index_of_names(*words.table, indices);
     std::vector<std::int64_t>& known = known_of(*words.table);
@@ -118,17 +118,17 @@ class Features {
   }
 
  private:
-  /// What is known of a table of names that serves several blocks.
+  /// The indices of a table of names that several blocks share.
   struct Known {
     std::uint64_t edition = 0;
     std::vector<std::int64_t> indices;
   };
-  // A file has at most six parts under way, each with a table of its own.
+  // At most six parts of a file are parsed at a time, each with its own table.
   static constexpr std::size_t most_known = 6;
   static constexpr std::int64_t unknown = 0;  // the index of a column, never of a name
 
   std::array<Known, most_known> known_;
-  std::size_t oldest_ = 0;  // of those, to be forgotten next
+  std::size_t oldest_ = 0;  // the entry to be replaced next
 
   [[nodiscard]] std::vector<std::int64_t>& known_of(const Names& table) {
     Known* found = nullptr;
@@ -146,8 +146,8 @@ class Features {
     return found->indices;
   }
 
-  /// Where every name of a table has its weight. While one is looked up, the next few
-  /// are fetched from memory.
+  /// The same for a whole table. While one name is looked up, the next few are
+  /// prefetched.
   void index_of_names(const Names& all, std::vector<std::int64_t>& indices) {
     constexpr std::size_t ahead = 16;
     std::array<std::uint64_t, ahead> hashes{};

@@ -1,10 +1,10 @@
-// Features to columns below a power of two, so that memory is bounded whatever comes.
+// Hashes features to columns below a power of two, so that memory is bounded.
 //
-// The hash is fixed for ever: a model learned today must find its weights tomorrow. A
-// name is hashed by eight of its UTF-8 bytes at a time and by how many there are, each
-// a product of 128 bits whose halves are laid upon each other; a column number plus an
-// odd constant by the finaliser of splitmix64. The low bits are the bucket. So column 7
-// and the name "7" are two features.
+// The hash never changes: a model learned today must find its weights tomorrow. A name
+// is hashed eight UTF-8 bytes at a time, then by its length; each step is a 128-bit
+// product whose halves are XORed. A column number plus an odd constant goes through the
+// finaliser of splitmix64. The low bits are the bucket. Column 7 and the name "7" are
+// two features.
 #pragma once
 
 #include <algorithm>  // std::max, std::min
@@ -27,8 +27,8 @@ namespace littlestone {
   return hash ^ (hash >> 31U);
 }
 
-/// The halves of a product, one laid upon the other: all bits of both factors take part
-/// in each.
+/// The XOR of the halves of a product: every bit of it depends on all bits of both
+/// factors.
 [[nodiscard]] inline std::uint64_t folded(std::uint64_t one,
                                           std::uint64_t other) noexcept {
   __extension__ using Whole = unsigned __int128;
@@ -37,8 +37,8 @@ namespace littlestone {
          static_cast<std::uint64_t>(product >> 64U);
 }
 
-/// The hash of a name that comes in pieces. Each eight bytes are one number, the first
-/// the lowest; the last number, of one to eight, is mixed with the size of the whole.
+/// The hash of a name that comes in pieces. Eight bytes make one little-endian number;
+/// the last number, of one to eight bytes, is mixed with the total size.
 class NameHash {
  public:
   void add(std::string_view piece) noexcept {
@@ -47,7 +47,7 @@ class NameHash {
     }
     if (!piece.empty()) add(Names::packed(piece), piece.size());
   }
-  /// Adds one to eight bytes that have been packed.
+  /// Adds one to eight packed bytes.
   void add(std::uint64_t packed, std::size_t bytes) noexcept {
     size_ += bytes;
     if (filled_ + bytes <= 8) {
@@ -64,7 +64,7 @@ class NameHash {
     return folded(hash_ ^ word_, (2 * size_ + 1) * factor);
   }
 
-  /// What the hash would be with one to `room` bytes more, which have been packed.
+  /// What the hash would be after adding one to `room` packed bytes.
   struct Ending {
     std::uint64_t hash;
     std::uint64_t by_size;
@@ -83,9 +83,9 @@ class NameHash {
  private:
   static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
   std::uint64_t hash_ = 0xCBF29CE484222325U;
-  std::uint64_t word_ = 0;  // the bytes that are not in the hash yet,
-  std::size_t filled_ = 0;  // how many they are
-  std::size_t size_ = 0;    // and how many there are in all
+  std::uint64_t word_ = 0;  // bytes not hashed yet
+  std::size_t filled_ = 0;  // how many those are
+  std::size_t size_ = 0;    // bytes in total
 };
 
 [[nodiscard]] inline std::uint64_t hash_of_name(std::string_view name) noexcept {
@@ -103,8 +103,8 @@ class NameHash {
   return static_cast<std::uint32_t>(hash & ((std::uint64_t{1} << bits) - 1));
 }
 
-/// Rows of buckets, and what stopped the hashing if anything did: the row after the
-/// last one here, which left nothing behind.
+/// Rows of buckets, and the fault that stopped the hashing, if any: it is in the row
+/// after the last one here, which changed nothing.
 struct HashedBlock {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> columns;
@@ -124,16 +124,16 @@ class Hasher {
 
   explicit Hasher(unsigned bits) : bits_(bits), owners_(std::size_t{1} << bits) {}
 
-  /// Of the entries that were read, how many fell into a bucket first taken by another
+  /// How many entries were read, and how many fell into a bucket first used by another
   /// feature.
   [[nodiscard]] std::uint64_t occurrences() const noexcept { return occurrences_; }
   [[nodiscard]] std::uint64_t collided() const noexcept { return collided_; }
   [[nodiscard]] std::size_t buckets() const noexcept { return buckets_; }
 
-  /// Hashes rows [first, last) up to one that no learner would take: buckets hide that
-  /// a feature stands twice, so it is checked here. Features in one bucket are added up
-  /// in the place of the first; a value of 0 says that the feature is absent. `hashes`
-  /// are those of the block's names, if its features have names.
+  /// Hashes rows [first, last), up to the first that a learner would refuse: buckets
+  /// would hide a duplicate feature, so it is checked here. The values of features in
+  /// one bucket are added; a value of 0 means that the feature is absent. `hashes` are
+  /// those of the block's names, if its features have names.
   template <class B>
   [[nodiscard]] HashedBlock hash(const B& rows, std::size_t first, std::size_t last,
                                  std::span<const std::uint64_t> hashes) {
@@ -170,10 +170,9 @@ class Hasher {
     return made;
   }
 
-  /// Counts entries that were put into their buckets where they were read, by the
-  /// hashes of their features.
+  /// Counts the collisions of entries that the parser has hashed.
   void count(std::span<const std::uint64_t> hashes) noexcept {
-    // In variables of their own, lest each entry wait for the one before.
+    // In local variables, so that no entry waits for the one before.
     std::uint64_t collided = 0;
     std::size_t taken = 0;
     std::uint32_t* const owners = owners_.data();
@@ -201,14 +200,14 @@ class Hasher {
     bool known = false;
     bool collides = false;
   };
-  /// A bucket of the row under way, and where its value stands.
+  /// A bucket of the current row, and the position of its value.
   struct Cell {
     std::uint64_t row = 0;
     std::uint32_t bucket = 0;
     std::uint32_t position = 0;
   };
 
-  /// The bits that no bucket has, of which 0 says that nobody owns it.
+  /// The bits above the bucket's, of which 0 means no feature.
   [[nodiscard]] static std::uint32_t feature_of(std::uint64_t hash) noexcept {
     return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(hash >> 32U));
   }
@@ -248,8 +247,8 @@ class Hasher {
   }
 
   unsigned bits_;
-  // The first feature of each bucket, told by half of its hash: others in the bucket
-  // differ in it but for one in four billion, and half as much memory is to be fetched.
+  // The first feature of each bucket, as half of its hash: two features of a bucket
+  // agree in it once in four billion times, and it takes half the memory.
   std::vector<std::uint32_t> owners_;
   std::vector<Cell> cells_;  // open addressing, at most half full
   std::uint64_t row_ = 0;

@@ -1,9 +1,9 @@
-// What a record keeps of a stream: the examples of some rounds, and the bytes that its
-// digest is taken of.
+// What a record keeps of a stream: the examples of some rounds, and the bytes it hashes
+// for the digest.
 //
 // Values of 0 are left out of both, so that a dense row and the sparse one are the same
-// example. The bytes are told in docs/explanation/digest.md, and once more in plain
-// Python in verifying/_digest.py.
+// example. The bytes are specified in docs/explanation/digest.md, with a plain Python
+// version in verifying/_digest.py.
 #pragma once
 
 #include <algorithm>  // std::max
@@ -27,8 +27,8 @@
 
 namespace littlestone {
 
-/// The place of a feature among the names of its block; the column number where
-/// features have none.
+/// The position of a feature among the names of its block, or its column number if
+/// features have no names.
 template <class Row>
 [[nodiscard]] std::uint64_t place_of(const Row& x, std::size_t k, bool named) noexcept {
   if constexpr (requires { x.ids; }) {
@@ -38,8 +38,8 @@ template <class Row>
   }
 }
 
-/// Numbers that come one after another, many of them: memory that grows where it lies,
-/// as far as the system can, costs a fifth of what copies do.
+/// A long array that grows in place if the system can do that, at a fifth of the cost
+/// of copying.
 template <class T>
 class Growing {
  public:
@@ -48,7 +48,7 @@ class Growing {
     return {numbers_.get(), size_};
   }
 
-  /// Makes room for so many more, and returns where they go.
+  /// Makes room for more numbers, and returns where to write them.
   [[nodiscard]] T* room_for(std::size_t more) {
     if (size_ + more > capacity_) {
       const std::size_t wanted = std::max(size_ + more, 2 * capacity_ + 16);
@@ -66,7 +66,7 @@ class Growing {
     came(1);
   }
 
-  /// Hands the numbers over, to be freed by whoever takes them; none are left.
+  /// Hands the numbers over to the caller, who must free them; none are left.
   [[nodiscard]] T* release() noexcept {
     size_ = capacity_ = 0;
     return numbers_.release();
@@ -81,7 +81,7 @@ class Growing {
   std::size_t capacity_ = 0;
 };
 
-/// Examples by features that are numbered in the order in which they are met.
+/// Examples whose features are numbered in the order of their first occurrence.
 class KeptExamples {
  public:
   Growing<std::int64_t> ends;     // where each example ends
@@ -90,9 +90,9 @@ class KeptExamples {
 
   [[nodiscard]] std::size_t features() const noexcept { return features_.size(); }
 
-  /// Hands a feature to one of two: by its column number, or by its name.
+  /// Calls one of two functions with a feature: its column number, or its name.
   template <class Column, class Name>
-  void tell(std::size_t number, Column column, Name name) const {
+  void visit(std::size_t number, Column column, Name name) const {
     const std::int64_t feature = features_[number];
     if (feature >= 0) {
       column(static_cast<std::uint64_t>(feature));
@@ -114,8 +114,8 @@ class KeptExamples {
   }
   void end_example() { ends.push_back(static_cast<std::int64_t>(values.size())); }
 
-  /// Keeps those of rows [first, last) that changed the learner. The names are those of
-  /// the block's features; without any, features are known by column number.
+  /// Keeps the rows of [first, last) that changed the learner. The names are those of
+  /// the block's features; without names, features are columns.
   template <class B>
   void add_changed(const B& rows, std::span<const std::string_view> names,
                    std::span<const bool> changed, std::size_t first, std::size_t last) {
@@ -161,7 +161,7 @@ class KeptExamples {
     return enter_column(column);
   }
 
-  /// The number of a column that is new, or too large to have a place of its own.
+  /// The number of a column that is new, or too large for the array.
   [[nodiscard, gnu::noinline]] std::int32_t enter_column(std::uint64_t column) {
     if (column >= direct_columns) {
       const ColumnKey key = column_key(column);
@@ -196,7 +196,7 @@ class KeptExamples {
   Names names_;
 };
 
-/// Writes the bytes of a digest; the room is there.
+/// Writes the bytes of a digest; the caller has made room.
 class CanonicalWriter {
  public:
   static constexpr std::size_t number_size = 9;
@@ -245,19 +245,19 @@ class CanonicalWriter {
   char* to_;
 };
 
-/// The bytes that a label takes.
+/// The size of a label in bytes.
 [[nodiscard]] inline std::size_t size_of_label(bool /*label*/) noexcept { return 2; }
 [[nodiscard]] inline std::size_t size_of_label(std::string_view written) noexcept {
   return written.size();
 }
 
-/// Rows whose bytes are written together.
+/// Rows that are written together, and their size in bytes.
 struct Stretch {
   std::size_t last = 0;
   std::size_t size = 0;
 };
 
-/// How many rows from `first` on make about `enough` bytes, and how many exactly.
+/// The rows from `first` on that make about `enough` bytes.
 template <class B, class Label>
 [[nodiscard]] Stretch measure(const B& rows, std::span<const std::string_view> names,
                               std::span<const Label> labels, std::size_t first,
@@ -280,7 +280,7 @@ template <class B, class Label>
   return stretch;
 }
 
-/// Writes the bytes of rows [first, last), as many as were measured.
+/// Writes the rows [first, last) into the room that was measured.
 template <class B, class Label>
 void write(const B& rows, std::span<const std::string_view> names,
            std::span<const Label> labels, std::size_t first, std::size_t last,

@@ -1,4 +1,4 @@
-// Labels: 1 means yes; 0 or -1 means no. This is the only place that says so.
+// Labels: 1 means yes; 0 or -1 means no. Only this file knows it.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ template <class T>
   return is_minus(y) ? Label::minus : Label::other;
 }
 
-/// Which of the two ways of saying no a stream uses, and where each was first met.
-/// A stream that uses both is refused: {0, 1} and {-1, +1} are never mixed.
+/// Whether a stream writes no as 0 or as -1, and the first row of each. A stream that
+/// uses both is refused: {0, 1} and {-1, +1} are never mixed.
 struct Alphabet {
   static constexpr std::size_t never = static_cast<std::size_t>(-1);
   std::size_t first_zero = never;

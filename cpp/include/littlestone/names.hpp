@@ -1,7 +1,7 @@
 // An exact table from feature to slot: no two features ever share a weight.
 //
-// Slots count up in the order of insertion. A column number too large to index an array
-// is filed here as well, under nine bytes that no UTF-8 name can equal.
+// Slots are numbered in the order of insertion. A column number too large to index an
+// array is kept here as well, as nine bytes that no UTF-8 name can equal.
 #pragma once
 
 #include <algorithm>  // std::fill
@@ -49,7 +49,7 @@ class Names {
     return std::string_view(text_).substr(begin, ends_[slot] - begin);
   }
 
-  /// Every name, end to end, and where each ends.
+  /// All names, concatenated, and where each ends.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] const std::vector<std::size_t>& ends() const noexcept { return ends_; }
 
@@ -60,7 +60,7 @@ class Names {
     return cell.slot == empty ? absent : cell.slot;
   }
 
-  /// The same for a short name that has been packed, with its hash.
+  /// The same for a short name that is packed, with its hash.
   [[nodiscard]] std::size_t find_packed(std::uint64_t key, std::size_t size,
                                         std::uint64_t hash) const noexcept {
     const std::size_t last = mask();
@@ -72,18 +72,18 @@ class Names {
     return absent;
   }
 
-  /// Gives a name that is not here yet the next slot.
+  /// Gives a new name the next slot.
   std::size_t insert(std::string_view name) { return enter(name); }
 
   /// Names up to this size are kept in the table itself, as `packed`.
   static constexpr std::size_t packed_size = 8;
 
-  /// The bytes of a short name as one number, the first lowest, on every machine.
+  /// The bytes of a short name as one little-endian number, on every machine.
   [[nodiscard]] static std::uint64_t packed(std::string_view name) noexcept {
     const char* const p = name.data();
     const std::size_t size = name.size();
     if constexpr (std::endian::native == std::endian::little) {
-      // Pieces of fixed size, which may overlap: the bytes they share are the same.
+      // Pieces of fixed size, which may overlap: they agree on the bytes they share.
       if (size == 8) return word_at<std::uint64_t>(p);
       if (size >= 4) {
         return word_at<std::uint32_t>(p) |
@@ -96,14 +96,14 @@ class Names {
     }
     return key;
   }
-  /// What a name is told apart by: itself if it is short, or its hash, which leaves
-  /// others to be told apart by a look.
+  /// The key by which names are compared: the name itself if it is short, or else its
+  /// hash, after which the text is compared too.
   [[nodiscard]] static std::uint64_t key_of(std::string_view name,
                                             std::uint64_t hash) noexcept {
     return name.size() <= packed_size ? packed(name) : hash;
   }
 
-  /// Tells where a name is looked for. To fetch that early saves waiting for memory.
+  /// The hash of a name, which says where it is in the table; see `fetch`.
   [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
     const char* const p = name.data();
     const std::size_t size = name.size();
@@ -112,7 +112,7 @@ class Names {
     for (std::size_t k = 0; k + 8 < size; k += 8) {
       hash = stirred_in(hash, word_at<std::uint64_t>(p + k));
     }
-    // What is left is read as a whole word, which may overlap what was read.
+    // The rest is read as a whole word, which may overlap the one before.
     return finished(stirred_in(hash, word_at<std::uint64_t>(p + size - 8)));
   }
   /// The same for a short name that has been packed.
@@ -133,7 +133,7 @@ class Names {
     if (cells_[at].slot != empty) return cells_[at].slot;
     cells_[at] = {key, static_cast<std::uint32_t>(size()),
                   static_cast<std::uint32_t>(name.size())};
-    text_ += name;  // which may lie in text_ itself
+    text_ += name;  // may be a part of text_ itself
     ends_.push_back(text_.size());
     return size() - 1;
   }
@@ -142,8 +142,8 @@ class Names {
   }
   std::size_t enter(std::string_view name) { return enter(name, hash_of(name)); }
 
-  /// Forgets the names from `count` on. Each was placed after those before it, so that
-  /// the search for those never passes its cell.
+  /// Forgets the names from `count` on. Each was placed after the ones before it, so no
+  /// search for those passes its cell.
   void truncate(std::size_t count) noexcept {
     if (size() > count) edition_ = next_edition();
     while (size() > count) {
@@ -156,10 +156,10 @@ class Names {
     }
   }
 
-  /// Tells this table from every other, and from itself before it forgot a name.
+  /// Differs between tables, and changes when a table forgets a name.
   [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
 
-  /// Forgets every name; the room stays.
+  /// Forgets every name; keeps its memory.
   void clear() noexcept {
     edition_ = next_edition();
     text_.clear();
@@ -184,9 +184,9 @@ class Names {
 
   static constexpr std::uint32_t empty = static_cast<std::uint32_t>(-1);
   struct Cell {
-    std::uint64_t key = 0;  // a short name itself, which saves a look; else the hash
+    std::uint64_t key = 0;  // a short name itself, or the hash
     std::uint32_t slot = empty;
-    std::uint32_t size = 0;  // of the name, its lower half
+    std::uint32_t size = 0;  // of the name, modulo 2^32
   };
 
   [[nodiscard]] std::size_t mask() const noexcept { return cells_.size() - 1; }
@@ -199,8 +199,8 @@ class Names {
     return hash ^ (hash >> 32U);
   }
 
-  // Seeded anew in each process: names chosen by an adversary cannot be made to
-  // collide. The seed decides where a name lies in the table, never which slot it has.
+  // Each process has its own seed, so that an adversary cannot choose names that
+  // collide. The seed decides the cell of a name, never its slot.
   [[nodiscard]] static std::uint64_t seed() {
     static const std::uint64_t drawn = [] {
       std::random_device device;
@@ -235,15 +235,15 @@ class Names {
 
   std::uint64_t seed_ = seed();
   std::uint64_t edition_ = next_edition();
-  std::string text_;               // every name, end to end
+  std::string text_;               // all names, concatenated
   std::vector<std::size_t> ends_;  // where each name ends
   std::vector<Cell> cells_;        // open addressing, at most half full
 };
 
-/// The names that the rows of a block know by number: all of a table, or some of it.
+/// The names to which the ids of a block's rows refer: all of a table, or some of it.
 struct BlockNames {
   const Names* table = nullptr;
-  const std::vector<std::uint32_t>* used = nullptr;  // by their places in the table
+  const std::vector<std::uint32_t>* used = nullptr;  // slots of the table
 
   [[nodiscard]] bool any() const noexcept { return table != nullptr; }
   [[nodiscard]] std::size_t size() const noexcept {

@@ -1,8 +1,8 @@
-// Rows and blocks of examples, borrowed from whoever owns the numbers.
+// Rows and blocks of examples, which borrow their numbers.
 //
-// A row offers size(), index(k) and value(k), whatever its storage, so that a rule is
-// written once for dense and sparse, float32 and float64 alike. Sums run over k in
-// order: equal values in equal order give equal bits.
+// Every row has size(), index(k) and value(k), so that a rule is written once for dense
+// and sparse, float32 and float64. Sums run over k in order: equal values in equal
+// order give equal bits.
 #pragma once
 
 #include <algorithm>  // std::adjacent_find, std::min, std::sort, std::stable_sort
@@ -24,9 +24,9 @@ enum class Fault : std::uint8_t {
   not_finite,      // a value is NaN or infinite
   outside_unit,    // a value is not in [0, 1]
   not_boolean,     // a value is neither 0 nor 1
-  beyond_scale,    // a value is larger than the learner was told to expect
-  too_many,        // one feature more than a matrix is kept for
-  duplicate,       // a feature stands twice in one row
+  beyond_scale,    // a value is larger than the declared scale
+  too_many,        // more features than a full matrix can have
+  duplicate,       // a feature occurs twice in one row
   beyond_width,    // a column number outside the declared width
   score_overflow,  // every value is finite, but the score is not
 };
@@ -61,14 +61,14 @@ struct SparseRow {
   }
 };
 
-/// The row that one-at-a-time calls and name look-ups end in.
+/// The row of an example that was looked up.
 using ResolvedRow = SparseRow<double, std::int64_t>;
 
 /// A sparse row whose features are entries of a table of names.
 struct WordsRow {
   std::span<const std::uint32_t> ids;
   std::span<const double> values;
-  std::span<const std::int64_t> indices;  // where each name has its weight
+  std::span<const std::int64_t> indices;  // of the weights, by name
 
   [[nodiscard]] std::size_t size() const noexcept { return values.size(); }
   [[nodiscard]] std::int64_t index(std::size_t k) const noexcept {
@@ -87,10 +87,9 @@ template <class I>
   return rises;
 }
 
-/// A sparse row whose column numbers nobody has checked. To go through them twice, once
-/// to check and once to score, would cost a quarter of the time, so it is scored first:
-/// the mask keeps every look-up inside the weights, and whoever scored it asks `rises`
-/// then.
+/// A sparse row whose column numbers are not checked yet. Two passes, one to check and
+/// one to score, would take a quarter longer, so it is scored first: the mask keeps
+/// every access inside the weights, and the caller asks `rises` afterwards.
 template <class V, class I>
 struct UncheckedRow {
   std::span<const I> columns;
@@ -110,8 +109,7 @@ struct UncheckedRow {
   }
 };
 
-/// The position of the first column number that stands earlier in the row too, or
-/// size().
+/// The position of the first column number that occurred earlier in the row, or size().
 template <class I>
 [[nodiscard]] std::size_t duplicate_in(std::span<const I> columns,
                                        std::vector<std::uint64_t>& scratch) {
@@ -120,7 +118,7 @@ template <class I>
   if (std::adjacent_find(scratch.begin(), scratch.end()) == scratch.end()) {
     return columns.size();
   }
-  // Equal numbers side by side, each in its order: the second of a pair is a duplicate.
+  // A stable sort puts equal numbers side by side: the second of a pair is a duplicate.
   std::iota(scratch.begin(), scratch.end(), std::uint64_t{0});
   std::stable_sort(scratch.begin(), scratch.end(), [&](auto left, auto right) {
     return columns[left] < columns[right];
@@ -178,9 +176,9 @@ struct NamedBlock {
   }
 };
 
-/// Compressed sparse rows. Offsets are checked by the border, once a block; columns row
-/// by row, so that the rows before a bad one can be played. Our own parser needs no
-/// check.
+/// Compressed sparse rows. The border checks the offsets once for each block; columns
+/// are checked row by row, so that the rows before a bad one can be played. Rows of our
+/// own parser are trusted.
 template <class V, class I, class O = I, bool Trusted = false>
 struct CsrBlock {
   std::span<const O> offsets;
@@ -199,7 +197,7 @@ struct CsrBlock {
     return {columns.subspan(first, count), values.subspan(first, count)};
   }
 
-  /// The row as a rule may score it: the weights reach to the next power of two.
+  /// The row to be scored: there are weights up to the next power of two.
   [[nodiscard]] auto to_score(std::size_t t) const noexcept {
     const SparseRow<V, I> x = (*this)[t];
     if constexpr (Trusted) {
@@ -209,8 +207,8 @@ struct CsrBlock {
     }
   }
 
-  /// The quick answer for a row that was scored: ascending columns are distinct, and
-  /// within the width if the first and the last are.
+  /// A quick check of a row that was scored: ascending columns are distinct, and within
+  /// the width if the first and the last are.
   template <class Row>
   [[nodiscard]] bool sound(const Row& scored) const noexcept {
     if constexpr (Trusted) {
@@ -223,7 +221,7 @@ struct CsrBlock {
     }
   }
 
-  /// The full answer, for rows of which the quick one says no.
+  /// The full check, for rows that fail the quick one.
   [[nodiscard, gnu::noinline]] Finding check(
       std::size_t t, std::vector<std::uint64_t>& scratch) const {
     if constexpr (Trusted) return {};
@@ -242,11 +240,10 @@ struct CsrBlock {
   }
 };
 
-/// What our own parser makes.
+/// The rows of our own parsers.
 using ParsedBlock = CsrBlock<double, std::uint32_t, std::uint64_t, true>;
 
-/// Sparse rows over a table of names, looked up beforehand; what our own tokenizer
-/// makes.
+/// Sparse rows over a table of names, looked up beforehand.
 struct WordsBlock {
   std::span<const std::uint64_t> offsets;
   std::span<const std::uint32_t> ids;
@@ -275,7 +272,7 @@ using Block =
                  CsrBlock<float, std::int64_t>, CsrBlock<double, std::int32_t>,
                  CsrBlock<double, std::int64_t>, ParsedBlock, WordsBlock>;
 
-/// How many columns a block declares; none where the features have names.
+/// How many columns a block declares; 0 if its features have names.
 [[nodiscard]] inline std::size_t width_of(const Block& block) noexcept {
   return std::visit(
       [](const auto& rows) -> std::size_t {

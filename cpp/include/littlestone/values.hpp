@@ -26,9 +26,9 @@ template <class V, class Refused>
   return found != 0;
 }
 
-/// True if some value is larger than the limit in size, or not a number, or, unless
-/// `Signed`, negative (for which -0 is taken as well). Compares bits, which rise with
-/// the numbers: three operations a register of values.
+/// True if the size of some value exceeds the limit, or it is NaN, or, unless `Signed`,
+/// negative (which includes -0). Compares bits, which are ordered as the numbers are:
+/// three operations for each register of values.
 template <bool Signed, class V>
 [[nodiscard]] bool any_beyond(std::span<const V> values, double limit) noexcept {
   constexpr BitsOf<V> sign = BitsOf<V>{1} << (8 * sizeof(V) - 1);
@@ -70,7 +70,7 @@ template <class V>
   }
 }
 
-/// The first value for which `refused` is true, or a clean finding.
+/// The first value for which `refused` is true, if any.
 template <class Row, class Refused>
 [[nodiscard]] Finding first_value(const Row& x, Fault fault, Refused refused) noexcept {
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -79,7 +79,7 @@ template <class Row, class Refused>
   return {};
 }
 
-/// The first value that is NaN or infinite, for scores in which it might not show.
+/// The first value that is NaN or infinite, for rules whose score might not show it.
 template <class Row>
 [[nodiscard]] Finding not_finite_in(const Row& x) noexcept {
   if (!any_beyond<true>(x.values, std::numeric_limits<double>::max())) return {};
@@ -87,7 +87,7 @@ template <class Row>
 }
 
 /// What is wrong with a row whose score is not finite. A value that is NaN or infinite
-/// always shows in the score, so a good row pays for one test and no more.
+/// always shows in the score, so a good row costs only one test.
 template <class Row>
 [[nodiscard, gnu::noinline]] Finding why_not_finite(Row x) noexcept {
   const auto found = not_finite_in(x);

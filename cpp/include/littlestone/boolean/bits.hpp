@@ -1,5 +1,5 @@
-// Sets of small numbers as bits, 64 to a word, and what is done to a stretch of them
-// that begins at any bit.
+// Sets of small numbers as bits, 64 to a word, and operations on a range that begins at
+// any bit.
 #pragma once
 
 #include <algorithm>  // std::min
@@ -14,8 +14,8 @@ namespace littlestone::boolean {
 using Word = std::uint64_t;
 inline constexpr std::size_t word_bits = 64;
 
-/// Bits that grow. One word more than they fill is kept, so that a stretch that ends
-/// anywhere may be read by whole words. The bits beyond the last are 0.
+/// A growing set of bits, with one spare word, so that any range can be read in whole
+/// words. The bits beyond the last are 0.
 class Bits {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -47,13 +47,13 @@ class Bits {
     }
   }
 
-  /// Adds the first bits of another set, moved up to begin at `first`.
+  /// Adds the first bits of another set, shifted to begin at `first`.
   void put(std::size_t first, const Bits& other, std::size_t count) noexcept {
     each_word(other, count,
               [&](std::size_t done, Word word) { put(first + done, word); });
   }
 
-  /// Takes them out.
+  /// Removes them.
   void take(std::size_t first, const Bits& other, std::size_t count) noexcept {
     each_word(other, count, [&](std::size_t done, Word word) {
       const std::size_t at = (first + done) / word_bits;
@@ -63,7 +63,7 @@ class Bits {
     });
   }
 
-  /// Whether any of them is here.
+  /// Whether any of them is in this set.
   [[nodiscard]] bool meets(std::size_t first, const Bits& other,
                            std::size_t count) const noexcept {
     const std::size_t shift = first % word_bits;
@@ -80,7 +80,7 @@ class Bits {
     const auto moved = [&](std::size_t at) {
       return mine[at] >> shift | mine[at + 1] << (word_bits - shift);
     };
-    // Four words before each question: that is what a vector holds.
+    // Four words before each branch, which fill a vector register.
     for (; i + 4 <= whole; i += 4) {
       const Word any = (moved(i) & theirs[i]) | (moved(i + 1) & theirs[i + 1]) |
                        (moved(i + 2) & theirs[i + 2]) | (moved(i + 3) & theirs[i + 3]);
@@ -93,7 +93,7 @@ class Bits {
     return rest != 0 && (moved(i) & theirs[i] & below(rest)) != 0;
   }
 
-  /// Takes out what the other set has; tells whether that was anything.
+  /// Removes the members of the other set; returns whether there were any.
   bool subtract(const Bits& other) noexcept {
     Word taken = 0;
     const std::size_t common = std::min(words_.size(), other.words_.size());

@@ -1,4 +1,4 @@
-// Whether some decision list fits examples that were shown.
+// Whether some decision list fits the examples.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace littlestone::boolean {
 
-/// Takes out examples that a term tells by one label, until there are none left or no
-/// term does so any more. Then no list fits, whichever terms were taken first: each
-/// rule of a list would be wrong on one of those left, before another rule takes it.
+/// Removes the examples that satisfy a term, if all of them have one label, until no
+/// example is left or no term is found. In the second case no list fits, whichever
+/// terms were used first: the first rule of a list that fires on one of the examples
+/// left would be wrong on another.
 class Consistency {
  public:
-  /// The lessons, and one example more.
+  /// Takes the lessons and one more example.
   Consistency(const Terms& terms, const Lessons& lessons, Example x, bool label)
       : k_(terms.k()), size_(lessons.size() + 1) {
     words_ = (size_ + word_bits - 1) / word_bits;
     labels_.resize(words_);
-    // A feature that none of them has tells nothing apart, so it gets no row.
+    // A feature that is false in all examples is useless here, so it gets no row.
     std::vector<std::size_t> rows(terms.features());
     const auto add = [&](std::size_t at, Example shown, bool y) {
       const Word bit = Word{1} << at % word_bits;
@@ -50,8 +51,8 @@ class Consistency {
     return stuck_.empty();
   }
 
-  /// Some examples that no list fits, the last being the first one with which none did.
-  /// None of them can be spared, unless there are too many to try that out.
+  /// Some examples that no list fits; the last is the first one with which none did.
+  /// None of them can be left out, unless there are too many to test that.
   [[nodiscard]] std::vector<std::size_t> witness() {
     std::size_t fitting = 0;
     for (std::size_t first = size_; first - fitting > 1;) {
@@ -87,7 +88,8 @@ class Consistency {
             spared = true;
           }
         }
-        // To try all again pays only in the end, where it makes sure that none is left.
+        // Testing all of them again only pays at the end, where it shows that none is
+        // needless.
         if (some > 1) break;
       }
     }
@@ -96,10 +98,10 @@ class Consistency {
 
  private:
   using Words = std::vector<Word>;
-  // Words looked at: some tenths of a second.
+  // Words read, which takes some tenths of a second.
   static constexpr std::uint64_t most_work = std::uint64_t{1} << 26U;
 
-  /// Those of some examples that are left when no term takes out any more.
+  /// Which of some examples are left when no term removes any more.
   [[nodiscard]] std::vector<std::size_t> left_of(
       const std::vector<std::size_t>& examples) {
     left_.assign(words_, 0);
@@ -107,7 +109,7 @@ class Consistency {
       left_[at / word_bits] |= Word{1} << at % word_bits;
     }
     layers_.assign(k_ + 1, Words(words_, ~Word{0}));
-    // The empty term takes all that are left once they have one label.
+    // The empty term removes all that are left once they have one label.
     while (take_out(0, 0)) {
     }
     bool yes = false;
@@ -124,8 +126,8 @@ class Consistency {
     return rest;
   }
 
-  /// Looks at the terms that have further literals, of features from `next` on, than
-  /// the one whose examples are in this layer; tells whether any took something out.
+  /// Tries the terms that extend the term of this layer by literals of features from
+  /// `next` on; returns whether any removed examples.
   bool take_out(std::size_t size, std::size_t next) {
     const Words& here = layers_[size];
     Words& longer = layers_[size + 1];

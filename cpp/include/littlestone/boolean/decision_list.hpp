@@ -22,14 +22,14 @@
 
 namespace littlestone::boolean {
 
-/// A rule: twice the number of its term, and one more if it says no. Ties are broken in
+/// A rule: twice the number of its term, plus 1 if it predicts no. Ties are broken in
 /// this order.
 using RuleNumber = std::uint64_t;
 
 [[nodiscard]] constexpr bool says(RuleNumber rule) noexcept { return rule % 2 == 0; }
 
 /// Which terms an example satisfies, without a bit for each: a term is its last literal
-/// and the rest, and one mask tells for all the rests whether they are satisfied.
+/// and the rest, and one mask says which rests are satisfied.
 class Satisfied {
  public:
   explicit Satisfied(const Terms& terms) : terms_(terms) { singles_.resize(1); }
@@ -42,7 +42,7 @@ class Satisfied {
     for (std::size_t j = before; j < features; ++j) singles_.set(2 * j + 2);
   }
 
-  /// Runs `call` while this speaks of an example.
+  /// Calls `call` while this is set to an example.
   template <class Call>
   void with(Example x, Call call) {
     turn(x, true);
@@ -56,8 +56,8 @@ class Satisfied {
     return (truth_[feature] != 0) != negated && (rest == 0 || rests()[rest]);
   }
 
-  /// The first term that is satisfied and in one of two sets, none of which has a term
-  /// below `first`.
+  /// The first term that is satisfied and in one of two sets, which have no terms below
+  /// `first`.
   [[nodiscard]] std::optional<std::size_t> find(const Bits& one, const Bits& other,
                                                 std::size_t first) const noexcept {
     const auto in_either = [&](std::size_t at) {
@@ -135,17 +135,17 @@ class RuleSet {
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
-  /// Adds a rule that is not here yet.
+  /// Adds a new rule.
   void insert(RuleNumber rule, const Terms& terms) {
     if (!dense_ && count_ >= few(terms)) spread(terms);
     ++count_;
     if (dense_) return put(rule, terms);
-    // What a new feature brings comes at the end.
+    // The rules of a new feature come at the end.
     const auto at = few_.empty() || few_.back().rule < rule ? few_.end() : place(rule);
     few_.insert(at, entry(rule, terms));
   }
 
-  /// Removes a rule that is here.
+  /// Removes a rule of this level.
   void erase(RuleNumber rule, const Terms& terms) {
     --count_;
     if (!dense_) {
@@ -160,7 +160,7 @@ class RuleSet {
     if (count_ < few(terms) / 4) gather(terms);
   }
 
-  /// Adds both rules of all terms from `first` on, none of which is here yet.
+  /// Adds both rules of all terms from `first` on, all of them new.
   void append(std::size_t first, const Terms& terms) {
     const std::size_t more = terms.size() - first;
     if (!dense_ && count_ + 2 * more < few(terms)) {
@@ -192,7 +192,8 @@ class RuleSet {
     return {};
   }
 
-  /// The rules in order, until `take` has enough and says no; tells whether it had.
+  /// Calls `take` with the rules in order, until it returns false; returns whether it
+  /// did.
   template <class Take>
   bool each(Take take) const {
     if (!dense_) return std::ranges::all_of(few_, take, &Entry::rule);
@@ -209,7 +210,8 @@ class RuleSet {
   }
 
  private:
-  /// How many rules are few: to ask each of them costs about what all the bits do.
+  /// The size of a short list: testing each of its rules costs about as much as all the
+  /// bits.
   [[nodiscard]] static std::size_t few(const Terms& terms) noexcept {
     return std::max<std::size_t>(64, terms.size() / word_bits);
   }
@@ -256,10 +258,10 @@ class RuleSet {
   std::vector<Entry> few_;
   Bits yes_;
   Bits no_;
-  std::size_t first_ = 0;  // no rule stands in a word before this one
+  std::size_t first_ = 0;  // no rule is in a word before this one
 };
 
-/// The terms that terms seen so far cover: all that contain one of them, and C where
+/// The terms covered by those seen so far: all that contain one of them, and C if both
 /// `C and l` and `C and not l` are covered.
 class Covered {
  public:
@@ -277,7 +279,7 @@ class Covered {
   }
 
  private:
-  /// Whether some part of the term, or the whole, was entered.
+  /// Whether the term, or a part of it, was entered.
   [[nodiscard]] bool covers(const std::vector<Literal>& literals) const {
     std::vector<Literal> part;
     for (std::uint64_t chosen = 0; chosen >> literals.size() == 0; ++chosen) {
@@ -304,7 +306,7 @@ class Covered {
   Bits bits_;
 };
 
-/// Where a rule stands, and the lesson that moved it last.
+/// The level of a rule, and the lesson that moved it last.
 struct Standing {
   static constexpr std::uint64_t no_lesson = std::numeric_limits<std::uint64_t>::max();
 
@@ -328,7 +330,7 @@ class DecisionList final : public Rule {
   [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
 
   /// A new feature was false until now, so that `C and not new` would have fired
-  /// whenever C has: it stands where C stands.
+  /// whenever C has: it has the same level as C.
   void grow(std::size_t features) override {
     for (std::size_t j = terms_.features(); j < features; ++j) {
       const std::size_t before = terms_.size();
@@ -344,7 +346,7 @@ class DecisionList final : public Rule {
     satisfied_.grow(features);
   }
 
-  /// The rule that predicts, of an example whose features have all been met.
+  /// The rule that predicts an example without new features.
   [[nodiscard]] RuleNumber follow(Example x) {
     std::optional<RuleNumber> found;
     satisfied_.with(x, [&] {
@@ -359,8 +361,8 @@ class DecisionList final : public Rule {
     std::size_t met = x.size();
     while (met > 0 && x[met - 1] >= features()) --met;
     const RuleNumber rule = follow(x.first(met));
-    // The rules of a new feature stand on level 1 behind all others, and the first of
-    // them that fires says yes.
+    // The rules of a new feature come last on level 1, and the first of them that fires
+    // predicts yes.
     return says(rule) || (met < x.size() && standings_.contains(rule));
   }
 
@@ -372,8 +374,8 @@ class DecisionList final : public Rule {
     if (keeps_) standing.lesson = lessons.size();
     place_above(rule, standing);
     if (!keeps_) return {.updated = true};
-    // Where a list fits, no rule climbs above all lists that are of any use. To look
-    // whether one fits costs little if it is done when the lessons have doubled.
+    // If a list fits, no rule rises above the number of levels that a list can have.
+    // Testing for a list costs little if it is done each time the lessons have doubled.
     const bool look =
         std::has_single_bit(lessons.size() + 1) || standing.level > terms_.size() + 1;
     if (!look) return {.updated = true};
@@ -384,7 +386,7 @@ class DecisionList final : public Rule {
     return {.updated = true, .ruled_out = true};
   }
 
-  /// The example that ruled out all lists is still kept: it may be part of the proof.
+  /// The example that ruled out all lists is kept too: it may be part of the proof.
   [[nodiscard]] bool keeps() const noexcept override {
     return keeps_ || !witness_.empty();
   }
@@ -399,8 +401,8 @@ class DecisionList final : public Rule {
     return found == standings_.end() ? Standing{} : found->second;
   }
 
-  /// The rules in the order in which they are asked, without those that can never be
-  /// the first to fire. The last one fires whenever no other does.
+  /// The rules in order, without those that can never be the first to fire. The last
+  /// one fires if no other does.
   [[nodiscard]] std::vector<RuleNumber> listed() const {
     std::vector<RuleNumber> rules;
     Covered covered(terms_);
@@ -426,7 +428,7 @@ class DecisionList final : public Rule {
     return state;
   }
   void restore(std::span<const std::uint64_t> state, const Lessons& lessons) override {
-    if (state.size() % 3 != 1) throw std::invalid_argument("the state of a list");
+    if (state.size() % 3 != 1) throw std::invalid_argument("expected rules and levels");
     keeps_ = state[0] != 0;
     RuleNumber least = 0;
     for (std::size_t at = 1; at < state.size(); at += 3) {
@@ -435,7 +437,7 @@ class DecisionList final : public Rule {
       const bool sound =
           rule >= least && rule < 2 * terms_.size() && standing.level > 1 &&
           (standing.lesson < lessons.size() || standing.lesson == Standing::no_lesson);
-      if (!sound) throw std::invalid_argument("the state of a list");
+      if (!sound) throw std::invalid_argument("expected rules with their levels");
       place(rule, standing);
       least = rule + 1;
     }
@@ -444,7 +446,7 @@ class DecisionList final : public Rule {
  private:
   struct Parent {
     RuleNumber rule;
-    RuleNumber within;  // its number among the rules with a literal less
+    RuleNumber within;  // its number among the rules with one literal fewer
   };
 
   void leave(RuleNumber rule, std::uint64_t level) {
@@ -452,7 +454,7 @@ class DecisionList final : public Rule {
     at->second.erase(rule, terms_);
     if (at->second.empty()) levels_.erase(at);
   }
-  /// Puts a rule of level 1 elsewhere.
+  /// Moves a rule from level 1 to another.
   void place(RuleNumber rule, const Standing& standing) {
     leave(rule, 1);
     place_above(rule, standing);
@@ -475,7 +477,7 @@ class DecisionList final : public Rule {
   Satisfied satisfied_;
   std::map<std::uint64_t, RuleSet> levels_;             // those that have rules
   std::unordered_map<RuleNumber, Standing> standings_;  // of rules above level 1
-  std::vector<Parent> parents_;  // those of them that a new feature extends
+  std::vector<Parent> parents_;  // the rules above level 1 that a new feature extends
   bool keeps_ = true;
   std::vector<std::size_t> witness_;  // until it is asked for
 };

@@ -1,9 +1,9 @@
-// Elimination: begin with everything a concept of the class could ask for, and on each
-// missed yes drop what the example proves wrong.
+// Elimination: starts with every condition that a concept of the class may have, and on
+// each false negative drops those that the example contradicts.
 //
 // Both rules here learn a conjunction: of literals, or of clauses. A disjunction, of
-// literals or terms, is what a conjunction says no to; so with `dual` the labels are
-// turned over at the door, and whoever reads the literals negates them.
+// literals or terms, is the negation of a conjunction; with `dual` the labels are
+// negated on entry, and the reader of the literals negates those.
 #pragma once
 
 #include <algorithm>  // std::ranges::reverse, std::ranges::set_intersection
@@ -26,14 +26,14 @@ class Elimination : public Rule {
   [[nodiscard]] bool predict(Example x) final { return holds(x) != dual_; }
 
   Mended mend(Example x, bool label, const Lessons& /*lessons*/) final {
-    // A yes said in vain: all that is left is proved by the lessons, so nothing fits.
+    // A false positive: the lessons prove all that is left, so no concept fits.
     if (label == dual_) return {.ruled_out = true};
     drop(x);
     return {.updated = true};
   }
 
-  /// Lessons that have dropped all that the example says no to: going backwards through
-  /// the ones that were first to drop something leaves out what later ones drop too.
+  /// Lessons that dropped every condition the example violates. Going backwards through
+  /// the lessons leaves out those whose conditions later ones drop too.
   [[nodiscard]] std::vector<std::size_t> witness(Example x,
                                                  const Lessons& lessons) final {
     Bits against;
@@ -59,7 +59,7 @@ class Elimination : public Rule {
     for (std::size_t u = 0; u < lessons.size(); ++u) drop(lessons[u].x);
   }
 
-  /// The clauses that are left, without those that a shorter one implies.
+  /// The clauses left, without those that a shorter one implies.
   template <class Call>
   void each_clause(Call call) const {
     clauses([&](std::span<const Literal> clause) { call(clause); });
@@ -72,7 +72,7 @@ class Elimination : public Rule {
 
   [[nodiscard]] virtual bool holds(Example x) = 0;
   virtual void drop(Example x) = 0;
-  /// All that is false in an example, of what was there at first.
+  /// The initial conditions that are false in an example.
   virtual void falsified(Example x, Bits& found) = 0;
   virtual void clauses(const Take& take) const = 0;
 
@@ -80,13 +80,12 @@ class Elimination : public Rule {
   bool dual_;
 };
 
-/// A conjunction of literals. A round costs what its true features cost, however many
-/// features there are: after the first update few positive literals are left, and these
-/// are counted.
+/// A conjunction of literals. The cost of a round depends only on its true features:
+/// after the first update few positive literals are left, and they are counted.
 class Literals final : public Elimination {
  public:
-  /// Which literals there are at first; a universe that is not closed has features that
-  /// nobody has met.
+  /// Which literals there are at first; an open universe has features that were not met
+  /// yet.
   Literals(bool positive, bool negative, bool closed, bool dual)
       : Elimination(dual), positive_(positive), negative_(negative), closed_(closed) {}
 
@@ -106,7 +105,7 @@ class Literals final : public Elimination {
 
   [[nodiscard]] bool holds(Example x) override {
     if (positive_ && !updated_) {
-      // Some feature is false, if only one that nobody has met.
+      // Some feature is false, at least one that was not met yet.
       if (!closed_ || x.size() < left_.size()) return false;
       return !negative_;
     }
@@ -140,7 +139,7 @@ class Literals final : public Elimination {
     found.clear();
     found.resize(2 * left_.size() + 1);
     if (positive_) found.set(0, found.size());
-    if (positive_ && closed_) found.reset(0);  // otherwise a feature nobody has met
+    if (positive_ && closed_) found.reset(0);  // bit 0: features not met yet
     for (std::size_t j = 0; positive_ && j < left_.size(); ++j) found.reset(2 * j + 2);
     for (const Index j : x) {
       found.reset(2 * std::size_t{j} + 1);
@@ -164,7 +163,7 @@ class Literals final : public Elimination {
   bool closed_;
   bool updated_ = false;
   std::vector<std::uint8_t> left_;
-  std::vector<Index> asked_;  // after the first update, the features that are asked for
+  std::vector<Index> asked_;  // after the first update, the features required
 };
 
 /// A conjunction of clauses of at most k literals.
@@ -185,8 +184,8 @@ class Clauses final : public Elimination {
     return terms_.features();
   }
 
-  /// A new feature has been false so far: a clause with its negation was never
-  /// falsified, and a clause with the feature itself was when the rest of it was.
+  /// A new feature was false so far: a clause with its negation was never false, and a
+  /// clause with the feature itself was false when the rest of it was.
   void grow(std::size_t features) override {
     for (std::size_t j = terms_.features(); j < features; ++j) {
       terms_.grow(j + 1);

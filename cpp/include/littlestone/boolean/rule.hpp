@@ -1,4 +1,4 @@
-// What a learner of Boolean rules offers to whoever reads examples for it.
+// The interface of learners of Boolean rules.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace littlestone::boolean {
 
-/// Examples that have taught something, and when.
+/// Examples that caused an update, with their rounds.
 class Lessons {
  public:
   struct Lesson {
@@ -40,15 +40,15 @@ class Lessons {
   std::vector<Index> features_;
 };
 
-/// What a mistake led to.
+/// The result of a mistake.
 struct Mended {
-  bool updated = false;    // the hypothesis is another now
-  bool ruled_out = false;  // no concept of the class fits what was shown
+  bool updated = false;    // the hypothesis has changed
+  bool ruled_out = false;  // no concept of the class fits the examples
 };
 
-/// A learner of Boolean rules over features known by their number. Examples have their
-/// features in order. Those not met yet have the numbers from `features()` on, and only
-/// `predict` meets them; whoever calls `mend` has grown the rule before.
+/// A learner of Boolean rules over numbered features. The features of an example are in
+/// order. New ones have the numbers from `features()` on, and occur only in `predict`;
+/// call `grow` before `mend`.
 class Rule {
  public:
   Rule() = default;
@@ -56,27 +56,27 @@ class Rule {
   Rule& operator=(const Rule&) = delete;
   virtual ~Rule() = default;
 
-  /// Whether it can keep what so many features need.
+  /// Whether it has room for so many features.
   [[nodiscard]] virtual bool fits(std::size_t features) const noexcept = 0;
   [[nodiscard]] virtual std::size_t features() const noexcept = 0;
-  /// Meets features, all false in every example so far.
+  /// Adds features, which were false in every example so far.
   virtual void grow(std::size_t features) = 0;
 
   [[nodiscard]] virtual bool predict(Example x) = 0;
-  /// Learns from an example that was predicted wrongly, with the true label. `lessons`
-  /// are those that updated it before.
+  /// Learns from an example that was predicted wrongly, with its true label. `lessons`
+  /// are those before it.
   virtual Mended mend(Example x, bool label, const Lessons& lessons) = 0;
-  /// Whether an example that updates it is to be kept.
+  /// Whether an example that caused an update must be kept.
   [[nodiscard]] virtual bool keeps() const noexcept { return true; }
 
-  /// Some of the lessons which, together with an example that could not be mended, rule
-  /// out every concept of the class.
+  /// Some of the lessons which, together with the example, rule out every concept of
+  /// the class.
   [[nodiscard]] virtual std::vector<std::size_t> witness(Example x,
                                                          const Lessons& lessons) = 0;
 
-  /// What a copy needs to know beside the features and the lessons.
+  /// What a copy needs besides the features and the lessons.
   [[nodiscard]] virtual std::vector<std::uint64_t> state() const { return {}; }
-  /// Makes a newborn rule, whose features have been met, what another one was.
+  /// Restores a new rule, to which the features were added before.
   virtual void restore(std::span<const std::uint64_t> state,
                        const Lessons& lessons) = 0;
 };

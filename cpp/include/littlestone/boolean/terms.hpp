@@ -1,5 +1,5 @@
 // All sets of at most k literals of different features, numbered so that a new feature
-// appends a block. Such a set is a term or a clause, as its reader likes.
+// appends a block. Such a set can be a term or a clause.
 //
 // Of n features there are T_k(n) = sum over i <= k of C(n, i) 2^i. The empty set has
 // the number 0. A set whose last feature is j, with the literal x_j (s = 0) or not x_j
@@ -16,7 +16,7 @@
 
 namespace littlestone::boolean {
 
-/// The number of a feature, in the order in which features were met.
+/// The number of a feature, in the order of their first occurrence.
 using Index = std::uint32_t;
 /// The features that are true in an example, in order; every other one is false.
 using Example = std::span<const Index>;
@@ -68,13 +68,13 @@ class Terms {
     }
   }
 
-  /// Where the block of the sets that end in a literal begins; it has T_{i-1}(j) bits.
+  /// Where the block of sets that end in a literal begins; it has T_{i-1}(j) bits.
   [[nodiscard]] std::size_t block(std::size_t i, std::size_t j,
                                   bool negated) const noexcept {
     return counts_[i][j] + (negated ? counts_[i - 1][j] : 0);
   }
 
-  /// The number of a set, whose literals stand in the order of their features.
+  /// The number of a set, whose literals are in the order of their features.
   [[nodiscard]] std::size_t number(std::span<const Literal> literals) const noexcept {
     std::size_t at = 0;
     std::size_t i = k();
@@ -100,8 +100,8 @@ class Terms {
   }
 
   /// Which sets of at most 0, 1, ... `upto` literals have only literals that are true
-  /// in an example; or, `falsified`, only literals that are false in it. A mask is made
-  /// of pieces of the one before. `truth` has one byte a feature.
+  /// in an example, or with `falsified` only literals that are false in it. A mask is
+  /// made of pieces of the one before. `truth` has one byte for each feature.
   void fill(std::span<const std::uint8_t> truth, bool falsified, std::size_t upto,
             std::vector<Bits>& masks) const {
     masks.resize(upto + 1);

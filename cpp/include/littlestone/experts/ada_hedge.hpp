@@ -1,8 +1,8 @@
-// AdaHedge: exponential weights whose rate is what the past has been worth.
+// AdaHedge: exponential weights with a rate set by the past.
 //
-// The rate is ln N over the sum of the mixability gaps so far, that is by how much the
-// weighted mean of the charges has exceeded the mix loss; while there is no gap the
-// rate is infinite and those with the smallest total share alike.
+// The rate is ln N over the sum of the mixability gaps so far: the amounts by which the
+// weighted mean of the charges exceeded the mix loss. While there is no gap the rate is
+// infinite, and the experts with the smallest total have equal weights.
 #pragma once
 
 #include "littlestone/experts/exponential_weights.hpp"
@@ -12,8 +12,9 @@ namespace littlestone {
 struct AdaHedge {
   static constexpr bool tiled = false;
   Potential potential{};
-  Exact gap{};         // the sum of the gaps
-  double log_n = 0.0;  // ln N; of at least two, so that one alone has a rate too
+  Exact gap{};  // the sum of the gaps
+  double log_n =
+      0.0;  // ln N, with N at least 2, so that a single expert has a rate too
 
   void begin(std::span<const double> priors) {
     potential.begin(priors);
@@ -23,11 +24,12 @@ struct AdaHedge {
     std::vector<double> weights(potential.totals.size());
     weigh(0, weights);
     const double prior = share / (1.0 - share) * sum(weights);
-    potential.enter(prior);  // the rate keeps to those who began
+    potential.enter(prior);  // log_n counts only the first experts
   }
 
   [[nodiscard]] double rate() const noexcept {
-    // An infinite one would make NaN of the best, which is 0 behind itself.
+    // An infinite rate would give the best expert, whose difference is 0, a weight of
+    // NaN.
     return std::min(log_n / gap.value(), std::numeric_limits<double>::max());
   }
 
@@ -49,8 +51,8 @@ struct AdaHedge {
   void learn(std::size_t, std::span<const double> charges, double) {
     learn_awake({}, charges);
   }
-  /// Charges are taken relative to the least of them, or the gap of a round on which
-  /// everyone loses much would be what rounding has left of their sums.
+  /// Charges are relative to the smallest one: if all are large, rounding of their sums
+  /// would swamp the gap.
   void learn_awake(Asleep asleep, std::span<const double> charges) {
     const std::size_t n = potential.totals.size();
     const auto awake = [&](std::size_t i) { return asleep.empty() || asleep[i] == 0; };

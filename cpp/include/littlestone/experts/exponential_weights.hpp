@@ -1,4 +1,4 @@
-// Exponential weights: an expert weighs e^(-eta L), L being what it was charged so far.
+// Exponential weights: an expert's weight is e^(-eta L), where L is its total charge.
 #pragma once
 
 #include "littlestone/experts/loss.hpp"
@@ -6,24 +6,24 @@
 
 namespace littlestone {
 
-/// Numbers that one loop leaves to the next: so many stay in the first cache.
+/// Numbers that one loop passes to the next: as many as fit into the first cache.
 inline constexpr std::size_t tile = 512;
 struct alignas(64) Tile : std::array<double, tile> {};
 
-/// The first half of weighing: e^z = scale e^rest.
+/// The first half of an exponential: e^z = scale e^rest.
 [[gnu::always_inline]] inline void reduce_here(const double* high, const double* low,
                                                Exact base, double eta, double* scale,
                                                double* rest, std::size_t n) noexcept {
   for (std::size_t k = 0; k < n; ++k) {
     const double z = -eta * ((high[k] - base.high) + (low[k] - base.low));
-    const bool far = z < -largest_exponent;  // behind: it weighs nothing
+    const bool far = z < -largest_exponent;  // far behind: its weight is 0
     const Reduced parts = reduced(far ? -largest_exponent : z);
     rest[k] = parts.x;
     scale[k] = far ? 0.0 : parts.scale;
   }
 }
 
-/// In two goes, each of which waits for itself half as long as both together would.
+/// In two loops: each waits for its own results half as long as one loop would.
 [[gnu::always_inline]] inline void weigh_totals_here(const double* high,
                                                      const double* low, Exact base,
                                                      double eta, double* out,
@@ -41,11 +41,11 @@ LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
   weigh_totals_here(high, low, base, eta, out, n);
 }
 
-/// The weights of totals, and the totals that belong to a common weight.
+/// Turns totals into weights, and back.
 struct Potential {
   Totals totals;
   Priors priors;
-  Exact base{};  // near the smallest total: the weights are relative to it
+  Exact base{};  // near the smallest total; weights are relative to it
 
   void begin(std::span<const double> given) {
     totals.resize(given.size());
@@ -58,7 +58,7 @@ struct Potential {
     priors.apply(first, out);
   }
 
-  /// The smallest total, of those awake where some are not.
+  /// The smallest total, of the experts awake if some sleep.
   [[nodiscard]] Exact smallest(Asleep asleep = {}) const noexcept {
     Exact best{std::numeric_limits<double>::infinity(), 0.0};
     for (std::size_t i = 0; i < totals.size(); ++i) {
@@ -70,7 +70,7 @@ struct Potential {
     return best;
   }
 
-  /// The weights of those awake, relative to the best of them.
+  /// The weights of the experts awake, relative to the best of them.
   void weigh_awake(double eta, Asleep asleep, std::span<double> out) const noexcept {
     const Exact best = smallest(asleep);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -79,9 +79,9 @@ struct Potential {
     }
   }
 
-  /// Charges those awake, and the others what leaves their shares as they are: minus
-  /// ln of the factor by which the weight of those awake shrinks, over eta. It is added
-  /// up in two doubles: beside a huge charge the logarithm would be lost in one.
+  /// Charges the experts awake, and charges the others so that their shares do not
+  /// change: minus ln of the factor by which the weight of those awake shrinks, over
+  /// eta. Summed in two doubles: beside a huge charge one would lose the logarithm.
   void learn_awake(double eta, Asleep asleep, std::span<const double> charges) {
     const Exact before = smallest(asleep);
     Exact mixed{-before.high, -before.low};
@@ -100,7 +100,7 @@ struct Potential {
     base = smallest();
   }
 
-  /// One more, who begins with this share of the whole.
+  /// Adds an expert with this share of the total weight.
   void join(double eta, double share) {
     std::vector<double> weights(totals.size());
     weigh(eta, 0, weights);
@@ -120,15 +120,15 @@ struct Potential {
   }
 };
 
-/// A whole round in one function: predict numbers by their mean, and charge them. It
-/// says no, having changed nothing, where something may be wrong with the round. What
-/// an expert is charged does not depend on the prediction, so that, once the losses
-/// are known to be sound, one way through the crowd is enough.
+/// A whole round in one function: predicts the weighted mean, and charges the experts.
+/// Returns false, and changes nothing, if something may be wrong with the round. The
+/// charges do not depend on the prediction, so once the losses are checked, one pass
+/// over the experts is enough.
 template <LossKind Kind>
 LITTLESTONE_WIDE inline bool sprint(Totals& totals, Exact base, double eta, double tau,
                                     const double* f, double y, const Limits& limits,
                                     Sprint& found) noexcept {
-  // No sound prediction is further from y, whatever the loss. Their sum is finite.
+  // No valid prediction is further from y, whatever the loss. Their sum is finite.
   const double reach = (1.0 + limits.high) / std::min(tau, 1.0 - tau);
   const bool small = std::abs(y) + reach < 0x1p900 && 4.0 * limits.high < limits.room;
   if (!small) return false;
@@ -196,15 +196,14 @@ struct ExponentialWeights {
     smallest = std::min(smallest, potential.totals.add(first, charges));
   }
   void settle() noexcept {
-    // The second part of a total is below 2^-53 of the first: only beside a huge one
-    // can it make a weight vanish.
+    // The second part of a total is below 2^-53 of the first: only for a huge total can
+    // it make a weight vanish.
     const bool huge = eta * std::abs(smallest) > 0x1p53;
     potential.base = huge ? potential.smallest() : Exact{smallest, 0.0};
     smallest = std::numeric_limits<double>::infinity();
   }
 
-  /// Plays a whole round at once, if it is one of numbers, by experts who brought
-  /// alike.
+  /// Plays a whole round at once, if the advice is numbers and the priors are equal.
   [[nodiscard]] bool play(const Loss& loss, const double* f, double y,
                           const Limits& limits, Sprint& found) noexcept {
     // These losses are never below 0, so that one limit is enough.

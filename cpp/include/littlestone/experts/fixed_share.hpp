@@ -1,5 +1,5 @@
-// Fixed Share: exponential weights that give away a part of everybody's weight after
-// every round, so that the best expert may change.
+// Fixed Share: exponential weights that redistribute a part of every weight after each
+// round, so that the best expert may change.
 #pragma once
 
 #include "littlestone/experts/weighing.hpp"
@@ -9,7 +9,7 @@ namespace littlestone {
 struct FixedShare {
   static constexpr bool tiled = false;
   double eta;
-  double alpha;  // above 0: nobody's share is ever lost
+  double alpha;  // above 0, so that no share becomes 0
   std::vector<double> shares{};
 
   void begin(std::span<const double> priors) {
@@ -33,7 +33,7 @@ struct FixedShare {
   void learn(std::size_t, std::span<const double> charges, double) {
     learn_awake({}, charges);
   }
-  /// Those awake share out among themselves what they had together.
+  /// The experts awake redistribute their weights among themselves.
   void learn_awake(Asleep asleep, std::span<const double> charges) {
     const auto awake = [&](std::size_t i) { return asleep.empty() || asleep[i] == 0; };
     double least = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ struct FixedShare {
     }
     const double mass = asleep.empty() ? 1.0 : sum(before);
     const double total = sum(kept);
-    // A product too small for doubles would be 0, and whoever has no share stays out.
+    // A product may underflow to 0, from which a share cannot recover.
     const double given = std::max(alpha * mass / static_cast<double>(count),
                                   std::numeric_limits<double>::min());
     for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -1,5 +1,5 @@
-// Weighted majority with a floor: a wrong expert is halved only while it still weighs
-// its part, so that it can come back within any interval of rounds.
+// Weighted majority with a floor: a wrong expert is halved only while its weight is
+// above the floor, so that it can recover within any interval of rounds.
 #pragma once
 
 #include "littlestone/experts/weighing.hpp"
@@ -45,7 +45,7 @@ struct Floored {
     learn(0, charged, 0.0);
   }
   void settle() noexcept {
-    // Powers of two are multiplied without rounding, so nobody's share changes.
+    // Multiplying by a power of two does not round, so no share changes.
     constexpr double small = 0x1p-400;
     total = sum(weights);
     if (total >= small) return;

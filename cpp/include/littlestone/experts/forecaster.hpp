@@ -18,23 +18,23 @@ namespace littlestone {
 /// How the advice becomes a prediction.
 enum class Combine : int {
   mean,        // the weighted mean
-  vote,        // the label that weighs more; a tie says yes
+  vote,        // the label with more weight; yes in a tie
   draw,        // the advice of an expert drawn by weight
-  substitute,  // the distribution that no outcome makes worse than the mix loss
+  substitute,  // the distribution whose loss is at most the mix loss for every outcome
 };
 
 /// What is wrong with a round; the names are those of littlestone.errors.
 enum class AdviceFault : int {
   none,
-  finite,        // an expert's prediction is no finite number
-  label,         // it is no label
+  finite,        // an expert's prediction is not a finite number
+  label,         // it is not a label
   probability,   // it is not between 0 and 1
   distribution,  // it does not sum to one
-  awake,         // nobody is awake
-  outcome,       // the outcome is not what the loss needs
+  awake,         // no expert is awake
+  outcome,       // the outcome does not suit the loss
   loss,          // a loss is not finite
   range,         // a loss lies outside the range
-  overflow,      // the losses so far are too large to be added to
+  overflow,      // the sum of losses would overflow
 };
 
 struct AdviceFinding {
@@ -50,12 +50,12 @@ struct Setting {
   bool hedge = false;     // the learner is charged the weighted mean of the charges
   bool labels = false;    // advice and outcomes are 0 and 1
   bool probabilities = false;
-  double low = -HUGE_VAL;  // what losses may be
+  double low = -HUGE_VAL;  // the range of losses
   double high = HUGE_VAL;
   std::uint64_t seed = 0;
 };
 
-/// What somebody else computed for a loss that only they know.
+/// Losses that the caller has computed, by a loss function in Python.
 struct Given {
   std::span<const double> losses;
   double own;
@@ -79,7 +79,7 @@ class Forecaster {
   virtual void begin(std::span<const double> priors) = 0;
   virtual void join(double share) = 0;
 
-  /// The weights, which sum to one; of those awake if a mask is given.
+  /// The weights, which sum to one; of the experts awake if a mask is given.
   virtual void weights(Asleep asleep, std::span<double> out) const = 0;
   /// What the expert has lost while awake.
   [[nodiscard]] virtual Exact loss(std::size_t i) const noexcept = 0;
@@ -88,7 +88,7 @@ class Forecaster {
     return slept_.size() == 0 ? own_.value() : own_ - slept_.at(i);
   }
 
-  /// Advice is one number an expert, or `outcomes` of them; NaN for one who sleeps.
+  /// Advice has `outcomes` numbers for each expert; NaN if it sleeps.
   [[nodiscard]] virtual AdviceFinding predict(const double* advice,
                                               std::size_t outcomes,
                                               double* prediction) = 0;
@@ -104,30 +104,30 @@ class Forecaster {
                                               double* losses,
                                               AdviceFinding& finding) = 0;
 
-  /// Every number it has learned, in an order of its own; and back.
+  /// Everything it has learned, as numbers; and back.
   using Numbers = std::vector<std::vector<double>>;
   [[nodiscard]] virtual Numbers state() = 0;
   virtual void restore(const Numbers& numbers) = 0;
 
-  bool may_sleep = false;  // whether NaN is somebody asleep, or no number
+  bool may_sleep = false;  // whether NaN means asleep, or is refused
 
  protected:
   Setting setting_;
-  std::vector<double> priors_;  // shares brought; they decide where no weight does
+  std::vector<double> priors_;  // initial shares; used if all weights are 0
   std::uint64_t rounds_ = 0;
   Exact own_{};
   Exact expected_{};
   double last_loss_ = 0.0;  // of the latest round
-  Totals slept_;  // what the learner lost while each slept; empty while nobody has
-  Totals truth_;  // the experts' losses, where the rule does not keep them
-  double spent_ = 0.0;  // no total is larger than this
+  Totals slept_;            // the learner's loss while each slept; empty until one does
+  Totals truth_;            // the experts' losses, if the rule does not keep them
+  double spent_ = 0.0;      // no total is larger than this
 };
 
-/// Reads or writes the numbers of a rule one after another.
+/// Saves or restores the numbers of a rule one after another.
 struct Saved {
   Forecaster::Numbers& numbers;
   bool writing;         // from the rule into `numbers`
-  std::size_t experts;  // how many numbers there are where each expert has one
+  std::size_t experts;  // the size of arrays with a number for each expert
   std::size_t at = 0;
 
   template <class... Parts>
@@ -145,9 +145,9 @@ struct Saved {
     }
   }
 
-  /// What is read may come from anywhere, and the loops trust the sizes.
+  /// A saved state may come from anywhere, and the loops trust the sizes.
   static void check(bool sound) {
-    if (!sound) throw std::invalid_argument("state");
+    if (!sound) throw std::invalid_argument("expected as many numbers as the rule has");
   }
 
  private:

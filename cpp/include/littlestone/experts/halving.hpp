@@ -26,7 +26,7 @@ using Word = std::uint64_t;
 #define LITTLESTONE_COUNTING
 #endif
 
-/// Counts the votes for yes among those alive.
+/// Counts the votes for yes of the experts alive.
 LITTLESTONE_COUNTING inline std::uint64_t count_votes(const Word* alive,
                                                       const Word* votes,
                                                       std::size_t n) noexcept {
@@ -37,7 +37,7 @@ LITTLESTONE_COUNTING inline std::uint64_t count_votes(const Word* alive,
   return yes;
 }
 
-/// The same while dropping those who do not say `truth`, which is all ones or zero.
+/// The same, and drops those that do not vote for `truth`, which is all ones or zero.
 LITTLESTONE_COUNTING inline std::uint64_t count_and_drop(Word* alive, const Word* votes,
                                                          Word lie,
                                                          std::size_t n) noexcept {
@@ -50,8 +50,8 @@ LITTLESTONE_COUNTING inline std::uint64_t count_and_drop(Word* alive, const Word
   return yes;
 }
 
-/// How often each expert was wrong: bit j of all the counts is plane j, so that a row
-/// of votes is added in two planes on average.
+/// How often each expert was wrong: plane j has bit j of every count, so that adding a
+/// row of votes changes two planes on average.
 class BitCounts {
  public:
   void add(const Word* wrong, std::size_t n) {
@@ -65,7 +65,7 @@ class BitCounts {
       }
     }
   }
-  /// The count of one who has none yet, in rows of n words.
+  /// Sets the count of a new expert, in rows of n words.
   void set(std::size_t i, std::uint64_t count, std::size_t n) {
     for (std::size_t plane = 0; count >> plane != 0; ++plane) {
       if (plane == planes_.size()) planes_.emplace_back(n, Word{0});
@@ -110,7 +110,7 @@ class Halving {
     if (keep_losses_) slept_.set(i, mistakes_, words());
   }
 
-  /// Votes of everyone, and who is awake; all are if there are none.
+  /// The votes, and which experts are awake; null if all are.
   [[nodiscard]] bool predict(const Word* votes, const Word* awake) const {
     if (awake == nullptr)
       return 2 * count_votes(alive_.data(), votes, words()) >= count_;
@@ -166,7 +166,7 @@ class Halving {
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
 
-  /// Everything it has learned, in an order of its own; and back.
+  /// Everything it has learned, as numbers; and back.
   [[nodiscard]] std::vector<std::vector<Word>> state() {
     std::vector<std::vector<Word>> words{
         {size_, count_, mistakes_, rounds_, restarts_, losses_.planes().size()},
@@ -176,7 +176,7 @@ class Halving {
     return words;
   }
   void restore(const std::vector<std::vector<Word>>& words) {
-    // What is read may come from anywhere, and the loops trust the sizes.
+    // A saved state may come from anywhere, and the loops trust the sizes.
     const auto& facts = words.at(0);
     const std::uint64_t experts = facts.at(0);
     const std::size_t length = experts / 64 + (experts % 64 != 0 ? 1 : 0);
@@ -186,7 +186,7 @@ class Halving {
     for (std::size_t k = 1; k < words.size(); ++k) {
       sound = sound && words[k].size() == length;
     }
-    if (!sound) throw std::invalid_argument("state");
+    if (!sound) throw std::invalid_argument("expected bits for each expert");
     begin(experts);
     std::uint64_t living = 0;
     for (std::size_t k = 0; k < length; ++k) {
@@ -194,7 +194,8 @@ class Halving {
       sound = sound && (lives & ~all_[k]) == 0;
       living += static_cast<std::uint64_t>(std::popcount(lives));
     }
-    if (!sound || living != facts[1]) throw std::invalid_argument("state");
+    if (!sound || living != facts[1])
+      throw std::invalid_argument("expected the number of experts alive");
     count_ = living;
     mistakes_ = facts.at(2);
     rounds_ = facts.at(3);
@@ -229,7 +230,7 @@ class Halving {
   std::vector<Word> alive_;
   std::vector<Word> all_;
   BitCounts losses_;
-  BitCounts slept_;  // mistakes of the learner while each slept
+  BitCounts slept_;  // the learner's mistakes while each slept
   std::vector<Word> scratch_;
 };
 

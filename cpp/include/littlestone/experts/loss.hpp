@@ -20,7 +20,7 @@ enum class LossKind : int {
   brier,
   pinball,
   percentage,
-  given,  // computed by somebody else
+  given,  // computed by the caller
 };
 
 /// -ln p; infinite for p = 0, and defined on all of [0, 1].
@@ -47,7 +47,7 @@ struct Loss {
     return 0.0;
   }
 
-  /// The derivative in the prediction; at a kink one of those that support the loss.
+  /// The derivative in the prediction; at a kink, a subgradient.
   [[nodiscard]] double slope(double p, double y) const noexcept {
     switch (kind) {
       case LossKind::absolute: return sign(p - y);
@@ -75,7 +75,7 @@ struct Loss {
     }
   }
 
-  /// The same for a distribution and the number of the outcome that came.
+  /// The same for a distribution and the number of the outcome.
   [[nodiscard]] double of(std::span<const double> p, std::size_t y) const noexcept {
     if (kind == LossKind::log) return surprise(p[y]);
     double sum = 0.0;
@@ -86,7 +86,7 @@ struct Loss {
     return sum;
   }
 
-  /// The slope in each of its probabilities, applied to another distribution.
+  /// The gradient in the probabilities, times another distribution.
   [[nodiscard]] double slope(std::span<const double> p, std::size_t y,
                              const double* f) const noexcept {
     if (kind == LossKind::log) return -f[y] / p[y];
@@ -97,7 +97,7 @@ struct Loss {
     return sum;
   }
 
-  /// Of one prediction; of numbers that are near, also of several side by side.
+  /// The loss of one prediction, or of a vector of them.
   template <LossKind Kind, class Number>
   [[nodiscard, gnu::always_inline]] static Number of_kind(Number p, double y,
                                                           double tau) noexcept {
@@ -118,7 +118,7 @@ struct Loss {
     for (std::size_t k = 0; k < n; ++k) out[k] = of_kind<Kind>(p[k], y, tau);
   }
 
-  /// Whether no loss is above a limit, nor NaN.
+  /// Whether every loss is at most `limit`, and none is NaN.
   template <LossKind Kind>
   [[nodiscard, gnu::always_inline]] static bool at_most_here(const double* p, double y,
                                                              double tau, double limit,

@@ -1,7 +1,7 @@
-// Weights that are whole powers: each mistake multiplies an expert's weight by beta.
+// Weights that are powers of beta: each mistake multiplies an expert's weight by it.
 //
-// Only the mistakes are kept, so nothing underflows: an expert a million mistakes
-// behind weighs nothing now and comes back when the others fall behind in turn.
+// Only the mistakes are kept, so nothing underflows: the weight of an expert a million
+// mistakes behind is 0 for now, and grows again when the others fall behind.
 #pragma once
 
 #include "littlestone/experts/weighing.hpp"
@@ -20,7 +20,7 @@ struct Spread {
   std::int64_t most = 0;
 };
 
-/// Counts who was charged, and finds the spread of the counts.
+/// Counts the charges of each expert, and finds the spread of the counts.
 LITTLESTONE_WIDE inline void count_all(Spread& spread, std::int64_t* mistakes,
                                        const double* charges, std::size_t n) noexcept {
   std::int64_t fewest = spread.fewest;
@@ -37,7 +37,7 @@ LITTLESTONE_WIDE inline void count_all(Spread& spread, std::int64_t* mistakes,
 struct Powers {
   static constexpr bool tiled = true;
   static constexpr std::int64_t tabled = 4096;
-  double log_beta;              // below 0, exact to the last bit
+  double log_beta;              // below 0, correctly rounded
   std::vector<double> table{};  // powers of beta, each the last one times beta
   std::vector<std::int64_t> mistakes{};
   Priors priors{};
@@ -46,7 +46,7 @@ struct Powers {
 
   Powers(double beta, double log_of_beta) : log_beta(log_of_beta), table(tabled, 1.0) {
     for (std::size_t k = 1; k < table.size(); ++k) {
-      // What no double of full precision holds any more weighs nothing.
+      // A power below the normal doubles counts as 0.
       const double next = table[k - 1] * beta;
       table[k] = next < std::numeric_limits<double>::min() ? 0.0 : next;
     }
@@ -97,7 +97,7 @@ struct Powers {
     spread = found;
     found = {};
   }
-  /// Finds the spread of counts that were not made by `learn`.
+  /// Finds the spread of counts that `learn` has not made.
   void look_again() noexcept {
     const auto [low, high] = std::ranges::minmax(mistakes);
     spread = {low, high};

@@ -1,21 +1,21 @@
-// Rules that weigh experts by their regrets: what the learner was charged minus what
-// the expert was. Each expert has a rate of its own, set by its own past.
+// Rules that weigh experts by their regrets: the learner's charge minus the expert's.
+// Each expert has its own rate, set by its own past.
 //
-// An expert that sleeps has no regret, and nothing of it changes. Where no weight is
-// above 0 the priors decide.
+// An expert that sleeps has no regret, and its state does not change. If no weight is
+// above 0, the priors are used.
 #pragma once
 
 #include "littlestone/experts/weighing.hpp"
 
 namespace littlestone {
 
-/// Regrets and their squares, and what every expert brings along.
+/// Regrets and their squares, and the priors.
 struct Regrets {
   static constexpr double step = 0x1p600;
 
   Totals sums;
   std::vector<double> squares;
-  std::vector<double> units;  // what each expert's are counted in: 1, or `step`
+  std::vector<double> units;  // the unit of each expert's regrets: 1, or `step`
   Priors priors;
 
   void begin(std::span<const double> given) {
@@ -24,7 +24,7 @@ struct Regrets {
     units.assign(given.size(), 1.0);
     priors.begin(given);
   }
-  /// One more, who brings `share` of what the others bring together.
+  /// Adds an expert with this share.
   void join(double share) {
     const std::size_t n = squares.size();
     double others = 0.0;
@@ -36,26 +36,26 @@ struct Regrets {
   }
   [[nodiscard]] std::size_t size() const noexcept { return squares.size(); }
 
-  /// Whether no double could hold the square of a regret, nor the sum of many.
+  /// Whether the square of a regret, or a sum of many, could overflow.
   [[nodiscard]] bool crowded(std::size_t i, double regret) const noexcept {
     return std::abs(regret) / units[i] >= 0x1p500;
   }
-  /// Counts this expert's regrets in the larger unit from now on. Nobody else's: what
-  /// they know would vanish beside it.
+  /// Counts this expert's regrets in the larger unit from now on. Only this one's: the
+  /// regrets of others might underflow.
   void widen(std::size_t i, bool logarithms = false) noexcept {
     units[i] *= step;
     squares[i] = squares[i] / step / step;
-    if (logarithms) return;  // which no unit changes
+    if (logarithms) return;  // no unit changes those
     sums.high[i] /= step;
     sums.low[i] /= step;
   }
-  /// Makes room where it is needed. Returns what older numbers are to be multiplied by.
+  /// Makes room if it is needed. Returns the factor for older numbers.
   double make_room(std::size_t i, double regret, bool logarithms = false) noexcept {
     if (!crowded(i, regret)) return 1.0;
     widen(i, logarithms);
     return 1.0 / step;
   }
-  /// The logarithm of a rate, by whatever unit it is counted.
+  /// The logarithm of a rate, whatever its unit.
   [[nodiscard]] double log_rate(std::size_t i, double rate) const noexcept {
     return units[i] == 1.0 ? log_of(rate) : log_of(rate) - log_of(units[i]);
   }
@@ -70,12 +70,12 @@ struct Regrets {
   }
 };
 
-/// Those asleep must not be weighed: beside one of them all others may weigh nothing.
+/// The weights of sleeping experts must not count: they may dwarf all others.
 [[nodiscard]] inline bool sleeps(Asleep asleep, std::size_t i) noexcept {
   return !asleep.empty() && asleep[i] != 0;
 }
 
-/// Weights from logarithms, of which the largest weighs 1; -inf weighs nothing.
+/// Weights from their logarithms: the largest becomes 1, and -inf becomes 0.
 inline void weigh_logarithms(const Priors& priors, std::span<double> out) noexcept {
   double largest = -std::numeric_limits<double>::infinity();
   for (const double z : out) largest = std::max(largest, z);
@@ -85,8 +85,8 @@ inline void weigh_logarithms(const Priors& priors, std::span<double> out) noexce
   priors.apply(0, out);
 }
 
-/// ML-Poly: regrets above 0, over 1 plus the squares so far; in opera's form over the
-/// largest square so far plus the squares.
+/// ML-Poly: positive regrets, divided by 1 plus the sum of squares so far; in opera's
+/// form by the largest square plus that sum.
 struct Polynomial {
   static constexpr bool tiled = false;
   bool scaled;  // opera's form, which needs no range
@@ -112,7 +112,7 @@ struct Polynomial {
       out[i] = sleeps(asleep, i) ? 0.0 : std::max(regrets.sums.at(i).value(), 0.0);
       best = std::max(best, out[i]);
     }
-    // Powers of two round nothing, and keep the quotients where doubles are.
+    // Scaling by powers of two does not round, and keeps the quotients in range.
     constexpr double smallest = std::numeric_limits<double>::min();
     const double near = nearest_power(best);
     const double far = nearest_power(largest);
@@ -123,7 +123,7 @@ struct Polynomial {
     regrets.priors.apply(0, out);
   }
   void learn(std::size_t, std::span<const double> charges, double own) noexcept {
-    // They are compared with the largest of all, so they have one unit.
+    // All are compared with the largest, so they have one unit.
     double most = 0.0;
     for (const double charge : charges) most = std::max(most, std::abs(own - charge));
     if (regrets.crowded(0, most)) {
@@ -146,19 +146,19 @@ struct Polynomial {
   }
 
  private:
-  /// The power of two below a number, or one that is not too far from it.
+  /// The power of two below a number, or a nearby one.
   [[nodiscard]] static double nearest_power(double x) noexcept {
     return std::ldexp(1.0, x > 0.0 ? std::clamp(std::ilogb(x), -1000, 1000) : -1000);
   }
 };
 
-/// ML-Prod: products of 1 + eta r, with rates that fall as the squares grow.
+/// ML-Prod: products of 1 + eta r, with rates that decrease as the squares grow.
 struct Product {
   static constexpr bool tiled = false;
   bool scaled;        // opera's form
   Regrets regrets{};  // the sums are logarithms of the products
   std::vector<double> rates{};
-  std::vector<double> largest{};  // of the regrets' sizes
+  std::vector<double> largest{};  // the largest absolute regrets
 
   void begin(std::span<const double> priors) {
     regrets.begin(priors);
@@ -192,11 +192,11 @@ struct Product {
       const double old = rates[i] / shrunk;
       regrets.squares[i] += regret * regret;
       largest[i] = std::max(largest[i] * shrunk, std::abs(regret));
-      // A newcomer raises ln N, but a rate that rises would void the theorem.
+      // A new expert raises ln N, but the theorem requires rates that do not rise.
       rates[i] = old > 0.0 ? std::min(old, rate(i)) : rate(i);
       const double kept = old > 0.0 ? rates[i] / old : 0.0;
       const double log_product = regrets.sums.at(i).value();
-      // The published product takes the rate that was known before the round.
+      // The published product uses the rate before the round.
       const double grown = scaled ? kept * log_product + log1p_of(rates[i] * regret)
                                   : kept * (log_product + log1p_of(old * regret));
       regrets.sums.set(i, {grown, 0.0});
@@ -221,7 +221,8 @@ struct Product {
   }
 };
 
-/// opera's MLewa: exponential weights with a rate an expert, sqrt(ln N over squares).
+/// opera's MLewa: exponential weights with a rate for each expert, sqrt(ln N /
+/// squares).
 struct RatedExponential {
   static constexpr bool tiled = false;
   Regrets regrets{};
@@ -258,7 +259,7 @@ struct RatedExponential {
   }
 };
 
-/// BOA: exponential weights of regrets less their squares times the rate.
+/// BOA: exponential weights of the regrets minus the rate times their squares.
 struct Bernstein {
   static constexpr bool tiled = false;
   bool scaled;  // opera's form
@@ -281,7 +282,7 @@ struct Bernstein {
     rates.back() = rate(rates.size() - 1);
   }
 
-  /// opera leaves experts without a regret so far the share they brought.
+  /// In opera, experts without regret keep their prior.
   void weigh(std::size_t, std::span<double> out) const noexcept {
     weigh_awake({}, out);
   }
@@ -308,7 +309,7 @@ struct Bernstein {
       const double regret = (own - charges[i]) / regrets.units[i];
       const double old = rates[i];
       regrets.squares[i] += regret * regret;
-      // A newcomer raises the others' ln(1 / prior), but no rate may rise.
+      // A new expert raises the others' ln(1 / prior), but no rate may rise.
       rates[i] = scaled ? rate(i) : std::min(old, rate(i));
       regrets.sums.add(i, regret - (scaled ? rates[i] : old) * (regret * regret));
     }

@@ -1,5 +1,5 @@
-// Sums over experts, in an order that vector registers can keep, and sums over rounds,
-// which lose nothing however many rounds there are.
+// Sums over experts, in an order that suits vector registers, and sums over rounds,
+// which stay accurate over any number of rounds.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace littlestone {
 
-// What ends in `_here` is compiled into whoever calls it, and so for its registers; the
-// function of the same name without it chooses by the machine.
+// A function that ends in `_here` is inlined into its caller, and compiled for the
+// caller's registers; the function of the same name without it chooses by the machine.
 
 /// Eight numbers side by side, in registers of four, which most machines have.
 struct Pack {
@@ -46,7 +46,7 @@ struct Pack {
     const double q = x[3] > x[2] ? x[3] : x[2];
     return q > p ? q : p;
   }
-  /// Of numbers that are 0 or NaN, so that no order matters.
+  /// For numbers that are 0 or NaN, so that the order does not matter.
   [[gnu::always_inline]] double total() const noexcept {
     const Four x = a + b;
     return (x[0] + x[1]) + (x[2] + x[3]);
@@ -70,7 +70,7 @@ struct Pack {
   }
 };
 
-/// Eight running sums: expert i is added to number i mod 8, and they meet at the end.
+/// Eight running sums: expert i is added to sum i mod 8; the sums are added at the end.
 struct Lanes {
   static constexpr std::size_t count = 8;
   std::array<double, count> sums{};
@@ -125,7 +125,7 @@ LITTLESTONE_WIDE inline void add_weighted(Lanes& weight, Lanes& weighted,
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
-  double spoilt = 0.0;  // 0 while every number was finite, then NaN
+  double spoilt = 0.0;  // 0 if every number was finite, else NaN
 
   [[nodiscard]] bool finite() const noexcept { return spoilt == 0.0; }
   void add(double x) noexcept {
@@ -161,7 +161,7 @@ LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
   measure_here(extent, a, n);
 }
 
-/// A sum in two parts: what one double cannot hold of it is in the second.
+/// A sum of two doubles: the second has what the first cannot hold.
 struct Exact {
   double high = 0.0;
   double low = 0.0;
@@ -199,7 +199,7 @@ struct Exact {
   return high;
 }
 
-/// Adds to many such sums; returns the smallest of them, but for its second part.
+/// Adds to many such sums; returns the smallest first part.
 [[gnu::always_inline]] inline double add_exactly_here(double* highs, double* lows,
                                                       const double* xs,
                                                       std::size_t n) noexcept {
@@ -228,7 +228,7 @@ LITTLESTONE_WIDE inline double add_exactly(double* highs, double* lows,
   return add_exactly_here(highs, lows, xs, n);
 }
 
-/// Memory that begins where a cache line does: loads of four numbers then touch one.
+/// Memory aligned to cache lines, so that a load of four numbers touches only one.
 template <class T>
 struct Aligned {
   using value_type = T;
@@ -236,7 +236,7 @@ struct Aligned {
 
   Aligned() = default;
   template <class U>
-  Aligned(const Aligned<U>&) noexcept {}  // NOLINT: allocators are one and the same
+  Aligned(const Aligned<U>&) noexcept {}  // NOLINT: all allocators are equal
 
   [[nodiscard]] T* allocate(std::size_t n) {
     return static_cast<T*>(::operator new(n * sizeof(T), line));
@@ -247,7 +247,7 @@ struct Aligned {
 
 using Row = std::vector<double, Aligned<double>>;
 
-/// One such sum an expert.
+/// One such sum for each expert.
 struct Totals {
   Row high;
   Row low;

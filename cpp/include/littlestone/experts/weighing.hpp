@@ -1,14 +1,14 @@
 // What the rules that weigh experts share.
 //
 // A rule keeps numbers for each expert and turns them into weights. `weigh` writes
-// weights, of any common scale, for experts first to last - 1; `learn` takes what each
-// of them is charged and what the learner itself is charged. A rule that is `tiled`
-// may be asked tile by tile, so that a large crowd goes through the first cache;
-// `settle` then ends the round. The others are always asked for everyone at once.
+// weights, up to a common factor, for experts from `first` on; `learn` takes the charge
+// of each of them and of the learner itself. A rule that is `tiled` can be called for
+// one tile of experts after another, so that the data stay in the first cache; `settle`
+// then ends the round. Other rules are always called for all experts at once.
 //
-// Of experts that sleep, `learn_awake` is told by a mask. Their shares stay what they
-// were. A rule that learns from regrets has none: it is told that they were charged
-// what the learner was, and so have no regret.
+// `learn_awake` gets a mask of the experts that sleep; their shares do not change. A
+// rule that learns from regrets does not have it: sleeping experts are charged what the
+// learner is, and so have no regret.
 #pragma once
 
 #include <algorithm>
@@ -25,17 +25,17 @@
 
 namespace littlestone {
 
-/// Who sleeps: one byte an expert, 1 for asleep.
+/// Which experts sleep: one byte for each, 1 if it does.
 using Asleep = std::span<const std::uint8_t>;
 
-/// e^z, and 0 where doubles end below. Weights are relative to the best, so z is at
-/// most a little above 0.
+/// e^z, or 0 if that underflows. Weights are relative to the best, so z is at most
+/// slightly above 0.
 [[nodiscard, gnu::always_inline]] inline double weight_of(double z) noexcept {
   const double weight = exp_of(z);
   return z < -largest_exponent ? 0.0 : weight;
 }
 
-/// What every expert brings along; nothing is kept while they all bring the same.
+/// The priors; empty if all are equal.
 struct Priors {
   std::vector<double> each;
 
@@ -67,7 +67,7 @@ concept Weighing = requires(R rule, const R fixed, std::span<const double> prior
   { R::tiled } -> std::convertible_to<bool>;
   rule.begin(priors);                          // priors that sum to one
   rule.join(number);                           // one more expert, with this share
-  fixed.weigh(std::size_t{}, out);             // of experts from here on
+  fixed.weigh(std::size_t{}, out);             // for experts from the first on
   rule.learn(std::size_t{}, charges, number);  // the last: what the learner is charged
   rule.settle();
 };
@@ -79,22 +79,22 @@ concept Mixing = requires(R rule, const R fixed, Asleep asleep, std::span<double
   rule.learn_awake(asleep, charges);
 };
 
-/// What a round of a few experts comes to.
+/// The result of a round played at once.
 struct Sprint {
   double prediction;
   double own;
-  double largest;   // of the losses, the learner's own among them
+  double largest;   // of the losses, including the learner's own
   double smallest;  // of the totals afterwards
 };
 
-/// What losses may be, and twice of what there is still room for.
+/// The range of losses, and how large they may be without overflow.
 struct Limits {
   double low;
   double high;
   double room;
 };
 
-/// A rule whose own books are the experts' losses.
+/// A rule that keeps the experts' losses itself.
 template <class R>
 concept KeepsLosses = requires(const R rule, std::size_t i) {
   { rule.loss(i) } -> std::same_as<Exact>;

@@ -135,18 +135,18 @@ class Weighted final : public Forecaster {
  private:
   static constexpr std::size_t most_in_tile = 1024;
 
-  /// One round on its way.
+  /// The current round.
   struct Round {
     const double* advice;
     std::size_t outcomes;
     double y;
     double* prediction;
     bool sleepy = false;
-    double weight = 0.0;  // of those awake together
+    double weight = 0.0;  // total weight of the experts awake
   };
 
-  /// Plays the usual round in one go; whatever is unusual is left to the long way,
-  /// which comes to the same bits.
+  /// Plays a usual round at once; returns false for any other, which takes the general
+  /// way to the same bits.
   [[nodiscard]] bool sprinted(const double* advice, std::size_t outcomes, double y,
                               double* prediction, double* loss) {
     if constexpr (requires(Limits limits, Sprint found) {
@@ -197,7 +197,7 @@ class Weighted final : public Forecaster {
     return ranged() && !(setting_.low == 0.0 && setting_.high == 1.0);
   }
 
-  /// From now on the experts' losses are kept apart from what the rule is charged.
+  /// From now on the experts' losses are kept separately from the charges of the rule.
   void part() {
     if (parted_) return;
     truth_.resize(size());
@@ -224,8 +224,8 @@ class Weighted final : public Forecaster {
         out[i] = !asleep.empty() && asleep[i] != 0 ? 0.0 : priors_[i];
       }
     }
-    // Those awake may have next to nothing of the whole, and what is next to nothing
-    // times a prediction would be rounded away. A power of two rounds nothing.
+    // The experts awake may have a tiny share of the weight, whose products with
+    // predictions would underflow. Scaling by a power of two does not round.
     if (asleep.empty() || sum(out) >= 0x1p-500) return;
     for (double& weight : out) weight *= 0x1p500;
   }
@@ -233,12 +233,12 @@ class Weighted final : public Forecaster {
   [[nodiscard]] Asleep mask(const Round& round) const noexcept {
     return round.sleepy ? Asleep(asleep_) : Asleep();
   }
-  /// All of them at once: somebody sleeps, or the rule wants to see everyone.
+  /// Whether to treat all experts at once: some sleep, or the rule is not tiled.
   [[nodiscard]] bool whole(const Round& round) const noexcept {
     return round.sleepy || !Rule::tiled;
   }
 
-  /// Finds out who sleeps, and that the others say what may be said.
+  /// Finds the experts that sleep, and checks the advice of the others.
   [[nodiscard]] AdviceFinding look(Round& round) {
     const std::size_t n = size();
     const std::size_t k = round.outcomes;
@@ -252,7 +252,7 @@ class Weighted final : public Forecaster {
       if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
       if (sleepers > 0) {
         round.sleepy = true;
-        // What sleepers do not say must be read by nobody: it is 0 from here on.
+        // The NaN of sleeping experts must not enter any sum: it becomes 0.
         awake_.assign(round.advice, round.advice + n * k);
         for (std::size_t i = 0; i < n * k; ++i) {
           if (asleep_[i / k] != 0) awake_[i] = 0.0;
@@ -353,8 +353,9 @@ class Weighted final : public Forecaster {
     return {};
   }
 
-  /// From what outcome j leaves of the weight, the distribution whose Brier loss is at
-  /// most minus its logarithm, whatever j will be: (s - G_j)+ / 2, which sums to one.
+  /// From the share g_j of the weight that outcome j would leave, with G_j = -ln g_j:
+  /// the distribution (s - G_j)+ / 2, where s makes it sum to one. Its Brier loss is at
+  /// most G_j for every outcome j.
   void substitute(Round& round) {
     const std::span<double> p(round.prediction, round.outcomes);
     std::ranges::transform(p, p.begin(), [](double left) { return -log_of(left); });
@@ -370,7 +371,7 @@ class Weighted final : public Forecaster {
     for (double& chance : p) chance = std::max(0.0, level - chance) / 2.0;
   }
 
-  /// Who is followed this round: a function of the seed, the round and the weights.
+  /// The expert followed this round: a function of the seed, the round and the weights.
   [[nodiscard]] std::size_t drawn(const Round& round) {
     SplitMix random{setting_.seed + rounds_ * 0x9E3779B97F4A7C15U};
     const double point = static_cast<double>(random() >> 11U) * 0x1p-53 * round.weight;
@@ -397,7 +398,7 @@ class Weighted final : public Forecaster {
     return last;
   }
 
-  /// Charges everyone, if nothing speaks against it.
+  /// Charges all experts, unless the round is refused.
   [[nodiscard]] AdviceFinding learn(Round& round, const Given* given, double* loss) {
     if (given == nullptr) {
       if (auto found = look_at_outcome(round); found.fault != AdviceFault::none) {
@@ -429,17 +430,18 @@ class Weighted final : public Forecaster {
     }
     const double mean = weighted.total() / round.weight;
     const double own = setting_.hedge ? mean : own_loss_of(round, given);
-    // What losses may be is known where they have a range; else it is measured.
+    // The range of losses is known if it was declared; otherwise it is measured.
     const bool known = ranged() && !setting_.gradient;
     const Extent sizes = known ? Extent{setting_.low, setting_.high} : lost;
     const double largest =
         std::max({std::abs(sizes.low), std::abs(sizes.high), std::abs(own),
                   setting_.gradient ? std::abs(charged.low) : 0.0,
                   setting_.gradient ? std::abs(charged.high) : 0.0});
-    // A mean can do better than any expert may; a range counts it as the best of them.
+    // A mean can be better than the best loss in the range; it is charged as if it were
+    // that.
     const double own_charge =
         std::max(setting_.gradient ? own_slope(round, slope) : own, setting_.low);
-    // Twice, because a regret is the difference of two of them.
+    // Twice, because a regret is the difference of two totals.
     const double spent = spent_ + 2.0 * std::max(largest, std::abs(own_charge));
     const bool sound = std::isfinite(own) && std::isfinite(own_charge) &&
                        spent < std::numeric_limits<double>::max();
@@ -538,7 +540,7 @@ class Weighted final : public Forecaster {
     } else if (setting_.loss.kind == LossKind::percentage) {
       sound = sound && y != 0.0;
     }
-    // No expert is at fault; told instead is how many outcomes there are.
+    // No expert is at fault; that field has the number of outcomes instead.
     return sound ? AdviceFinding{}
                  : AdviceFinding{AdviceFault::outcome, round.outcomes, y};
   }
@@ -573,7 +575,7 @@ class Weighted final : public Forecaster {
     return round.outcomes > 1 ? 0.0 : setting_.loss.slope(*round.prediction, round.y);
   }
 
-  /// What each is charged where the loss is replaced by its slope.
+  /// The charges if the loss is replaced by its gradient.
   void find_slopes(const Round& round, double slope, std::size_t first,
                    std::size_t count) {
     charges_.resize(losses_.size());
@@ -625,11 +627,11 @@ class Weighted final : public Forecaster {
   Rule rule_;
   bool parted_ = false;
   std::size_t tile_ = 0;
-  std::vector<double> weights_;  // of a tile, or of everyone
+  std::vector<double> weights_;  // of a tile, or of all experts
   std::vector<double> losses_;
   std::vector<double> charges_;
   std::vector<std::uint8_t> asleep_;
-  std::vector<double> awake_;  // advice without those asleep
+  std::vector<double> awake_;  // advice, with 0 for experts that sleep
 };
 
 }  // namespace littlestone

@@ -1,5 +1,6 @@
 // AROW, adaptive regularization of weight vectors, with a diagonal covariance: a mean
-// and a variance a feature; rare features move far, settled ones little.
+// and a variance for each feature; the weights of rare features move far, those of
+// frequent ones little.
 //
 // Crammer, Kulesza and Dredze (2009).
 #pragma once
@@ -26,8 +27,7 @@ struct DiagonalArow {
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
   [[nodiscard]] static double weight(const Cell& cell) noexcept { return cell.mean; }
 
-  /// The score by the mean; how unsure it is, which learning needs, is found on the
-  /// way.
+  /// The score by the means. Also computes its variance, which `learn` needs.
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
                                                  const Row& x) const noexcept {
@@ -47,7 +47,7 @@ struct DiagonalArow {
     const double y = label ? 1.0 : -1.0;
     const double loss = 1.0 - y * score;
     if (!(loss > 0.0)) return false;
-    if (spread_ == 0.0) return false;  // no step can mend a zero example
+    if (spread_ == 0.0) return false;  // a zero example cannot be corrected
     const double step = loss / (spread_ + r) * y;
     // Two features at a time: their divisions share a register.
     std::size_t k = 0;
@@ -69,7 +69,7 @@ struct DiagonalArow {
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
   void restore(std::span<const double> state) { constant.restore(state, sound); }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] static bool sound(const Cell& cell) noexcept {
     return cell.variance >= 0.0;
   }

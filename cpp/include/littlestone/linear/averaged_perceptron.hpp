@@ -1,9 +1,9 @@
-// The averaged Perceptron: learn as the Perceptron does, answer with the mean of all
-// the weight vectors there have been, each counted for as long as it lasted.
+// The averaged Perceptron: learns as the Perceptron does, and predicts with the mean of
+// all weight vectors so far, weighted by the rounds each lasted.
 //
-// Freund and Schapire (1999). The mean costs no more than the features of a row: a
-// change d of round s is in the vectors after rounds s, s + 1, ..., t, so their sum is
-// (t + 1) w - m, where m adds up s d.
+// Freund and Schapire (1999). Computing the mean only needs the features of a row: a
+// change d in round s is in the vectors after rounds s, s + 1, ..., t, so their sum is
+// (t + 1) w - m, where m is the sum of s d.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct AveragedPerceptron {
     return mean(cell.weight, cell.moment);
   }
 
-  /// The score by the mean vector; the one by the latest is found on the way.
+  /// The score by the mean vector. Also computes the score by the latest one.
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<Cell> w,
                                                  const Row& x) const noexcept {

@@ -1,10 +1,10 @@
-// Balanced Winnow: a pair of weights a feature, for and against, multiplied instead of
-// added (THEORY: BWIN).
+// Balanced Winnow: two weights for each feature, for and against, with multiplicative
+// updates (THEORY: BWIN).
 //
-// The pair of a feature is exp(a) and exp(-a), where a is the rate times the sum of
-// y x over the mistakes. Their common factor, by which the weights would add up to 1,
-// decides nothing: the sign is that of the sum of x sinh(a). So the logarithm a is
-// kept, and a feature not met before, a = 0, counts with its pair of ones.
+// The weights of a feature are exp(a) and exp(-a), where a is the rate times the sum of
+// y x over the mistakes. Normalizing all weights to sum to 1 would not change a
+// prediction: its sign is that of the sum of x sinh(a). So only the logarithm a is
+// kept, and a new feature, a = 0, has two weights of 1.
 #pragma once
 
 #include <algorithm>  // std::clamp, std::max, std::min
@@ -22,9 +22,10 @@ namespace littlestone {
 struct BalancedWinnow {
   struct Cell {
     double log = 0.0;     // a
-    double weight = 0.0;  // sinh(a), as far as the doubles reach
+    double weight = 0.0;  // sinh(a), clamped to a finite double
   };
-  // Up to here sums of weights need no care; beyond, a row is scaled by its largest.
+  // Up to this, sums of weights cannot overflow; beyond, a row is scaled by its
+  // largest.
   static constexpr double safe_log = 600.0;
   static constexpr double largest = std::numeric_limits<double>::max();
 
@@ -99,8 +100,8 @@ struct BalancedWinnow {
     return z < -largest_exponent ? 0.0 : exp_of(z);
   }
 
-  /// The score where weights may exceed the doubles: relative to the largest in the
-  /// row, then brought back, as far as the doubles reach.
+  /// The score if weights may overflow: computed relative to the largest in the row,
+  /// then scaled back as far as doubles allow.
   template <class Row>
   [[nodiscard, gnu::noinline]] double wide_score(View<Cell> w, Row x,
                                                  double sum) const noexcept {

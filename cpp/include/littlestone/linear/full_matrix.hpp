@@ -1,5 +1,5 @@
-// Second-order learners with a full matrix: the second-order Perceptron and AROW. One
-// update serves both, and costs the square of the number of features.
+// Second-order learners with a full matrix: the second-order Perceptron and AROW. Both
+// have the same update, whose cost is the square of the number of features.
 //
 // With S the inverse of the matrix A and w = S v, an update by an example x adds x x'
 // to A. Sherman and Morrison's formula gives S - z z'/(d + x.z) with z = S x, and the
@@ -18,7 +18,8 @@
 
 namespace littlestone {
 
-/// The weights and the matrix, over the features in the order they were learned from.
+/// The weights and the matrix; features are numbered in the order of their first
+/// update.
 class FullMatrix {
  public:
   static constexpr std::size_t most_features = 4096;  // 128 MB
@@ -48,7 +49,7 @@ class FullMatrix {
     return number;
   }
 
-  /// One update by the example whose features have these numbers; `miss` is y - w.x.
+  /// Updates by an example whose features have these numbers; `miss` is y - w.x.
   void update(std::span<const std::size_t> numbers, std::span<const double> values,
               double miss, double damping) noexcept {
     std::fill(pull_.begin(), pull_.end(), 0.0);
@@ -99,16 +100,16 @@ class FullMatrix {
   std::vector<double> pull_;
 };
 
-/// With `on_margin` it also learns from a right answer whose margin is below 1.
+/// With `on_margin` it also learns from correct predictions whose margin is below 1.
 struct FullSecondOrder {
   struct Cell {
-    double number = -1.0;  // of the feature in the matrix; -1 before it has one
+    double number = -1.0;  // of the feature in the matrix; -1 if it has none yet
   };
 
   bool on_margin;
   double damping;
   double bias;
-  std::shared_ptr<FullMatrix> matrix;  // shared by the copies that a loop makes
+  std::shared_ptr<FullMatrix> matrix;  // shared with the copies that loops make
   double bias_number = -1.0;
 
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
@@ -118,10 +119,10 @@ struct FullSecondOrder {
 
   template <class Row>
   [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
-    // Where x'x overflows an update would divide by infinity and change nothing.
+    // If x'x overflows, an update would divide by infinity and change nothing.
     if (!std::isfinite(matrix->start() * square_of(x))) return why_not_finite(x);
     std::size_t room = FullMatrix::most_features - matrix->size();
-    if (bias != 0.0 && bias_number < 0.0) --room;  // it will need a place as well
+    if (bias != 0.0 && bias_number < 0.0) --room;  // it will need a number as well
     if (x.size() <= room) return {};
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (w[x.index(k)].number >= 0.0 || x.value(k) == 0.0) continue;
@@ -155,7 +156,8 @@ struct FullSecondOrder {
     };
     for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
     take(bias_number, bias);
-    if (on_margin && numbers.empty()) return false;  // no step can mend a zero example
+    if (on_margin && numbers.empty())
+      return false;  // a zero example cannot be corrected
     matrix->update(numbers, values, y - score, damping);
     return true;
   }
@@ -171,7 +173,7 @@ struct FullSecondOrder {
     bias_number = state.back();
     check_state(sound({bias_number}));
   }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] bool sound(const Cell& cell) const noexcept {
     return cell.number == -1.0 ||
            is_below(cell.number, static_cast<double>(matrix->size()));

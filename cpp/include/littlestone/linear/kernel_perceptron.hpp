@@ -1,7 +1,8 @@
-// The kernel Perceptron: keep the examples you got wrong, and compare (THEORY: KPERC).
+// The kernel Perceptron: keeps its mistakes, and compares examples with them (THEORY:
+// KPERC).
 //
-// Aizerman, Braverman and Rozonoer (1964); Freund and Schapire (1999). On a budget an
-// example drawn at random makes way (Cavallanti, Cesa-Bianchi and Gentile 2007).
+// Aizerman, Braverman and Rozonoer (1964); Freund and Schapire (1999). With a budget, a
+// new example replaces one drawn at random (Cavallanti, Cesa-Bianchi and Gentile 2007).
 #pragma once
 
 #include <algorithm>  // std::max
@@ -17,7 +18,8 @@
 
 namespace littlestone {
 
-/// A kernel as a function of the product of two examples and their squares.
+/// A kernel as a function of the inner product of two examples and their squared
+/// lengths.
 struct Kernel {
   enum class Kind : std::uint8_t { linear, polynomial, gaussian };
 
@@ -26,7 +28,8 @@ struct Kernel {
   double offset = 0.0;
   std::uint32_t degree = 1;
 
-  /// Turns products with examples of these squares into kernel values.
+  /// Turns inner products into kernel values; `square_of(s)` is the squared length of
+  /// example s.
   template <class SquareOf>
   void apply(std::span<double> products, double square, SquareOf square_of) const {
     switch (kind) {
@@ -110,7 +113,7 @@ struct KernelPerceptron {
     all.insert(all.end(), kept.begin(), kept.end());
     return all;
   }
-  /// There are no more columns than features.
+  /// There are at most as many columns as features.
   void restore(std::span<const double> state,
                std::size_t features = Supports::most_columns) {
     check_state(state.size() >= 3 && is_below(state[0], 0x1p32) &&
@@ -124,7 +127,7 @@ struct KernelPerceptron {
     for (const double sign : memory->signs) check_state(sign == 1.0 || sign == -1.0);
     check_state(memory->supports.size() <= budget);
   }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] bool sound(const Cell& cell) const noexcept {
     return memory->supports.sound(cell);
   }

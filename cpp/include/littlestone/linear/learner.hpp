@@ -1,7 +1,8 @@
 // A linear learner: a rule, its cells, and the table of its feature names.
 //
-// `LinearLearner` is what the border sees; `Linear<R>` fills it in for one rule. To
-// predict adds nothing to the table of names, nor does an example that is refused.
+// `LinearLearner` is the interface for the bindings; `Linear<R>` implements it for one
+// rule. Predicting adds nothing to the table of names, nor does an example that is
+// refused.
 #pragma once
 
 #include <algorithm>  // std::copy_n, std::max
@@ -22,8 +23,7 @@
 
 namespace littlestone {
 
-/// A learner as the border sees it: it predicts labels of one kind, yes or no, or one
-/// of many classes.
+/// The interface of learners whose labels are bool, for yes or no, or ClassId.
 template <class Label>
 class LinearLearner : public Features {
  public:
@@ -40,7 +40,7 @@ class LinearLearner : public Features {
     return score_row(lookup.row(), scores);
   }
 
-  /// Plays the example in `lookup`, and says what was predicted.
+  /// Plays the example in `lookup`, and writes the prediction.
   [[nodiscard]] Finding play_looked_up(Label label, Label& predicted,
                                        std::uint32_t times = 1) {
     make_room();
@@ -51,7 +51,7 @@ class LinearLearner : public Features {
     return {};
   }
 
-  /// Plays rows [first, last). Counts what was played, also when a round was refused.
+  /// Plays rows [first, last). Counts the rounds before one that is refused.
   Played play(const Block& block, const Lesson<Label>& lesson, std::size_t first,
               std::size_t last) {
     const std::size_t columns = width_of(block);
@@ -74,7 +74,7 @@ class LinearLearner : public Features {
     return played;
   }
 
-  /// Scores rows [first, last) without learning; `fresh` names come after those known.
+  /// Scores rows [first, last) without learning; the block has `fresh` new names.
   Played score(const Block& block, std::span<double> scores, std::size_t first,
                std::size_t last, std::size_t fresh = 0) {
     const std::size_t columns = width_of(block);
@@ -89,7 +89,7 @@ class LinearLearner : public Features {
   }
 
   [[nodiscard]] virtual std::size_t scores_a_row() const noexcept = 0;
-  /// Whether it can learn from blocks without saying what it would have predicted.
+  /// Whether it can learn from blocks without room for predictions.
   [[nodiscard]] virtual bool quiet() const noexcept = 0;
   virtual void reserve(std::size_t columns, std::size_t named) = 0;
 
@@ -100,30 +100,29 @@ class LinearLearner : public Features {
   virtual void write(std::int64_t index, std::span<const double> cell) = 0;
   virtual void initial(std::span<double> cell) const = 0;
 
-  /// The same for many features at once: columns [0, out.size() / numbers()), or those
-  /// named here, or the names in the order of their slots.
+  /// The same for many features at once: columns [0, out.size() / numbers()), the
+  /// columns in `which`, or the names in the order of their slots.
   virtual void read_columns(std::span<double> out) = 0;
   virtual void read_columns(std::span<const std::uint32_t> which,
                             std::span<double> out) = 0;
   virtual void read_names(std::span<double> out) = 0;
-  /// The columns whose cells are not the initial ones any more: how many they are and
-  /// the end of the last, and which.
+  /// The columns whose cells have changed: how many, and one more than the last.
   struct Changed {
     std::size_t count = 0;
     std::size_t end = 0;
   };
   [[nodiscard]] virtual Changed count_changed() = 0;
   [[nodiscard]] virtual std::vector<std::uint32_t> changed_columns() = 0;
-  /// Whether a cell can be one that the rule has written.
+  /// Whether the rule can have written a cell.
   [[nodiscard]] virtual bool sound(std::int64_t index) = 0;
 
   /// What a feature adds to the score of each class, or to the score.
   virtual void weigh(std::int64_t index, std::span<double> weights) = 0;
   [[nodiscard]] virtual double initial_weight() const { return 0.0; }
 
-  /// What was learned beside the cells.
+  /// What was learned besides the cells.
   [[nodiscard]] virtual std::vector<double> state() const = 0;
-  /// `features` is how many there are; only for a newborn.
+  /// Only for a new learner; `features` is how many features it will have.
   virtual void restore(std::span<const double> state, std::size_t features) = 0;
 
  protected:
@@ -136,7 +135,7 @@ class LinearLearner : public Features {
                             std::size_t first, std::size_t last) = 0;
 
  private:
-  /// Goes through rows whose columns must be looked up one by one.
+  /// Plays or scores rows whose columns must be looked up one by one.
   template <class OneRound>
   Played each_looked_up(const Block& block, std::size_t first, std::size_t last,
                         OneRound one_round) {
@@ -167,7 +166,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
  public:
   using Cell = CellOf<R>;
   using Label = LabelOf<R>;
-  // With many classes a feature has as many cells as there is room for classes.
+  // With many classes, a feature has one cell for each class there is room for.
   static constexpr bool many = std::same_as<Label, ClassId>;
 
   explicit Linear(R rule) : weights(rule.initial()), rule_(std::move(rule)) {}
@@ -329,12 +328,13 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     }
   }
 
-  /// Copies the numbers of a cell; how many is known early, unless there are classes.
+  /// Copies the numbers of a cell; the compiler knows how many, unless there are
+  /// classes.
   void copy_cell(std::int64_t index, double* out, std::size_t each) noexcept {
     std::memcpy(out, cell_at(index), many ? each * sizeof(double) : sizeof(Cell));
   }
 
-  /// Lays the cells out anew if there are more classes than they have room for.
+  /// Makes room for more classes, which changes where the cells are.
   void make_room_for(std::size_t classes)
     requires many
   {

@@ -1,10 +1,11 @@
-// Large margins after the fact: the linear witness that makes a bound small.
+// Finds a linear witness with a large margin, which makes a bound small.
 //
-// With v = u/gamma, the bounds of linear learners add |v|^2 to what examples lose by
-// falling short of y v.x >= 1: nothing, the hinge loss, or its square. The least sum is
-// found by dual coordinate descent: Hsieh, Chang, Lin, Keerthi and Sundararajan (2008),
-// A dual coordinate descent method for large-scale linear SVM. Duality says how close
-// it is; nobody has to trust it, because any vector is a witness.
+// With v = u/gamma, the bounds of linear learners are sums of |v|^2 and the losses of
+// examples with y v.x < 1: the hinge loss, its square, or no loss allowed. The minimum
+// is found by dual coordinate descent: Hsieh, Chang, Lin, Keerthi and Sundararajan
+// (2008), A dual coordinate descent method for large-scale linear SVM. The duality gap
+// says how close it is. Its correctness is not critical, because any vector is a valid
+// witness.
 #pragma once
 
 #include <algorithm>  // std::min, std::max, std::sort, std::swap
@@ -64,8 +65,8 @@ struct Signed {
   }
 };
 
-/// The same rows in a space where only inner products are known: v is the list of the
-/// scores y v.x of all rows, and adding a row adds its line of the matrix.
+/// The same if only inner products are known: v is the list of the scores y v.x of all
+/// rows, and adding an example to v adds its row of the matrix.
 struct SignedGram {
   std::span<const double> products;  // rows x rows
   std::span<const double> signs;
@@ -84,8 +85,8 @@ struct SignedGram {
   [[nodiscard]] std::size_t cost(std::size_t /*row*/) const noexcept { return size(); }
 };
 
-/// How much a shortfall costs. `cap` alone: cap times the hinge loss. `ridge` alone:
-/// 1/(2 ridge) times its square. Neither: no shortfall is allowed.
+/// The price of a margin below 1. `cap` alone: cap times the hinge loss. `ridge` alone:
+/// 1/(2 ridge) times its square. Neither: not allowed.
 struct Price {
   double cap = std::numeric_limits<double>::infinity();
   double ridge = 0.0;
@@ -98,8 +99,8 @@ struct Price {
   }
 };
 
-/// When to stop: close enough, after so many products of numbers, or as soon as no
-/// margin can be as large as the least that anybody wants.
+/// When to stop: close enough, after `work` multiplications, or once no margin can
+/// reach `least`.
 struct Effort {
   double tolerance = 0.005;
   double work = 1e8;
@@ -152,8 +153,8 @@ class Descent {
         best.close |= now.close;
         best.above = std::min(best.above, now.above);
         best.passes = found.passes;
-        // The duals of examples that nothing separates grow without end, and what no
-        // margin exceeds goes to 0.
+        // If nothing separates the examples, the duals grow without limit, and the
+        // upper bound on the margin goes to 0.
         const bool hopeless =
             price_.hard() && best.below == 0.0 && best.above < effort.least;
         if (now.close || hopeless || spent >= effort.work) break;
@@ -177,8 +178,8 @@ class Descent {
     lowest_ = -infinity;
   }
 
-  /// One turn for each awake row, in random order. A row at an end of its range that
-  /// would not leave it by far is put to sleep until the next check.
+  /// One step for each active row, in random order. A row whose dual is at an end of
+  /// its range, and would clearly stay there, is inactive until the next check.
   double pass(SplitMix& draw) {
     double work = 0.0;
     double highest = -infinity;
@@ -194,7 +195,7 @@ class Descent {
       const bool sleeps =
           (dual == 0.0 && slope > highest_) || (dual == price_.cap && slope < lowest_);
       if (!(square > 0.0)) dual = std::isfinite(price_.cap) ? price_.cap : 0.0;
-      if (sleeps || !(square > 0.0)) {  // nothing mends a zero row
+      if (sleeps || !(square > 0.0)) {  // a zero row never changes
         awake_[i] = awake_.back();
         awake_.pop_back();
         continue;
@@ -217,7 +218,7 @@ class Descent {
     return work + 1.0;
   }
 
-  /// How close it is, over all rows, which are then awake again.
+  /// How close it is, over all rows, which then become active again.
   Found check(std::size_t passes, double tolerance) {
     work_ = 1.0;
     double least = infinity;
@@ -265,9 +266,9 @@ class Descent {
   double work_ = 0.0;
 };
 
-/// The scale g > 0 for which R^2 g^2 + 2 sum of max(0, 1 - g m), or with squares
-/// R^2 g^2 + sum of max(0, 1 - g m)^2, is least; 0 if none above 0 is better. Both are
-/// convex, and quadratic between the places 1/m: sort, then solve piece by piece.
+/// The scale g > 0 that minimizes R^2 g^2 + 2 sum of max(0, 1 - g m), or with squares
+/// R^2 g^2 + sum of max(0, 1 - g m)^2; 0 if no g > 0 is better. Both are convex, and
+/// quadratic between the points 1/m: sort, then solve piece by piece.
 inline double best_scale(std::span<const double> margins, double radius, bool squares) {
   double sum = 0.0;
   double sum_of_squares = 0.0;
@@ -281,7 +282,7 @@ inline double best_scale(std::span<const double> margins, double radius, bool sq
   std::sort(ends.begin(), ends.end(), std::greater<>());
   double scale = 0.0;
   for (std::size_t i = 0; i <= ends.size(); ++i) {
-    // Between the last place and the next one the i largest margins are reached.
+    // Between the last point and this one, the i largest margins are reached.
     const double curve = radius * radius + (squares ? sum_of_squares : 0.0);
     const double end =
         i < ends.size() ? 1.0 / ends[i] : std::numeric_limits<double>::infinity();
@@ -296,14 +297,15 @@ inline double best_scale(std::span<const double> margins, double radius, bool sq
   return scale;
 }
 
-/// A sum of products, with how far rounding can have taken it; nothing if every
-/// operation was exact.
+/// A sum of products, with a bound on its rounding error; 0 if every operation was
+/// exact.
 class Watched {
  public:
   void add(double a, double b) noexcept {
     const double product = a * b;
     if (product == 0.0 && (a == 0.0 || b == 0.0)) return;
-    // Far from the ends of the range, the rounding of a product is a double: Dekker.
+    // Far from overflow and underflow, the rounding error of a product is a double:
+    // Dekker.
     if (std::abs(product) > 0x1p-900 && std::abs(a) < 0x1p500 &&
         std::abs(b) < 0x1p500) {
       const auto [a_high, a_low] = split(a);
@@ -314,7 +316,7 @@ class Watched {
     } else {
       error_ += std::abs(product) * 0x1p-52 + std::numeric_limits<double>::denorm_min();
     }
-    // The rounding of a sum: Knuth.
+    // The rounding error of a sum: Knuth.
     const double total = sum_ + product;
     const double other = total - sum_;
     error_ += std::abs((sum_ - (total - other)) + (product - other));
@@ -322,10 +324,10 @@ class Watched {
     ++terms_;
   }
 
-  /// What the exact sum is at least, and at most.
+  /// Lower and upper bounds on the exact sum.
   [[nodiscard]] std::pair<double, double> bounds() const noexcept {
     if (error_ == 0.0 && std::isfinite(sum_)) return {sum_, sum_};
-    // Adding up the errors rounds as well, by far less than this.
+    // Adding the errors rounds as well, by far less than this.
     const double error = error_ * (1.0 + 4.0 * static_cast<double>(terms_) * 0x1p-52);
     const double low = std::nextafter(sum_ - error, -infinity);
     const double high = std::nextafter(sum_ + error, infinity);
@@ -347,7 +349,7 @@ class Watched {
   std::size_t terms_ = 0;
 };
 
-/// What x.v of each row is at least and at most, whatever rounding does.
+/// Lower and upper bounds on the exact x.v of each row.
 inline void scores(const Signed& examples, std::span<const double> v,
                    std::span<double> low, std::span<double> high) noexcept {
   for (std::size_t row = 0; row < examples.size(); ++row) {
@@ -359,7 +361,7 @@ inline void scores(const Signed& examples, std::span<const double> v,
   }
 }
 
-/// What the square of each row is at most.
+/// Upper bounds on the exact x.x of each row.
 inline void squares(const Signed& examples, std::span<double> high) noexcept {
   for (std::size_t row = 0; row < examples.size(); ++row) {
     Watched sum;
@@ -370,8 +372,8 @@ inline void squares(const Signed& examples, std::span<double> high) noexcept {
   }
 }
 
-/// Rows divided by their lengths, as the Perceptron that normalizes divides them: the
-/// squares are added in the order given, and a zero row stays as it is.
+/// Rows divided by their lengths, as the normalizing Perceptron does it: squares are
+/// added in the order given, and a zero row is not changed.
 inline void scale_rows(const Signed& examples, std::span<double> scaled) noexcept {
   for (std::size_t row = 0; row < examples.size(); ++row) {
     const double square = examples.square(row);

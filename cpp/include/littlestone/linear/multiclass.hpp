@@ -1,5 +1,5 @@
-// Many classes: a weight vector each, the largest score wins. On an error the right
-// class moves towards the example and one wrong class away from it, no other
+// Many classes: each has a weight vector, and the largest score wins. A mistake moves
+// the right class towards the example and one wrong class away from it, and no other
 // (an ultraconservative update).
 //
 // Crammer and Singer (2003); Crammer and others (2006) for the Passive-Aggressive step.
@@ -15,9 +15,9 @@
 
 namespace littlestone {
 
-/// What the rules for many classes share. A feature has `stride` cells side by side, a
-/// cell a class; `known` of them are in use. The label of a class met for the first
-/// time is its number, `known`; no score of its own came before, so its score is 0.
+/// What the rules for many classes share. A feature has `stride` cells side by side,
+/// one for each class; `known` of them are in use. A new class gets the number `known`;
+/// its score was 0 so far.
 struct Classes {
   using Cell = double;
 
@@ -29,13 +29,13 @@ struct Classes {
 
   [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
 
-  /// Before a class is known there is no score in which a bad value would show.
+  /// Before a class is known there is no score that would show a bad value.
   template <class Row>
   [[nodiscard]] Finding fault(View<double> /*w*/, const Row& x) const noexcept {
     return known > 0 ? Finding{} : not_finite_in(x);
   }
 
-  /// One score a class; good until the next.
+  /// One score for each class; valid until the next call.
   template <class Row>
   [[nodiscard]] ClassScores score(View<double> w, const Row& x) const noexcept {
     double* const __restrict to = scores.data();
@@ -85,7 +85,7 @@ struct Classes {
            static_cast<std::ptrdiff_t>(index) * static_cast<std::ptrdiff_t>(width);
   }
 
-  /// The best class but the right one, or none.
+  /// The best of the other classes, if there are any.
   [[nodiscard]] static ClassId rival(ClassScores scores, ClassId label) noexcept {
     ClassId best = no_class;
     for (std::size_t c = 0; c < scores.size(); ++c) {
@@ -98,7 +98,7 @@ struct Classes {
     return best;
   }
 
-  /// Enters a class when it is met; returns its score.
+  /// Enters a class if it is new; returns its score.
   double meet(ClassScores scores, ClassId label) noexcept {
     const auto c = static_cast<std::size_t>(label);
     known = std::max(known, c + 1);
@@ -149,7 +149,7 @@ struct MulticlassPassiveAggressive : Classes {
     const double loss = 1.0 - (right_score - scores[static_cast<std::size_t>(wrong)]);
     if (!(loss > 0.0)) return false;
     const double square = square_of(x) + bias * bias;
-    if (square == 0.0) return false;  // no step can mend a zero example
+    if (square == 0.0) return false;  // a zero example cannot be corrected
     move(w, x, label, wrong, step(loss, 2.0 * square));
     return true;
   }

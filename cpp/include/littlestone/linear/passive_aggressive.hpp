@@ -1,5 +1,5 @@
-// Passive-Aggressive: leave the weights alone while the margin is 1, else move them
-// just as far as the example asks, within limits.
+// Passive-Aggressive: keeps the weights if the margin is at least 1, or else moves them
+// as little as the example requires, within limits.
 //
 // Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006).
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace littlestone {
 
-/// How far a step may go: as far as it takes, up to C, or damped by C.
+/// The size of a step: not limited, at most C, or damped by C.
 struct StepSize {
   enum class Mode : std::uint8_t { full, capped, damped };
 
   Mode mode = Mode::full;
   double c = 1.0;
 
-  /// The step that takes the loss away, for an example of that squared length.
+  /// The step for an example of this loss and squared length.
   [[nodiscard]] double operator()(double loss, double square) const noexcept {
     if (mode == Mode::damped) return loss / (square + 0.5 / c);
     const double step = loss / square;
@@ -50,7 +50,7 @@ struct PassiveAggressive {
     const double loss = 1.0 - y * score;
     if (!(loss > 0.0)) return false;
     const double square = square_of(x) + constant.value * constant.value;
-    if (square == 0.0) return false;  // no step can mend a zero example
+    if (square == 0.0) return false;  // a zero example cannot be corrected
     const double size = step(loss, square);
     each_cell(w, x, constant,
               [=](double& cell, double value) { cell += size * y * value; });

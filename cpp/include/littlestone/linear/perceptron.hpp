@@ -1,7 +1,7 @@
-// The Perceptron: add the examples you got wrong (THEORY: PERC).
+// The Perceptron: adds or subtracts the examples it got wrong (THEORY: PERC).
 //
 // Rosenblatt (1958); the bound is Novikoff's (1962), and Freund and Schapire's (1999)
-// where no separator exists.
+// if no separator exists.
 #pragma once
 
 #include <cmath>  // std::isfinite, std::isnormal, std::sqrt
@@ -14,9 +14,8 @@
 
 namespace littlestone {
 
-/// With `Normalize` each row is scaled to length 1. That is decided when it is
-/// compiled: a question asked in every round would keep the loop from being as fast as
-/// it can.
+/// With `Normalize` each row is scaled to length 1. It is a template parameter because
+/// a test in every round would slow the loop down.
 template <bool Normalize>
 struct BasicPerceptron {
   using Cell = double;
@@ -27,8 +26,8 @@ struct BasicPerceptron {
   [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
-  /// w.x, the constant feature last. Inlined always: a row whose address is taken lives
-  /// in memory, which costs a quarter of the time.
+  /// w.x, the constant feature last. Always inlined: a row whose address is taken must
+  /// be in memory, which costs a quarter of the time.
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
@@ -74,9 +73,8 @@ struct BasicPerceptron {
     }
   };
 
-  /// The L2 norm; 1 for a zero row, which stays as it is; infinite where the squares
-  /// overflow or vanish, so that the round is refused rather than scaled by a wrong
-  /// number.
+  /// The L2 norm; 1 for a zero row, which is not changed; infinite if the squares
+  /// overflow or underflow, so that the round is refused instead of scaled wrongly.
   template <class Row>
   [[nodiscard]] static double length(const Row& x) noexcept {
     double squares = 0.0;

@@ -25,8 +25,8 @@ namespace littlestone {
 using ClassId = std::int32_t;
 inline constexpr ClassId no_class = -1;
 
-/// One score a class. The class with the largest is predicted, the first of equals; no
-/// class while none is known.
+/// One score for each class. The class with the largest is predicted, the first in a
+/// tie; no class if none is known.
 using ClassScores = std::span<const double>;
 
 [[nodiscard]] constexpr ClassId says(ClassScores scores) noexcept {
@@ -55,14 +55,15 @@ using ScoreOf =
 template <class R>
 using LabelOf = decltype(says(std::declval<ScoreOf<R>>()));
 
-/// A rule scores a row and, told the label, may change the cells. What it says follows
-/// from the score. It may have a `fault` that refuses what voids its theorem.
+/// A rule scores a row and, given the label, may change the cells. The prediction
+/// follows from the score. It may have a `fault` that refuses rows that void its
+/// theorem.
 template <class R>
 concept Rule = requires(R rule, const R fixed, View<CellOf<R>> w, ResolvedRow x,
                         ScoreOf<R> score, LabelOf<R> label) {
   { fixed.initial() } -> std::convertible_to<CellOf<R>>;
   { rule.learn(w, x, score, label) } -> std::same_as<bool>;  // changed?
-  { fixed.state() } -> std::same_as<std::vector<double>>;    // learned beside the cells
+  { fixed.state() } -> std::same_as<std::vector<double>>;  // learned besides the cells
   rule.restore(std::span<const double>{});
 };
 
@@ -73,8 +74,9 @@ template <class Row, class Take>
 }
 
 #ifdef __GNUC__
-/// The same for a row whose columns are unchecked, watching on the way whether they
-/// rise: four comparisons at a time, hidden behind additions that wait for each other.
+/// The same for a row whose columns are not checked, which also finds out whether they
+/// rise: four comparisons at a time, which cost nothing beside additions that wait for
+/// each other.
 template <class V, class I, class Take>
 [[gnu::always_inline]] inline void each_entry(const UncheckedRow<V, I>& x,
                                               Take take) noexcept {
@@ -121,18 +123,18 @@ template <class Row>
   return sum;
 }
 
-/// What is restored may come from anywhere, and the loops trust it.
+/// A saved state may come from anywhere, and the loops trust it.
 inline void check_state(bool sound) {
-  if (!sound) throw std::invalid_argument("a state that no learner has told");
+  if (!sound) throw std::invalid_argument("expected numbers that the learner can have");
 }
 
-/// A whole number below `end` that is kept as a double.
+/// Whether a double is a whole number from 0 to below `end`.
 [[nodiscard]] inline bool is_below(double number, double end) noexcept {
   return number >= 0.0 && number < end && number == std::floor(number);
 }
 
-/// The constant feature that follows the others in every row: its value, 0 if there is
-/// none, and its cell.
+/// The constant feature after the others in every row: its value, 0 if there is none,
+/// and its cell.
 template <class Cell>
 struct Constant {
   double value = 0.0;
@@ -162,7 +164,7 @@ template <class Cell, class Row, class Take>
   if (constant.value != 0.0) take(constant.cell, constant.value);
 }
 
-/// What a rule checks of every row, beside that the score is finite.
+/// What a rule checks in every row, besides a finite score.
 enum class RowCheck : std::uint8_t {
   values,   // each is finite: a bad one may not show in the score
   squares,  // so is their sum of squares, and not too small: the rule divides by it
@@ -182,9 +184,9 @@ template <Rule R, class Row>
   }
 }
 
-/// What rounds are played with. Without repeats each round is learned from once; only a
-/// rule with a margin can do without room for predictions. Where there is room for it
-/// as well, each round is told whether it changed the cells.
+/// Labels and the arrays to write. Without `repeats` each round is learned once.
+/// `predictions` may be empty only for a rule with a margin. `changed`, unless it is
+/// empty, says which rounds changed the cells.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
@@ -193,13 +195,13 @@ struct Lesson {
   std::span<bool> changed{};
 };
 
-/// A rule whose `margin`, all it needs to learn, is cheaper than the score it says.
+/// A rule whose `margin`, which is all it learns from, is cheaper than its score.
 template <class R>
 concept HasMargin = requires(const R rule, View<CellOf<R>> w, ResolvedRow x) {
   { rule.margin(w, x) } -> std::same_as<ScoreOf<R>>;
 };
 
-/// A rule that scores a row faster if it may see the rows after it.
+/// A rule that scores rows faster if it sees the next ones.
 template <class R>
 concept LooksAhead =
     requires(const R rule, View<CellOf<R>> w, const DenseBlock<double>& rows) {
@@ -217,7 +219,7 @@ template <Rule R, class Row>
   }
 }
 
-/// Learns from one round `times` times over, as if it stood so often in the stream.
+/// Learns from one round `times` times, as if it occurred that often in the stream.
 /// Returns how often the cells changed.
 template <Rule R, class Row>
 std::size_t learn_again(R& rule, View<CellOf<R>> w, const Row& x, ScoreOf<R> score,
@@ -225,27 +227,27 @@ std::size_t learn_again(R& rule, View<CellOf<R>> w, const Row& x, ScoreOf<R> sco
   for (std::uint32_t done = 0; done < times; ++done) {
     if (done > 0) score = score_to_learn(std::as_const(rule), w, x);
     if (is_finite(score) && rule.learn(w, x, score, label)) continue;
-    // What changed nothing once changes nothing again, but some count the rounds.
+    // What changed nothing once will change nothing again, but some rules count rounds.
     if constexpr (requires { rule.survive(times); }) rule.survive(times - done - 1);
     return done;
   }
   return times;
 }
 
-/// How far a block was played. The round that stopped it left nothing behind.
+/// How far a block was played. The round that stopped it changed nothing.
 struct Played {
   std::size_t rounds = 0;
   std::size_t updates = 0;
   Finding finding{};
 };
 
-/// The one loop over rows [first, last): scores each row and hands it to `told`, which
-/// answers how often the cells changed, until a row is refused. A rule that scores in
-/// full may look ahead.
-template <bool FullScore, Rule R, class B, class Scored, class Told>
+/// The one loop over rows [first, last): scores each row and calls `learn`, which
+/// returns how often the cells changed, until a row is refused. Only a rule that
+/// computes full scores may look ahead.
+template <bool FullScore, Rule R, class B, class Scored, class Learn>
 Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t first,
-                  std::size_t last, Scored scored, Told told) {
-  // Copies the compiler can keep in registers: no store to a weight changes them.
+                  std::size_t last, Scored scored, Learn learn) {
+  // Copies that the compiler can keep in registers: no store to a weight changes them.
   const B rows = block;
   R rule = learned;
   std::vector<std::uint64_t> scratch;
@@ -267,20 +269,20 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
       found = why_not_finite(rows[t]);
       break;
     }
-    updates += told(rule, t, rows[t], score);
+    updates += learn(rule, t, rows[t], score);
   }
   learned = rule;
   return {t, updates, found};
 }
 
-/// Plays rows [first, last) in order: predict, be told, learn.
+/// Plays rows [first, last) in order: predict, get the label, learn.
 template <Rule R, class B>
 Played play(R& rule, View<CellOf<R>> w, const B& block,
             const Lesson<LabelOf<R>>& lesson, std::size_t first, std::size_t last) {
   const auto [labels, predictions, repeats, changed] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
-  // Who asks for more than usual pays for it alone.
+  // The usual call must not pay for these options.
   if (!repeats.empty() || !changed.empty()) {
     return each_round<true>(rule, w, block, first, last, full,
                             [=](R& learning, std::size_t t, const auto& x, auto score) {

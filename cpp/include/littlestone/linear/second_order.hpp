@@ -1,8 +1,8 @@
-// The second-order Perceptron, with a diagonal matrix: features that have often been
-// active in mistakes weigh less.
+// The second-order Perceptron, with a diagonal matrix: features that were often active
+// in mistakes get less weight.
 //
 // Cesa-Bianchi, Conconi and Gentile (2005). The matrix is r + the sum of x_i^2 over the
-// mistakes, and the example at hand counts in it before it is scored.
+// mistakes and the current example.
 #pragma once
 
 #include <span>
@@ -48,7 +48,7 @@ struct DiagonalSecondOrderPerceptron {
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
   void restore(std::span<const double> state) { constant.restore(state, sound); }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] static bool sound(const Cell& cell) noexcept {
     return cell.square >= 0.0;
   }

@@ -1,10 +1,10 @@
-// Examples that a learner keeps, laid out so that the products of a new one with all of
-// them come from one sweep over its features.
+// Examples that a learner keeps, laid out so that one pass over the features of a new
+// example gives its products with all of them.
 //
-// A feature has a column of the kept examples' values. Where most are not zero, or
-// there are few features, all of them are kept, in panels of sixteen examples;
-// elsewhere pairs (example, value). Each product is summed in the order of the new
-// example's features, as `dot` does, so the layout never shows in the result.
+// A feature has a column of the kept examples' values. If most are not zero, or there
+// are few features, the column is dense, in panels of sixteen examples; otherwise it is
+// a list of pairs (example, value). Each product is summed in the order of the new
+// example's features, as `dot` does, so the layout does not affect the result.
 #pragma once
 
 #include <algorithm>  // std::fill, std::lower_bound, std::min, std::ranges::sort
@@ -22,33 +22,33 @@
 
 namespace littlestone {
 
-/// How many examples there are in a panel, and so how many sums are under way at once.
+/// How many examples a panel has, and so how many sums are computed at once.
 inline constexpr std::size_t panel_size = 16;
 
-/// What a column has in one panel: two lines of the cache, and no more.
+/// The part of a column in one panel: exactly two cache lines.
 struct alignas(64) Strip {
   std::array<double, panel_size> values{};
 };
 
-/// A column and what it is to be multiplied with.
+/// A column and its factor.
 struct Scaled {
   std::size_t at;  // the number of its strip in each panel
   double factor;
 };
 
-/// Some columns in a row, and the sums that they are to be added to.
+/// Successive columns, and the sums to which they are added.
 struct Piece {
   const Scaled* columns;
   std::size_t count;
   double* sums;
 };
 
-/// sums += each strip of a panel times its factor, one after another, for each piece.
-/// `first` is where the panel's sums begin.
+/// For each piece: sums += each strip of a panel times its factor, in order. `first` is
+/// where the panel's sums begin.
 LITTLESTONE_WIDE inline void add_strips(const Strip* panel, std::size_t first,
                                         const Piece* pieces,
                                         std::size_t count) noexcept {
-  // Four registers of four, told to the compiler: left to itself it mixes the columns.
+  // Four registers of four, written out because the compiler would mix the columns.
   using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
   for (const Piece* piece = pieces; piece < pieces + count; ++piece) {
     Four* const to = reinterpret_cast<Four*>(piece->sums + first);
@@ -76,7 +76,7 @@ class Supports {
  public:
   static constexpr std::size_t most_columns = std::size_t{1} << 32U;
 
-  /// The cell of a feature: the number of its column, -1 before it has one.
+  /// The cell of a feature: the number of its column, or -1 if it has none yet.
   struct Cell {
     double column = -1.0;
   };
@@ -94,7 +94,7 @@ class Supports {
     fill(size() - 1, x, cell_of);
   }
 
-  /// Keeps an example in the place of another.
+  /// Replaces an example by another.
   template <class Row, class CellOf>
   void replace(std::size_t s, const Row& x, CellOf cell_of) {
     look_no_further();
@@ -103,7 +103,7 @@ class Supports {
     fill(s, x, cell_of);
   }
 
-  /// The products of an example with every example kept, good until the next.
+  /// The products of an example with every example kept, valid until the next call.
   template <class Row, class CellOf>
   [[nodiscard]] std::span<double> products(const Row& x, CellOf cell_of) {
     if (!std::exchange(prepared_, false)) {
@@ -113,10 +113,10 @@ class Supports {
     return {products_.data(), size()};
   }
 
-  /// Prepares the products of row t of a block that is gone through from `first` on;
-  /// the next call of `products` must be for that row. It looks ahead: the products of
-  /// the rows after it with the examples kept so far are found along with its own, so
-  /// that a column is fetched once for many rows.
+  /// Prepares the products of row t of a block that is played from `first` on; the next
+  /// call of `products` must be for that row. Also computes the products of the next
+  /// rows with the examples kept so far, so that a column is fetched once for many
+  /// rows.
   template <class Rows, class CellOf>
   void prepare(const Rows& rows, std::size_t t, std::size_t first, std::size_t last,
                CellOf cell_of) {
@@ -130,20 +130,20 @@ class Supports {
     prepared_ = true;
   }
 
-  /// How many columns there are, also such that no example kept has any more.
+  /// How many columns there are, including those that no kept example has any more.
   [[nodiscard]] std::size_t columns() const noexcept { return columns_.size(); }
   void make_columns(std::size_t columns) {
     columns_.resize(columns);
     strips_.resize(columns, in_pairs);
   }
 
-  /// Whether a cell can be one that it has written.
+  /// Whether this class can have written a cell.
   [[nodiscard]] bool sound(const Cell& cell) const noexcept {
     return cell.column == -1.0 || is_below(cell.column, static_cast<double>(columns()));
   }
 
-  /// Everything kept: for each example its features' columns and values, in its order,
-  /// on which the last bit of its square depends.
+  /// Everything kept: the columns and values of each example in its own order, on which
+  /// the last bit of its square depends.
   [[nodiscard]] std::vector<std::vector<std::pair<double, double>>> rows() const {
     std::vector<std::vector<std::pair<double, double>>> all(size());
     for (std::size_t s = 0; s < size(); ++s) {
@@ -162,12 +162,12 @@ class Supports {
 
   static constexpr std::size_t in_pairs = static_cast<std::size_t>(-1);
 
-  /// A column that is kept as pairs: the examples, rising, and their values.
+  /// A column of pairs: the numbers of examples, ascending, and their values.
   struct Pairs {
     std::vector<std::uint32_t> who;
     std::vector<double> values;
 
-    /// Where an example stands, or would.
+    /// Where an example is, or would be inserted.
     [[nodiscard]] std::ptrdiff_t place(std::size_t s) const noexcept {
       return std::lower_bound(who.begin(), who.end(), s) - who.begin();
     }
@@ -194,7 +194,7 @@ class Supports {
     const auto at = pairs.place(s);
     pairs.who.insert(pairs.who.begin() + at, static_cast<std::uint32_t>(s));
     pairs.values.insert(pairs.values.begin() + at, value);
-    // Up to 8 MB all go into panels, which is faster.
+    // Up to 8 MB all columns are in panels, which is faster.
     const bool small = columns_.size() * size() <= std::size_t{1} << 20U;
     if (small || 8 * pairs.who.size() > size()) spread(column);
   }
@@ -220,15 +220,15 @@ class Supports {
     }
   }
 
-  /// What was found ahead is of no use any more: another block, or an example gone.
+  /// Drops the products found ahead: the block has changed, or an example was replaced.
   void look_no_further() noexcept { ahead_.first = ahead_.last = 0; }
 
   [[nodiscard]] static constexpr std::size_t padded(std::size_t size) noexcept {
     return (size + panel_size - 1) / panel_size * panel_size;
   }
 
-  // Rows are taken in pieces of columns that lie together: their strips of one panel
-  // fit the nearest cache, and stay there while all the rows that look ahead use them.
+  // Rows are split into pieces of nearby columns: their strips of one panel fit into
+  // the first cache, and stay there while all the rows found ahead use them.
   static constexpr std::size_t rows_ahead = 16;
   static constexpr std::size_t columns_together = 128;
   static constexpr std::size_t most_pieces = 64;
@@ -236,13 +236,13 @@ class Supports {
   /// The columns that an example needs, in its order.
   struct Uses {
     std::vector<Scaled> scaled;
-    std::vector<const Pairs*> pairs;  // of the columns that have no strips
-    // Where each piece ends. A row that is out of order, or has names, has few.
+    std::vector<const Pairs*> pairs;  // of the columns that are pairs
+    // Where each piece ends. A row that is not in order, or has names, has few.
     std::array<std::size_t, most_pieces> ends{};
   };
 
-  /// What was found ahead of its turn: for rows [first, last) of a block, the products
-  /// with the first `kept` examples, a row of `room` numbers each.
+  /// The products found ahead: for rows [first, last) of a block, those with the first
+  /// `kept` examples, `room` numbers for each row.
   struct Ahead {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -255,7 +255,8 @@ class Supports {
 
   template <class Row, class CellOf>
   void use(const Row& x, CellOf cell_of, Uses& uses) {
-    // First where the values are: zeros come at random, and every guess would be wrong.
+    // First find the nonzero values: zeros come at random, so branches would be
+    // mispredicted.
     places_.resize(x.size());
     std::size_t count = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -270,7 +271,7 @@ class Supports {
       const auto index = x.index(places_[i]);
       const double number = cell_of(index).column;
       if (number < 0.0) continue;
-      // Names, whose indices are negative, are far out.
+      // Names, whose indices are negative, become huge.
       const auto wanted = std::min<std::uint64_t>(
           static_cast<std::uint64_t>(index) / columns_together, most_pieces - 1);
       for (; piece < wanted; ++piece) uses.ends[piece] = used;
@@ -308,10 +309,10 @@ class Supports {
   /// Adds the products with the examples from `first` on.
   template <class Row, class CellOf>
   void add_products(const Row& x, CellOf cell_of, std::size_t first) {
-    Uses& uses = ahead_.uses.back();  // the last to be needed, if it is ever
+    Uses& uses = ahead_.uses.back();  // the last one that a row ahead would need
     use(x, cell_of, uses);
-    // The panel of the first holds others too, whose sums are known: from 0 they come
-    // out the same again.
+    // The first panel may hold earlier examples too, whose sums are recomputed, to the
+    // same values.
     const std::size_t panel = first / panel_size;
     std::fill(products_.begin() + static_cast<std::ptrdiff_t>(panel * panel_size),
               products_.end(), 0.0);
@@ -379,13 +380,13 @@ class Supports {
   std::size_t spread_ = 0;           // columns in the panels
   std::vector<std::vector<Strip>> panels_;
   std::vector<double> products_;
-  bool prepared_ = false;  // products_ are those of the row asked for next
+  bool prepared_ = false;  // products_ belong to the next row
   std::vector<std::size_t> places_;
   Ahead ahead_;
 };
 
-/// What a learner that keeps examples tells of them: a head of numbers for each, then
-/// how many features it has, and their columns and values.
+/// The state of a learner that keeps examples: for each its head, the number of its
+/// features, and their columns and values.
 [[nodiscard]] inline std::vector<double> saved(const Supports& supports,
                                                std::span<const double> heads) {
   std::vector<double> all;
@@ -401,7 +402,7 @@ class Supports {
   return all;
 }
 
-/// Puts back what `saved` told of at most so many columns, and returns the heads.
+/// Restores what `saved` returned, with at most so many columns; returns the heads.
 [[nodiscard]] inline std::vector<double> restored(Supports& supports,
                                                   std::span<const double> all,
                                                   std::size_t columns) {

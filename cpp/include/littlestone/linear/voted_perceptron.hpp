@@ -1,9 +1,9 @@
-// The voted Perceptron: learn as the Perceptron does, and let every weight vector there
-// has been vote, with as many votes as the rounds it lasted.
+// The voted Perceptron: learns as the Perceptron does; every weight vector so far has
+// as many votes as the rounds it lasted.
 //
-// Freund and Schapire (1999). The vectors are kept as the changes that led from one to
-// the next: with x.x_k for every change k, each vector's score is the one before it
-// plus or minus one product.
+// Freund and Schapire (1999). The vectors are kept as the changes between them: given
+// x.x_k for every change k, each vector's score is that of the one before plus or minus
+// one product.
 #pragma once
 
 #include <algorithm>  // std::max
@@ -58,7 +58,7 @@ struct VotedPerceptron {
       total += m.votes[k + 1];
       balance += says(score) ? m.votes[k + 1] : -m.votes[k + 1];
     }
-    // Once a vector's score overflows, so does the last one's: no vote can be told.
+    // If any vector's score overflows, so does the last one's, and votes are unknown.
     if (!std::isfinite(score + margin_))
       return std::numeric_limits<double>::quiet_NaN();
     return balance / std::max(total, 1.0);
@@ -105,7 +105,7 @@ struct VotedPerceptron {
     all.insert(all.end(), kept.begin(), kept.end());
     return all;
   }
-  /// There are no more columns than features.
+  /// There are at most as many columns as features.
   void restore(std::span<const double> state,
                std::size_t features = Supports::most_columns) {
     Memory& m = *memory;
@@ -118,7 +118,7 @@ struct VotedPerceptron {
       m.votes.push_back(head < 0.0 ? -head : head);
     }
   }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] bool sound(const Cell& cell) const noexcept {
     return memory->supports.sound(cell.kept);
   }

@@ -1,9 +1,10 @@
-// What a linear learner remembers of each feature: one array of cells, two ends.
+// The cells of a linear learner, one for each feature, in an array that grows at both
+// ends.
 //
 // Column j has cell w[j]; the feature in name slot s has w[-1 - s]. Columns grow to the
-// right and names to the left, so dense and sparse columns are indexed without a
-// look-up and every rule sees a single array. A cell is the weight alone, or the weight
-// and what else the rule keeps a feature; one not yet handed out holds the initial one.
+// right and names to the left, so columns are indexed without a look-up, and every rule
+// sees a single array. A cell is the weight alone, or the weight and what else the rule
+// keeps for a feature. Unused cells have the initial value.
 #pragma once
 
 #include <algorithm>  // std::copy, std::max
@@ -26,7 +27,7 @@ struct View {
   }
 };
 
-/// The numbers of a cell, for who saves and compares them.
+/// The numbers of a cell, to save or compare them.
 template <class Cell>
 inline constexpr std::size_t numbers_in = sizeof(Cell) / sizeof(double);
 
@@ -46,7 +47,7 @@ class Weights {
     return storage_.size() - named_;
   }
 
-  /// Makes room; a cell that was never written is the initial one.
+  /// Makes room; new cells have the initial value.
   void reserve(std::size_t columns, std::size_t named) {
     if (columns <= this->columns() && named <= named_) return;
     const auto right = grown(this->columns(), columns);
@@ -64,7 +65,7 @@ class Weights {
   }
 
   Cell initial_;
-  std::size_t named_ = 0;  // how many slots lie left of the origin
+  std::size_t named_ = 0;  // how many slots are left of the origin
   std::vector<Cell> storage_;
 };
 

@@ -1,4 +1,4 @@
-// Winnow: multiply, do not add, and irrelevant features cost only a logarithm
+// Winnow: multiplicative updates, so that irrelevant features cost only a logarithm
 // (THEORY: WIN1 with elimination, WIN2 with demotion).
 //
 // Littlestone (1988), Learning quickly when irrelevant attributes abound.
@@ -15,13 +15,13 @@
 
 namespace littlestone {
 
-/// With `Eliminate` a false alarm zeroes the active weights (WIN1); decided when it is
-/// compiled, as a question in every round is slow.
+/// With `Eliminate` a false positive sets the active weights to zero (WIN1). It is a
+/// template parameter because a test in every round is slow.
 template <bool Eliminate>
 struct BasicWinnow {
   using Cell = double;
-  // A weight demoted thousands of times in a row stays above this: at zero no promotion
-  // could ever bring it back, and sums of numbers near the smallest double are slow.
+  // The smallest weight: no promotion could raise a weight of zero, and arithmetic with
+  // subnormal numbers is slow.
   static constexpr double smallest_weight = 0x1p-960;
 
   double threshold = 1.0;  // theta >= 1
@@ -31,7 +31,7 @@ struct BasicWinnow {
   [[nodiscard]] static constexpr double initial() noexcept { return 1.0; }
   [[nodiscard]] static double weight(double cell) noexcept { return cell; }
 
-  /// WIN2 takes values in [0, 1], WIN1 only 0 and 1.
+  /// WIN2 accepts values in [0, 1], WIN1 only 0 and 1.
   template <class Row>
   [[nodiscard]] Finding fault(View<double> /*w*/, const Row& x) const noexcept {
     const bool refused =
@@ -56,7 +56,7 @@ struct BasicWinnow {
         weight = Eliminate ? 0.0 : std::max(weight / promotion, smallest_weight);
       }
     };
-    // One look at the first value tells most rows of fractions.
+    // For most rows of fractions the first value is one.
     const auto values = x.values;
     const bool fraction = !values.empty() && not_boolean(values[0]);
     if (!fraction && !any_value(values, not_boolean)) {
@@ -65,7 +65,7 @@ struct BasicWinnow {
       }
       return true;
     }
-    // The powers of fractions, some at a time.
+    // The powers of fractions, several at a time.
     std::array<double, 128> factors;
     const double log = label ? log_promotion : -log_promotion;
     for (std::size_t first = 0; first < x.size(); first += factors.size()) {
@@ -93,13 +93,13 @@ struct BasicWinnow {
 
   [[nodiscard]] std::vector<double> state() const { return {}; }
   void restore(std::span<const double> state) { check_state(state.empty()); }
-  /// Whether a cell can be one that it has written.
+  /// Whether this rule can have written a cell.
   [[nodiscard]] static bool sound(double cell) noexcept { return cell >= 0.0; }
 
  private:
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
 
-  /// Out of the way: a row whose address is taken lives in memory, which is slow.
+  /// Not inlined: a row whose address is taken must be in memory, which is slow.
   template <class Row>
   [[nodiscard, gnu::noinline]] static Finding why_refused(Row x) noexcept {
     const auto found = not_finite_in(x);

@@ -1,9 +1,9 @@
 // The exponential, by additions, multiplications and one division.
 //
-// The C library's is not the same to the last bit on every machine, and takes its
-// arguments one by one. This one is defined by the operations below, which a plain twin
-// repeats, and goes through arrays in vector registers. It is off by less than a unit
-// in the last place, the hyperbolic sine by less than two.
+// The C library's differs in the last bit between machines, and takes one argument at a
+// time. This one is defined by the operations below, which the Python twin repeats, and
+// works on vector registers. Its error is less than one unit in the last place; that of
+// the hyperbolic sine is less than two.
 #pragma once
 
 #include <bit>    // std::bit_cast
@@ -15,7 +15,7 @@
 
 namespace littlestone {
 
-/// Arguments of exp_of must not be larger than this, in either direction.
+/// The size of an argument of exp_of must not exceed this.
 inline constexpr double largest_exponent = 708.0;
 
 /// e^z = scale (1 + more), where the scale is a power of two.
@@ -31,8 +31,7 @@ struct Reduced {
 };
 
 [[nodiscard, gnu::always_inline]] inline Reduced reduced(double z) noexcept {
-  // Added to 1.5 * 2^52 a number is rounded to a whole one, which then stands in its
-  // lowest bits.
+  // Adding 1.5 * 2^52 rounds a number to an integer, which is then in the lowest bits.
   constexpr double shift = 6755399441055744.0;
   const double rounded = z * 1.4426950408889634 + shift;
   const double k = rounded - shift;
@@ -41,11 +40,11 @@ struct Reduced {
   return {std::bit_cast<double>(exponent + (std::uint64_t{1023} << 52U)), x};
 }
 
-/// e^x - 1 for an x that is reduced; for one number, or for several side by side.
+/// e^x - 1 for a reduced x; for one number, or a vector of them.
 template <class Number>
 [[nodiscard, gnu::always_inline]] inline Number more_of(Number x) noexcept {
-  // x coth(x/2) - 2 is x^2 times a function of x^2 of which five terms are enough; the
-  // numbers are those of the polynomial that meets it where Chebyshev's is 0.
+  // x coth(x/2) - 2 is x^2 times a function of x^2, of which five terms are enough; the
+  // coefficients are those of its interpolation at Chebyshev nodes.
   const Number x2 = x * x;
   const Number x4 = x2 * x2;
   const Number p = (0.1666666666666666 + -0.0027777777777564404 * x2) +

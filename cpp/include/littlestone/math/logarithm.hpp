@@ -7,9 +7,9 @@
 
 namespace littlestone {
 
-/// ln x for a normal x above 0, off by a few units in the last place at most.
+/// ln x for a normal x above 0, to within a few units in the last place.
 [[nodiscard, gnu::always_inline]] inline double log_of(double x) noexcept {
-  // x = 2^k m with m in [sqrt(1/2), sqrt(2)), so that ln x has no digits to lose.
+  // x = 2^k m with m in [sqrt(1/2), sqrt(2)), so that ln x loses no digits.
   constexpr std::uint64_t half = 0x3FE6A09E667F3BCDU;  // sqrt(1/2)
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto shifted = static_cast<std::int64_t>(bits - half) >> 52;
@@ -28,7 +28,7 @@ namespace littlestone {
   return k * 0.6931471803691238 + (2.0 * s + (more + k * 1.9082149292705877e-10));
 }
 
-/// ln(1 + u), exact also where u is small.
+/// ln(1 + u), accurate for small u too.
 [[nodiscard, gnu::always_inline]] inline double log1p_of(double u) noexcept {
   const double sum = 1.0 + u;
   return log_of(sum) + (u - (sum - 1.0)) / sum;

@@ -6,8 +6,8 @@
 
 namespace littlestone {
 
-/// The random numbers of Steele, Lea and Flood (2014): any seed will do, and a plain
-/// twin has them in three lines.
+/// The generator of Steele, Lea and Flood (2014): any seed will do, and the Python twin
+/// needs three lines.
 struct SplitMix {
   std::uint64_t state = 0;
 
@@ -19,7 +19,7 @@ struct SplitMix {
     return z ^ (z >> 31U);
   }
 
-  /// A number below `end`; the bias, below 2^-32 for a budget, shows in no theorem.
+  /// A number below `end`; its bias, below 2^-32 for a budget, matters to no theorem.
   [[nodiscard]] std::size_t below(std::size_t end) noexcept {
     return static_cast<std::size_t>(((*this)() >> 32U) * end >> 32U);
   }

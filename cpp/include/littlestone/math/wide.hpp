@@ -1,4 +1,4 @@
-// Loops that are compiled for wider registers too, and choose when the program starts.
+// Compiles a loop for wider registers as well; the program chooses when it starts.
 #pragma once
 
 // Nothing is fused and no sum reordered, so the bits are the same on every processor.

@@ -17,7 +17,7 @@ namespace littlestone {
   return static_cast<unsigned char>(c - '0') <= 9;
 }
 
-/// Where reading stopped, and what was read. `ok` is false if no number stood there.
+/// Where reading stopped, and what was read. `ok` is false if there was no number.
 struct Decimal {
   const char* end = nullptr;
   double value = 0.0;
@@ -35,8 +35,8 @@ inline constexpr std::uint64_t exact_integer = std::uint64_t{1} << 53U;
 inline constexpr std::uint64_t integer_power[] = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Flags each byte of `word` up to the first that is not a digit, which has its high
-/// bit set. Bytes above that one may be flagged wrongly: carries run upwards.
+/// Sets the high bit of the first byte of `word` that is not a digit. Bytes above it
+/// may be flagged wrongly, because of carries.
 [[nodiscard]] constexpr std::uint64_t not_digits(std::uint64_t word) noexcept {
   return ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) &
          0x8080808080808080U;
@@ -49,19 +49,19 @@ inline constexpr std::uint64_t eight_zeros = 0x3030303030303030U;  // as digits
   return (((word + 0x7676767676767676U) | word) & 0x8080808080808080U) == 0;
 }
 
-/// The number that eight digits spell, the first the lowest byte; each is at most 9.
+/// The number of eight digits, the first in the lowest byte; each byte is at most 9.
 [[nodiscard]] constexpr std::uint64_t digits_value(std::uint64_t word) noexcept {
   word = word * 2561 >> 8U;
   word = (word & 0x00FF00FF00FF00FFU) * 6553601 >> 16U;
   return (word & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32U;
 }
-/// The same for digits as they are written; a zero byte counts as '0'.
+/// The same for ASCII digits; a zero byte counts as '0'.
 [[nodiscard]] constexpr std::uint64_t eight_value(std::uint64_t word) noexcept {
   return digits_value(word & 0x0F0F0F0F0F0F0F0FU);
 }
 
-/// Appends the digits at `p` to `mantissa`, which wraps when there are more than 19:
-/// the caller counts them.
+/// Appends the digits at `p` to `mantissa`, which overflows after 19 of them: the
+/// caller counts.
 inline const char* digits(const char* p, const char* end,
                           std::uint64_t& mantissa) noexcept {
   if constexpr (std::endian::native == std::endian::little) {
@@ -83,8 +83,8 @@ inline const char* digits(const char* p, const char* end,
   return p;
 }
 
-/// The same for runs that are short, or as long as the run before: a loop whose end the
-/// processor guesses right lets it read on, where a count from the data makes it wait.
+/// The same for runs that are short, or as long as the run before: a loop whose end is
+/// predicted lets the processor read ahead, while a computed length makes it wait.
 inline const char* few_digits(const char* p, const char* end,
                               std::uint64_t& mantissa) noexcept {
   while (p != end && is_digit(*p)) {
@@ -93,15 +93,15 @@ inline const char* few_digits(const char* p, const char* end,
   return p;
 }
 
-/// The slow and certain way, for [sign]digits[.digits][e[sign]digits] already
+/// The slow way, always correct, for [sign]digits[.digits][e[sign]digits] already
 /// validated.
 [[nodiscard]] inline double careful(const char* first, const char* last,
                                     std::int64_t decimal_exponent) noexcept {
   double value = 0.0;
-  if (*first == '+') ++first;  // from_chars takes no plus
+  if (*first == '+') ++first;  // from_chars does not accept a plus
   const auto result = std::from_chars(first, last, value);
   if (result.ec != std::errc::result_out_of_range) return value;
-  // Too large or too small; the sign of the decimal exponent tells which.
+  // Too large or too small: see the sign of the decimal exponent.
   const double size =
       decimal_exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   return *first == '-' ? -size : size;
@@ -110,7 +110,7 @@ inline const char* few_digits(const char* p, const char* end,
 }  // namespace detail
 
 /// Reads [sign]digits[.digits][e[sign]digits]; at least one digit before the exponent.
-/// The value is infinite where the text is too large for a double.
+/// The value is infinite if the number is too large for a double.
 [[nodiscard]] inline Decimal read_decimal(const char* const first,
                                           const char* const end) noexcept {
   const char* p = first;
@@ -144,7 +144,7 @@ inline const char* few_digits(const char* p, const char* end,
   }
 
   // Both the integer and the power are exact, so one operation rounds once. Leading
-  // zeros count as digits here; the careful way takes such a rarity.
+  // zeros count as digits here; such rare numbers take the slow way.
   if (count <= 19 && mantissa <= detail::exact_integer && exponent >= -22 &&
       exponent <= 22) {
     const auto integer = static_cast<double>(mantissa);
@@ -152,7 +152,7 @@ inline const char* few_digits(const char* p, const char* end,
                                       : integer * detail::exact_power[exponent];
     return {p, negative ? -value : value, true};
   }
-  // The place of the first digit that is not zero decides between huge and tiny.
+  // The position of the first nonzero digit decides between huge and tiny.
   std::int64_t leading = 0;
   for (const char* q = whole; q != p && (*q == '0' || *q == '.'); ++q) {
     leading += *q == '0' ? 1 : 0;
@@ -182,13 +182,12 @@ struct ShortDecimal {
 };
 
 /// Reads [-]digits[.digits] with at most 7 digits before the point and 8 after it, to
-/// the value that `read_decimal` gives it, where it is known where the number ends: at
-/// a byte that is no digit, with 8 more that can be read. Returns false for anything
-/// else.
+/// the same value as `read_decimal`, if the end is known: a byte that is not a digit,
+/// with 8 more readable bytes after it. Returns false for anything else.
 [[nodiscard, gnu::always_inline]] inline bool read_short_token(
     const char* p, const char* const end, ShortDecimal& read) noexcept {
   if constexpr (std::endian::native != std::endian::little) return false;
-  // Signs come in no order: a branch would be guessed wrong half of the time.
+  // Signs are random: a branch would be mispredicted half of the time.
   const std::int64_t negative = static_cast<std::int64_t>(*p == '-');
   p += negative;
   auto mantissa = static_cast<std::uint64_t>(static_cast<unsigned char>(*p - '0'));
@@ -215,7 +214,7 @@ struct ShortDecimal {
   }
   const auto digits = static_cast<std::int64_t>(mantissa);
   read = {(digits ^ -negative) + negative, places};
-  return negative <= digits;  // a zero with a sign is no integer
+  return negative <= digits;  // -0 is not an integer
 }
 
 }  // namespace littlestone

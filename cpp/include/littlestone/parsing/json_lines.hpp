@@ -1,8 +1,8 @@
-// JSON Lines to rows: an object a line, its members the features.
+// JSON Lines to rows: each line is an object whose members are the features.
 //
-// The reader takes JSON and nothing else: no comments, no trailing commas, no NaN, no
-// lone surrogates. A line is checked as a whole first, so that what reads the features
-// need not look for faults.
+// The reader accepts only JSON: no comments, no trailing commas, no NaN, no lone
+// surrogates. A line is checked as a whole first, so that reading the features needs no
+// checks.
 #pragma once
 
 #include <algorithm>  // std::find, std::min
@@ -38,7 +38,7 @@ class JsonChecker {
     return p;
   }
 
-  /// Goes past a value; null if there is none.
+  /// Skips a value; null if there is none.
   [[nodiscard]] const char* value(const char* p, int depth = 0) {
     if (p == end_) return wrong(p);
     switch (*p) {
@@ -52,7 +52,7 @@ class JsonChecker {
     }
   }
 
-  /// Goes past a string, which begins with its quotation mark.
+  /// Skips a string, which begins with its quotation mark.
   [[nodiscard]] const char* string(const char* p) {
     if (p == end_ || *p != '"') return wrong(p);
     for (++p; p != end_; ++p) {
@@ -67,7 +67,7 @@ class JsonChecker {
     return wrong(p);
   }
 
-  /// Goes past `"key":` to where the value begins.
+  /// Skips `"key":`, up to the value.
   [[nodiscard]] const char* key(const char* p) {
     p = string(p);
     if (p == nullptr) return nullptr;
@@ -136,7 +136,7 @@ class JsonChecker {
     return p;
   }
 
-  /// Goes to the last byte of an escape; halves of a pair stand together.
+  /// Skips to the last byte of an escape, or of a surrogate pair.
   [[nodiscard]] const char* escape(const char* const p) {
     if (end_ - p < 2) return wrong(p);
     if (p[1] != 'u') {
@@ -168,7 +168,7 @@ class JsonChecker {
   }
 };
 
-/// Reads JSON that has been checked.
+/// Reads JSON that was checked.
 namespace checked_json {
 
 [[nodiscard]] inline const char* skip_space(const char* p) noexcept {
@@ -205,7 +205,7 @@ inline void append_utf8(std::string& to, unsigned point) {
   put(0x80U | (point & 0x3FU));
 }
 
-/// Appends what a string means; returns where it ends.
+/// Appends the decoded string; returns where it ends.
 inline const char* append_string(std::string& to, const char* p) {
   for (++p; *p != '"'; ++p) {
     if (*p != '\\') {
@@ -243,8 +243,8 @@ struct JsonLinesRule {
   std::string features = "features";  // the one that holds the features, if it is there
   bool nests = true;                  // whether to look for that one
   bool skip_unlabelled = false;
-  bool sum = false;                 // add up the values of a feature that stands twice
-  std::vector<std::string> ignore;  // names of what is not read, with all it holds
+  bool sum = false;                 // add the values of a duplicate feature
+  std::vector<std::string> ignore;  // names of members to skip, with all they hold
 };
 
 struct JsonLinesBlock : NamedLineBlock {
@@ -263,9 +263,9 @@ struct JsonLinesBlock : NamedLineBlock {
   }
 
  private:
-  static constexpr std::ptrdiff_t shown = 20;  // of what is not JSON
+  static constexpr std::ptrdiff_t shown = 20;  // of the text in an error
 
-  std::string path_;  // the name of the value under way
+  std::string path_;  // the name of the current value
   std::string label_;
   std::string text_;
   JsonChecker* checker_ = nullptr;
@@ -333,8 +333,8 @@ struct JsonLinesBlock : NamedLineBlock {
     return LineFault::none;
   }
 
-  /// Hands over where each member of an object begins, and where its value does, until
-  /// one is at fault.
+  /// Calls a function with the beginning of each member of an object and of its value,
+  /// until one is at fault.
   template <class Take>
   [[nodiscard]] LineFault each_member(const char* p, Take take) {
     p = checked_json::skip_space(p + 1);
@@ -365,8 +365,8 @@ struct JsonLinesBlock : NamedLineBlock {
     });
   }
 
-  /// Reads a value into the features that it is; `from` is where it is written, with
-  /// its key if it has one.
+  /// Reads the features of a value; `from` is where it begins in the text, including
+  /// its key.
   [[nodiscard]] LineFault read_value(const char* from, const char* value,
                                      const JsonLinesRule& rule) {
     switch (*value) {
@@ -391,7 +391,7 @@ struct JsonLinesBlock : NamedLineBlock {
     return LineFault::none;
   }
 
-  /// Reads an array: its texts are a bag of words, everything else has its place.
+  /// Reads an array: its texts are a bag of words, other values are named by position.
   [[nodiscard]] LineFault read_items(const char* p, const JsonLinesRule& rule) {
     const std::size_t length = path_.size();
     p = checked_json::skip_space(p + 1);
@@ -428,7 +428,7 @@ struct JsonLinesBlock : NamedLineBlock {
     path_.resize(length);
   }
 
-  /// What is shown is cut between characters.
+  /// Cuts the text between characters.
   [[nodiscard]] static std::string_view whole_characters(const char* from,
                                                          const char* to,
                                                          const char* end) {

@@ -1,8 +1,8 @@
-// What every reader of lines shares: labels, places, faults, and the loop over lines.
+// What all parsers of lines share: labels, positions, faults, and the loop over lines.
 //
 // One call parses one buffer of whole lines into a block that is reused, so a file of
 // any length needs the memory of a few buffers. A bad line is reported with its number,
-// or counted and left out.
+// or counted and skipped.
 #pragma once
 
 #include <algorithm>  // std::min
@@ -25,36 +25,36 @@ namespace littlestone {
 enum class LineFault : std::uint8_t {
   none,
   label,            // the label is not 1, 0 or -1
-  no_label,         // any label would do, but there is none
+  no_label,         // the label is missing, where any would do
   encoding,         // not UTF-8
   pair,             // not index:value
   index_too_large,  // beyond 2^32 - 1
   not_finite,       // the value is NaN, infinite or too large for a double
-  duplicate,        // the index stands twice
+  duplicate,        // duplicate index or feature
   columns,          // too few columns, or not as many as the header
-  unlabelled,       // a line without a label, where that is no example
-  bar,              // no bar parts the label from the features
-  head,             // more before the bar than a label, a weight and an initial
-  weight,           // not a weight, or not one that is taken
+  unlabelled,       // the label is missing, and such lines are refused
+  bar,              // there is no bar between label and features
+  head,             // more before the bar than label, weight and initial prediction
+  weight,           // not a weight, or not an accepted one
   initial,          // an initial prediction other than 0
-  scale,            // the number after a namespace is none
+  scale,            // the scale of a namespace is not a number
   name,             // a feature without a name
-  value,            // begins like a number and is none, or is missing
-  prefix,           // what stands before many names is too long
+  value,            // looks like a number but is not, or is missing
+  prefix,           // the common prefix of many names is too long
   object,           // the line is not a JSON object
   json,             // not JSON
   depth,            // nested too deeply
-  open_mark,        // a quotation mark that nothing closes
-  after_mark,       // something stands after a quoted cell
-  stray_return,     // a CR that ends no line
+  open_mark,        // a quotation mark without its partner
+  after_mark,       // text after a quoted cell
+  stray_return,     // a CR that is not at the end of a line
   nul,              // a NUL byte
-  number,           // a cell of numbers that holds none
+  number,           // not a number, in a column of numbers
   missing,          // a cell that is missing
-  outcome,          // an outcome that is no finite number
+  outcome,          // the outcome is not a finite number
 };
 
-/// What the label column means: numbers by default, one label that means yes, or
-/// whatever is written.
+/// How labels are read: as numbers by default, with one text that means yes, or as any
+/// text.
 class LabelRule {
  public:
   LabelRule() = default;
@@ -72,12 +72,12 @@ class LabelRule {
   }
 
   [[nodiscard]] bool takes_any() const noexcept { return kind_ == Kind::any; }
-  /// What is wrong with a label that is none.
+  /// The fault of a label that cannot be read.
   [[nodiscard]] LineFault fault() const noexcept {
     return kind_ == Kind::two ? LineFault::label : LineFault::no_label;
   }
 
-  /// The label a token means; where any will do, every token is alike.
+  /// The label of a token; if any label is allowed, all tokens give the same.
   [[nodiscard]] Label operator()(std::string_view token) const noexcept {
     if (kind_ == Kind::positive && token == text_) return Label::yes;
     if (token.empty()) return Label::other;
@@ -104,18 +104,18 @@ struct LineBlock {
   std::vector<std::uint32_t> columns;  // maybe more: offsets.back() are in use
   std::vector<double> values;
   std::vector<std::uint8_t> labels;        // yes or no
-  std::vector<std::uint32_t> label_codes;  // or, where any label will do, which
-  Names label_names;                       // of these
+  std::vector<std::uint32_t> label_codes;  // or, if any label is allowed, which
+  Names label_names;                       // the texts of the codes
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
-  std::size_t line_count = 0;              // lines read, also those without an example
-  std::size_t skipped = 0;                 // bad lines left out
-  std::size_t left_out = 0;                // sound lines that are no example
+  std::size_t line_count = 0;  // lines read, including those without an example
+  std::size_t skipped = 0;     // bad lines skipped
+  std::size_t left_out = 0;    // good lines without an example
   Alphabet alphabet;
   LineFault fault = LineFault::none;
   std::size_t fault_line = 0;
   std::string fault_text;
-  std::size_t fault_character = 0;  // where in the line, from 1; 0: not told
-  std::string fault_token;          // and what stands there
+  std::size_t fault_character = 0;  // where in the line, from 1; 0 if unknown
+  std::string fault_token;          // the text at fault
 
   [[nodiscard]] std::size_t size() const noexcept { return lines.size(); }
 
@@ -139,7 +139,7 @@ struct LineBlock {
     blamed_ = {};
   }
 
-  /// Returns a fault, and keeps what is to blame: a piece of the line.
+  /// Returns a fault, and remembers the piece of the line at fault.
   [[nodiscard]] LineFault blame(LineFault found, const char* first, const char* last) {
     blamed_ = {first, static_cast<std::size_t>(last - first)};
     return found;
@@ -149,8 +149,9 @@ struct LineBlock {
     return found;
   }
 
-  /// Hands over each line without its line end; the last may lack one. With `skip`, bad
-  /// lines are counted and left out; otherwise the first of them is the last.
+  /// Calls `parse_line` with each line, without its line end, which the last line may
+  /// lack. With `skip`, bad lines are counted and skipped; otherwise the first one ends
+  /// the loop.
   template <class ParseLine>
   void each_line(std::string_view text, bool skip, ParseLine parse_line) {
     const char* p = text.data();
@@ -165,7 +166,7 @@ struct LineBlock {
           fault = found;
           fault_line = line_count;
           fault_text.assign(p, p + std::min(line_end - p, shown));
-          tell_blamed(p);
+          show_blamed(p);
           return;
         }
         ++skipped;
@@ -176,7 +177,7 @@ struct LineBlock {
     }
   }
 
-  /// Completes a row of which the entries have been written.
+  /// Completes a row whose entries were written.
   void add_row(Label label, std::string_view token, const LabelRule& label_rule,
                std::size_t entries) {
     if (label_rule.takes_any()) {
@@ -190,10 +191,10 @@ struct LineBlock {
   }
 
  private:
-  static constexpr std::ptrdiff_t shown = 200;  // of a bad line, to be shown
+  static constexpr std::ptrdiff_t shown = 200;  // bytes of a bad line in an error
   std::string_view blamed_;
 
-  void tell_blamed(const char* line) {
+  void show_blamed(const char* line) {
     if (blamed_.data() == nullptr) return;
     fault_token.assign(blamed_.substr(0, shown));
     fault_character = 1;

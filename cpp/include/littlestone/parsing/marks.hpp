@@ -1,8 +1,8 @@
-// Where the bytes stand that part a line into names and numbers, found many at a time.
+// Finds the bytes that separate names and numbers in a line, many at a time.
 //
-// Whoever walks along a line byte by byte learns where a number begins only when the
-// one before it has been read. With the marks found beforehand the processor reads
-// several at once.
+// Reading byte by byte, a parser learns where a number begins only after it has read
+// the one before. With the positions of the marks found beforehand, the processor reads
+// several numbers at once.
 #pragma once
 
 #include <algorithm>  // std::max, std::min
@@ -21,14 +21,14 @@
 
 namespace littlestone {
 
-/// The line that is being read, and where its marks are.
+/// The current line, and the positions of its marks.
 class Marks {
  public:
-  /// How many bytes after a line must be there to be read.
+  /// How many bytes after a line must be readable.
   static constexpr std::size_t margin = 64;
 
-  /// Marks are two bytes, and all up to a low one. They are found with AVX2, or with
-  /// what every processor has.
+  /// Marks are two given bytes, and all bytes up to `low`. They are found with AVX2, or
+  /// with instructions that every processor has.
   Marks(char low, char one, char other, bool wide = has_wide())
       : low_(low), one_(one), other_(other), wide_(wide) {}
 
@@ -38,7 +38,8 @@ class Marks {
     other_ = other;
   }
 
-  /// Finds the marks of a line in a text up to `limit`; none if the margin is missing.
+  /// Finds the marks of a line in a text up to `limit`; none if the margin is not
+  /// readable.
   void find(const char* first, const char* last, const char* limit) {
     line = first;
     end = static_cast<std::uint32_t>(last - first);
@@ -53,21 +54,21 @@ class Marks {
   }
   [[nodiscard]] bool found() const noexcept { return next != nullptr; }
 
-  /// Passes the marks before `p`, and returns where it is in the line.
+  /// Skips the marks before `p`, and returns the position of `p` in the line.
   [[nodiscard]] std::uint32_t pass(const char* p) noexcept {
     const auto at = static_cast<std::uint32_t>(p - line);
     while (*next < at) ++next;
     return at;
   }
 
-  /// Which marks stand before and after numbers: the first of two and the second, then
-  /// two others; or each of the marks, and the next.
+  /// Which marks are around numbers: the first and second of each pair of marks, or
+  /// each mark and the next one.
   enum class Between : std::uint8_t { pairs, neighbours };
 
-  /// Reads the numbers between marks, from one on, each multiplied by `scale`: while
-  /// four in a row are [-]digit.digits, of at most seven digits after the point, not 0,
-  /// and stand between two given bytes. Returns how many there are, at most so many;
-  /// none where four cannot be read at once.
+  /// Reads the numbers between marks, each multiplied by `scale`, as long as four in a
+  /// row are [-]digit.digits, with at most seven digits after the point, not 0, and
+  /// between two given bytes. Returns how many it read, at most `most`; 0 on processors
+  /// that cannot read four at once.
   template <Between B>
   [[nodiscard]] std::size_t read_fours([[maybe_unused]] const std::uint32_t* mark,
                                        [[maybe_unused]] std::size_t most,
@@ -81,20 +82,20 @@ class Marks {
     return 0;
   }
 
-  /// Takes a mark for the next, or one of the two before it.
+  /// Makes a mark the next one, or one of the two before it.
   void stop_before(const std::uint32_t* mark) noexcept {
     next = mark - std::min<std::ptrdiff_t>(2, mark - places_.data());
   }
 
   const char* line = nullptr;
-  std::uint32_t end = 0;  // and all places, counted from where the line begins
-  const std::uint32_t* next = nullptr;  // the marks that are not passed, then the end
-  bool ascii = false;                   // whether the line is known to be
+  std::uint32_t end = 0;  // positions count from the beginning of the line
+  const std::uint32_t* next = nullptr;  // the marks not skipped yet, then the end
+  bool ascii = false;                   // whether the line is known to be ASCII
 
  private:
   static constexpr std::size_t step = margin;
   static constexpr int few = 12;
-  static constexpr std::size_t spare = step + few;  // what is written for nothing
+  static constexpr std::size_t spare = step + few;  // room for what is written in vain
 
 #if LITTLESTONE_MARKS
   [[nodiscard]] static bool has_wide() noexcept {
@@ -154,7 +155,7 @@ class Marks {
   each(std::int64_t number) noexcept {
     return _mm256_set1_epi64x(number);
   }
-  /// Whole numbers below 2^52 as doubles.
+  /// Integers below 2^52 as doubles.
   [[nodiscard, gnu::target("avx2,bmi,popcnt"),
     gnu::always_inline]] static inline __m256d
   exact(__m256i numbers) noexcept {
@@ -182,7 +183,7 @@ class Marks {
     const __m256i zeros_closed = each(std::int64_t{after} << 56U | 0x30303030303030);
     std::size_t count = 0;
     for (; count + 4 <= most; count += 4, mark += 4 * stride) {
-      // What begins with the mark before, and the eight bytes that end with the other.
+      // The bytes from the mark before on, and the eight bytes up to the mark after.
       const __m256i begin = _mm256_setr_epi64x(
           eight_from(mark[0]), eight_from(mark[stride]), eight_from(mark[2 * stride]),
           eight_from(mark[3 * stride]));
@@ -201,7 +202,7 @@ class Marks {
         size =
             _mm256_cvtepu32_epi64(_mm_sub_epi32(four_from(mark + 1), four_from(mark)));
       }
-      // All ones where there is a sign.
+      // All ones if there is a sign.
       const __m256i negative =
           _mm256_cmpeq_epi64(_mm256_and_si256(begin, each(0xFF00)), each('-' * 0x100));
       const __m256i head = _mm256_srlv_epi64(
@@ -210,7 +211,7 @@ class Marks {
           _mm256_add_epi64(_mm256_sub_epi64(size, each(3)), negative);
       const __m256i digit =
           _mm256_xor_si256(_mm256_and_si256(head, each(0xFF)), each('0'));
-      // The digits after the point, and the mark as 0 above them.
+      // The digits after the point, and 0 above them in place of the mark.
       const __m256i kept = _mm256_sllv_epi64(
           each(-1), _mm256_sub_epi64(each(56), _mm256_slli_epi64(places, 3)));
       const __m256i fraction =
@@ -223,7 +224,7 @@ class Marks {
       wrong = _mm256_or_si256(wrong, _mm256_subs_epu8(digit, each(9)));
       wrong =
           _mm256_or_si256(wrong, _mm256_subs_epu8(fraction, each(0x0009090909090909)));
-      // Seven digits: by twos, then four and three of them, then all.
+      // Seven digits: first pairs, then four and three, then all.
       const __m256i twos = _mm256_maddubs_epi16(fraction, each(0x0001010A010A010A));
       const __m256i parts = _mm256_madd_epi16(twos, each(0x0001000A00010064));
       const __m256i behind = _mm256_add_epi64(_mm256_mul_epu32(parts, each(1000)),
@@ -249,7 +250,8 @@ class Marks {
       std::uint32_t* to, std::uint64_t marks, std::size_t at,
       std::size_t size) noexcept {
     if (size - at < step) marks &= (std::uint64_t{1} << (size - at)) - 1;
-    // A fixed number at a time, some for nothing: how many there are is no guess then.
+    // A fixed number at a time, some in vain, so that no branch depends on their
+    // number.
     std::uint32_t* const next = to + std::popcount(marks);
     do {
       for (int k = 0; k < few; ++k) {
@@ -283,7 +285,7 @@ class Marks {
   }
 
   std::vector<std::uint32_t> places_;
-  const std::uint32_t* last_ = nullptr;  // of the places: the end
+  const std::uint32_t* last_ = nullptr;  // the end of the positions
   char low_;
   char one_;
   char other_;

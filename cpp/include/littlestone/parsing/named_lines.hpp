@@ -1,8 +1,8 @@
-// Lines whose features have names: a table of names, which of them a block uses, and
-// rows that point there.
+// Lines whose features have names: a table of names, the ones that a block uses, and
+// rows of references to those.
 //
-// A line is read as a whole before a name of it is entered, and a line that is refused
-// leaves nothing behind.
+// No name of a line is entered before the whole line was read, so a line that is
+// refused changes nothing.
 #pragma once
 
 #include <algorithm>  // std::max
@@ -20,8 +20,8 @@
 
 namespace littlestone {
 
-/// Names put together from pieces of a line, end to end. They are known by where they
-/// begin: the room moves as it grows.
+/// Names composed from pieces of a line, concatenated. Names are identified by where
+/// they begin, because the text moves as it grows.
 class Spelling {
  public:
   void clear() noexcept { used_ = 0; }
@@ -57,10 +57,11 @@ class Spelling {
 };
 
 struct NamedLineBlock : LineBlock {
-  /// What many names begin with may not be longer: a short line would fill the memory.
+  /// The longest common prefix of many names: otherwise a short line could fill the
+  /// memory.
   static constexpr std::size_t longest_prefix = 255;
 
-  /// Of this block's rows, in the order in which they were met.
+  /// The names of this block's rows, in the order of their first occurrence.
   [[nodiscard]] BlockNames words() const noexcept { return {&names_, &used_}; }
 
   [[nodiscard]] WordsBlock rows() const noexcept {
@@ -68,8 +69,7 @@ struct NamedLineBlock : LineBlock {
   }
 
  protected:
-  /// The table of names is kept from text to text: most names come again, and are not
-  /// entered anew.
+  /// The table of names is kept from text to text, because most names come again.
   void clear() {
     LineBlock::clear();
     used_.clear();
@@ -87,25 +87,25 @@ struct NamedLineBlock : LineBlock {
     spelled.clear();
   }
 
-  /// Takes down a feature of the line that is written as its name is.
+  /// Notes a feature of the line whose name is written out in the line.
   void take(std::string_view name, double value) {
     const std::uint64_t hash = names_.hash_of(name);
     take(hash, Names::key_of(name, hash), in_line, name.size(), value, name);
   }
-  /// The same where the name is short and has been packed.
+  /// The same for a short name that is packed.
   void take_packed(std::string_view name, std::uint64_t key, double value) {
     take(names_.hash_of(key, name.size()), key, in_line, name.size(), value, name);
   }
-  /// The same where the name is spelled out, from `begin` on to the end.
+  /// The same for a composed name, from `begin` to the end.
   void take_spelled(std::size_t begin, double value, std::string_view written) {
     const std::string_view name = spelled.from(begin);
     const std::uint64_t hash = names_.hash_of(name);
     take(hash, Names::key_of(name, hash), begin, name.size(), value, written);
   }
-  Spelling spelled;  // the names of a line that are not written as they are
+  Spelling spelled;  // the composed names of a line
 
-  /// Enters the features of the line as the entries of the row to come. A feature that
-  /// stands twice is refused, or its values are added up in the place of the first.
+  /// Enters the features of the line as the entries of the next row. A duplicate
+  /// feature is refused, or its values are added.
   [[nodiscard]] LineFault enter(bool sum) {
     const std::size_t known = used_.size();
     const std::size_t first = offsets.back();
@@ -113,7 +113,7 @@ struct NamedLineBlock : LineBlock {
       columns.resize(std::max(first + features_.size(), 2 * columns.size()));
       values.resize(columns.size());
     }
-    // Twice through the features: what the second needs the first has fetched.
+    // Two passes over the features: the first prefetches what the second needs.
     std::uint32_t* const ids = columns.data() + first;
     const std::size_t count = features_.size();
     for (std::size_t k = 0; k < count; ++k) {
@@ -155,7 +155,7 @@ struct NamedLineBlock : LineBlock {
     return LineFault::none;
   }
 
-  /// Refuses a feature of the line that stands twice, and enters nothing.
+  /// Refuses a duplicate feature of the line, and enters nothing.
   [[nodiscard]] LineFault find_twice() {
     ++stamp_;
     for (const Feature& feature : features_) {
@@ -168,32 +168,32 @@ struct NamedLineBlock : LineBlock {
     return LineFault::none;
   }
 
-  /// How many entries the line has that was entered.
+  /// How many entries the last line has.
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
 
  private:
   static constexpr std::size_t in_line = static_cast<std::size_t>(-1);
-  // What the table may hold when a text begins.
+  // The table is cleared before a text if it has more names than this.
   static constexpr std::size_t most_names = std::size_t{1} << 17U;
   static constexpr std::size_t most_text = std::size_t{1} << 22U;
 
   struct Feature {
     std::uint64_t hash;
     std::uint64_t key;
-    std::size_t begin;  // where the name is spelled; `in_line`: as it is written
+    std::size_t begin;  // of a composed name; `in_line` if it is in the line
     const char* written;
     double value;
     std::uint32_t size;  // of the name
     std::uint32_t written_size;
   };
   struct Seen {
-    std::uint32_t block = 0;     // the last block with this name,
-    std::uint32_t id = 0;        // and which it is of the names there
-    std::uint32_t line = 0;      // the last line,
-    std::uint32_t position = 0;  // and where among its entries it stands
+    std::uint32_t block = 0;     // the last block with this name
+    std::uint32_t id = 0;        // its id in that block
+    std::uint32_t line = 0;      // the last line with this name
+    std::uint32_t position = 0;  // its position among the entries of that line
   };
 
-  /// Where the name of a feature stands in the table.
+  /// The slot of the name of a feature.
   [[nodiscard]] std::uint32_t slot_of(const Feature& feature) {
     std::size_t slot = Names::absent;
     if (feature.size <= Names::packed_size) {
@@ -219,7 +219,7 @@ struct NamedLineBlock : LineBlock {
 
   std::vector<Feature> features_;
   Names names_;
-  std::vector<std::uint32_t> used_;  // of these, by this block
+  std::vector<std::uint32_t> used_;  // slots that this block uses
   std::vector<Seen> seen_;           // one for each name
   std::uint32_t stamp_ = 0;          // counts lines and blocks
   std::uint32_t block_ = 0;

@@ -1,9 +1,9 @@
-// The records of a table: cells parted by a delimiter, which quotation marks may hold.
+// The records of a table: cells separated by a delimiter, with quoted cells.
 //
-// A cell that begins with a quotation mark goes on to the next one, line ends included;
-// two of them stand for one. A mark elsewhere in a cell is a character as any other. A
-// record ends at LF or CR LF. After a record whose marks make no sense nobody knows
-// where it ends: reading goes on at the line after its first.
+// A cell that begins with a quotation mark ends at the next one, and may contain line
+// ends; two marks stand for one. A mark elsewhere in a cell is an ordinary character. A
+// record ends at LF or CR LF. If the marks of a record make no sense, its end is
+// unknown: reading resumes at the line after its first.
 #pragma once
 
 #include <algorithm>  // std::count
@@ -23,7 +23,7 @@ namespace detail {
 
 [[nodiscard]] inline const char* find_byte(const char* p, const char* end,
                                            char byte) noexcept {
-  // memchr wants a pointer even where there is nothing to look at.
+  // memchr needs a valid pointer even for an empty range.
   if (p == end) return nullptr;
   return static_cast<const char*>(
       std::memchr(p, byte, static_cast<std::size_t>(end - p)));
@@ -35,7 +35,7 @@ namespace detail {
   return newline == nullptr ? end : newline + 1;
 }
 
-/// What stands after a cell.
+/// What follows a cell.
 enum class After : std::uint8_t { cell, record, text_end, stray_return, more_text };
 
 struct CellEnd {
@@ -43,7 +43,7 @@ struct CellEnd {
   const char* next = nullptr;  // where the next cell, record or text begins
 };
 
-/// Looks at what stands at `p`, where a cell has ended.
+/// Finds out what follows at `p`, where a cell has ended.
 [[nodiscard]] inline CellEnd after_cell(const char* p, const char* end,
                                         char delimiter) noexcept {
   if (p == end) return {After::text_end, p};
@@ -63,8 +63,8 @@ struct CellEnd {
   return after == After::stray_return ? nullptr : next;
 }
 
-/// The mark that closes the cell which the mark at `p` opens, or null; tells whether
-/// there are two in a row on the way.
+/// The mark that closes the cell opened by the mark at `p`, or null; also finds out
+/// whether the cell has doubled marks.
 [[nodiscard]] inline const char* closing_mark(const char* p, const char* end,
                                               bool& doubled) noexcept {
   doubled = false;
@@ -85,15 +85,15 @@ struct CellEnd {
 
 }  // namespace detail
 
-/// Finds what ends a cell without marks, the delimiter or a line end, eight bytes at a
-/// time: how long a cell is cannot be guessed.
+/// Finds the end of a cell without marks, the delimiter or a line end, eight bytes at a
+/// time: the length of a cell is unpredictable.
 class StopFinder {
  public:
   explicit constexpr StopFinder(char delimiter) noexcept
       : delimiter_(delimiter),
         delimiters_(ones * static_cast<unsigned char>(delimiter)) {}
 
-  /// Where the first such byte stands, or the end.
+  /// The first such byte, or the end.
   [[nodiscard]] const char* find(const char* p, const char* end) const noexcept {
     if constexpr (std::endian::native == std::endian::little) {
       for (; end - p >= 8; p += 8) {
@@ -112,7 +112,7 @@ class StopFinder {
  private:
   static constexpr std::uint64_t ones = 0x0101010101010101U;
 
-  /// Flags the zero bytes of a word up to the first; what lies above may be wrong.
+  /// Flags the first zero byte of a word; flags above it may be wrong.
   [[nodiscard]] static constexpr std::uint64_t zeros(std::uint64_t word) noexcept {
     return (word - ones) & ~word & 0x8080808080808080U;
   }
@@ -121,13 +121,13 @@ class StopFinder {
   std::uint64_t delimiters_;
 };
 
-/// Where the last record ends of which more text could change nothing; `p`, where a
-/// record begins, if there is none.
+/// The end of the last record that more text could not change; `p`, where a record
+/// begins, if there is none.
 [[nodiscard]] inline const char* whole_records(const char* p, const char* end,
                                                char delimiter) noexcept {
   const char* record = p;
-  bool spans = false;  // whether the record at hand has gone over a line end
-  while (true) {       // p is outside marks
+  bool spans = false;  // whether the current record contains a line end
+  while (true) {       // p is outside quotation marks
     const char* const mark = detail::find_byte(p, end, '"');
     const char* const stop = mark == nullptr ? end : mark;
     const char* const newline = detail::find_byte(p, stop, '\n');
@@ -136,7 +136,7 @@ class StopFinder {
       if (mark == nullptr) return record;
       sense = detail::find_byte(p, mark, '\r') == nullptr;
     } else {
-      // A record on one line ends where it does, whatever is wrong with it.
+      // A record on one line ends with it, whatever is wrong with the record.
       sense = !spans || !detail::stray_return_in(p, newline);
     }
     if (sense && newline != nullptr) {
@@ -174,7 +174,7 @@ class StopFinder {
   }
 }
 
-/// Reads a cell that begins with a mark. `spelled` must have room for what it says.
+/// Reads a cell that begins with a mark. `spelled` must have room for its text.
 struct MarkedCell {
   std::string_view text;
   LineFault fault = LineFault::none;
@@ -212,8 +212,8 @@ struct MarkedCell {
 class RecordReader {
  public:
   std::vector<std::string_view>
-      cells;              // good until the next record; none: a blank line
-  std::size_t lines = 0;  // how many the record takes
+      cells;              // valid until the next record; empty for a blank line
+  std::size_t lines = 0;  // how many lines the record takes
   LineFault fault = LineFault::none;
 
   RecordReader(std::string_view text, char delimiter)

@@ -1,7 +1,7 @@
 // svmlight text to rows: `label [qid:n] index:value index:value ... # comment`.
 //
-// Every number is validated and correctly rounded; indices keep the number they are
-// written with.
+// Every number is validated and correctly rounded; indices are columns as they are
+// written.
 #pragma once
 
 #include <algorithm>  // std::max, std::min
@@ -46,9 +46,9 @@ struct SvmlightBlock : LineBlock {
   std::vector<std::uint64_t> scratch_;
   Marks marks_{' ', ':', '|'};
 
-  /// A pair takes four bytes at least, "1:0 ", so this is room for all of a line: what
-  /// writes need not ask. `done` is the share of the text before it: as much room is
-  /// made as the rest will need if it is like that. Fresh memory costs time.
+  /// A pair takes at least four bytes, "1:0 ", so this is enough room for a whole line,
+  /// and writing needs no checks. `done` is the share of the text before it, by which
+  /// the room for the rest is estimated: new memory costs time.
   void make_room(std::size_t bytes, double done) {
     const std::size_t needed = offsets.back() + bytes / 4 + 1;
     if (needed <= columns.size()) return;
@@ -79,7 +79,7 @@ struct SvmlightBlock : LineBlock {
     const char* stop = token_end(p, end);
     const std::string_view token(p, static_cast<std::size_t>(stop - p));
     const Label label = label_rule(token);
-    // A token with a colon is a feature in the label's place.
+    // A token with a colon is a feature, where the label should be.
     if (label == Label::other ||
         (label == Label::zero && token.find(':') != std::string_view::npos)) {
       return label_rule.fault();
@@ -109,7 +109,7 @@ struct SvmlightBlock : LineBlock {
     return LineFault::none;
   }
 
-  /// The pairs of a line as they are read.
+  /// Reads the pairs of a line.
   struct Pairs {
     std::uint32_t* column;
     double* value;
@@ -124,7 +124,7 @@ struct SvmlightBlock : LineBlock {
     }
   };
 
-  /// Reads a pair in whatever way it is written, and the spaces after it.
+  /// Reads a pair of any form, and the spaces after it.
   [[nodiscard]] static LineFault read_pair(const char*& p, const char* end,
                                            Pairs& pairs) {
     std::uint64_t index = 0;
@@ -147,8 +147,8 @@ struct SvmlightBlock : LineBlock {
     return LineFault::none;
   }
 
-  /// Reads the pairs from `p` on that have at most eight digits before the colon and a
-  /// short number after it, and returns where anything else begins.
+  /// Reads pairs from `p` on as long as they have at most eight digits before the colon
+  /// and a short number after it; returns where anything else begins.
   [[nodiscard]] const char* read_short_pairs(const char* p, Pairs& pairs) {
     const char* const line = marks_.line;
     const std::uint32_t line_end = marks_.end;
@@ -178,7 +178,7 @@ struct SvmlightBlock : LineBlock {
     return line + std::min(from, line_end);
   }
 
-  /// More than ten digits: fine if the rest are leading zeros.
+  /// More than ten digits: valid if the first ones are zeros.
   [[nodiscard]] static bool long_index(const char* p, const char* end,
                                        std::uint64_t& index) noexcept {
     while (end - p > 10) {
@@ -189,7 +189,7 @@ struct SvmlightBlock : LineBlock {
     return true;
   }
 
-  /// nan and inf are numbers that cannot be used; anything else is not a number at all.
+  /// nan and inf are not finite; anything else is not a number at all.
   [[nodiscard]] static LineFault names_no_number(const char* p, const char* end) {
     return names_not_finite(p, token_end(p, end)) ? LineFault::not_finite
                                                   : LineFault::pair;

@@ -1,8 +1,8 @@
-// A table to rows: one example a record, a feature or none from each cell.
+// A table to rows: each record is an example, and each cell gives at most one feature.
 //
 // A column of numbers gives the feature `name` with the number as its value, a column
-// of categories the feature `name=text` with the value 1. As in a text, features are
-// known by name: each block has a table of the names in it, and its rows point there.
+// of categories the feature `name=text` with the value 1. As in text, features have
+// names: each block has a table of its names, to which its rows refer.
 #pragma once
 
 #include <algorithm>  // std::any_of, std::copy, std::max, std::min
@@ -29,13 +29,13 @@
 
 namespace littlestone {
 
-/// What a column is read as.
+/// The kind of a column.
 enum class ColumnKind : std::uint8_t { ignored, label, number, category };
 
-/// What becomes of a cell that is missing.
+/// How missing cells are treated.
 enum class MissingCells : std::uint8_t { leave_out, refuse, literal };
 
-/// What the label of a table is.
+/// How the labels of a table are read.
 enum class TableLabels : std::uint8_t { two, named, any, number };
 
 struct TableColumn {
@@ -43,7 +43,7 @@ struct TableColumn {
   std::string name;
 };
 
-/// A label by the text or the number that it is: +1, 1 and 1.0 are the same.
+/// A label given by its text or number: +1, 1 and 1.0 are the same.
 class WrittenLabel {
  public:
   explicit WrittenLabel(std::string text) : text_(std::move(text)) {
@@ -65,15 +65,15 @@ class WrittenLabel {
 };
 
 struct TableRule {
-  std::vector<TableColumn> columns;  // every one that a record has
+  std::vector<TableColumn> columns;  // all columns of a record
   char delimiter = ',';
   MissingCells missing = MissingCells::leave_out;
-  // Every column of numbers has an entry in every row: 0 is one, and a number that is
-  // missing or infinite is NaN, unless it is refused.
+  // Whether every column of numbers has an entry in every row, also for 0; a missing or
+  // infinite number is then NaN, unless it is refused.
   bool dense = false;
   TableLabels labels = TableLabels::two;
-  std::vector<WrittenLabel> positive;  // of named labels, those that mean yes
-  std::vector<WrittenLabel> negative;  // and no; none: every other
+  std::vector<WrittenLabel> positive;  // the labels that mean yes
+  std::vector<WrittenLabel> negative;  // those that mean no; empty: all others
 };
 
 namespace detail {
@@ -85,9 +85,9 @@ namespace detail {
   return cell;
 }
 
-/// A number that fills the cell, but for blanks around it.
+/// The number in a cell, which may have blanks around it.
 [[nodiscard]] inline Decimal whole_decimal(std::string_view cell) noexcept {
-  if (cell.size() == 1 && is_digit(cell[0])) {  // as most labels are
+  if (cell.size() == 1 && is_digit(cell[0])) {  // like most labels
     return {cell.data() + 1, static_cast<double>(cell[0] - '0'), true};
   }
   cell = trimmed(cell);
@@ -97,7 +97,7 @@ namespace detail {
   return read;
 }
 
-/// Whether the cell, in whatever case, is one of these words.
+/// Whether the cell is one of these words, ignoring case.
 template <std::size_t Count>
 [[nodiscard]] bool is_word(std::string_view cell,
                            const std::array<std::string_view, Count>& words) noexcept {
@@ -112,14 +112,14 @@ template <std::size_t Count>
   });
 }
 
-/// Whether a cell of numbers says that its number is missing.
+/// Whether a cell marks a missing number.
 [[nodiscard]] inline bool is_missing_number(std::string_view cell) noexcept {
   static constexpr std::array<std::string_view, 9> words{
       "", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"};
   return is_word(trimmed(cell), words);
 }
 
-/// Whether a category is missing; where missing cells are refused, ? is one too.
+/// Whether a category is missing; if missing cells are refused, so is ?.
 [[nodiscard]] inline bool is_missing_category(std::string_view cell,
                                               MissingCells missing) noexcept {
   return cell.empty() || (missing == MissingCells::refuse && cell == "?");
@@ -133,9 +133,9 @@ template <std::size_t Count>
 
 }  // namespace detail
 
-/// Guesses which columns hold numbers, from the first records that have `width` cells,
-/// at most so many: those in which every cell is a number or missing. What is infinite
-/// counts as a number, so that it is refused as one.
+/// Guesses which columns hold numbers, from at most `most` records of `width` cells:
+/// those in which every cell is a number or missing. An infinite number counts, so that
+/// it is refused as one.
 [[nodiscard]] inline std::vector<bool> columns_of_numbers(std::string_view text,
                                                           char delimiter,
                                                           std::size_t width,
@@ -158,8 +158,8 @@ template <std::size_t Count>
   return numbers;
 }
 
-/// How many records of `width` cells a text holds, or of as many as the first sound
-/// record if that is 0; it stops at `most`.
+/// How many records of `width` cells a text has, or of as many as its first valid
+/// record if that is 0; at most `most`.
 [[nodiscard]] inline std::size_t count_records(std::string_view text, char delimiter,
                                                std::size_t width, std::size_t most) {
   RecordReader records(text, delimiter);
@@ -177,9 +177,9 @@ template <std::size_t Count>
 
 struct TableBlock : LineBlock {
   Names names;
-  std::vector<double> outcomes;   // where labels are numbers
-  std::size_t fault_column = 0;   // which cell is at fault
-  std::size_t fault_columns = 0;  // or how many columns the record has
+  std::vector<double> outcomes;   // if labels are numbers
+  std::size_t fault_column = 0;   // the column of the cell at fault
+  std::size_t fault_columns = 0;  // or how many columns the record has instead
   std::string fault_value;
 
   [[nodiscard]] WordsBlock rows() const noexcept {
@@ -218,11 +218,12 @@ struct TableBlock : LineBlock {
   }
 
  private:
-  static constexpr std::ptrdiff_t shown = 200;  // of a bad record and its cell
+  static constexpr std::ptrdiff_t shown =
+      200;  // bytes of a bad record or cell in an error
   static constexpr std::uint32_t no_id = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t not_numbers = no_id - 1;
 
-  /// A short text and the feature that it was in its column, in this block.
+  /// A short text, and its feature in a column of this block.
   struct Known {
     std::uint64_t head = 0;
     std::uint64_t tail = 0;
@@ -236,12 +237,12 @@ struct TableBlock : LineBlock {
 
   struct Column {
     ColumnKind kind = ColumnKind::ignored;
-    std::size_t known = 0;  // which it is of the columns with categories
-    std::string prefix;     // the name, and = after it
+    std::size_t known = 0;  // its number among the columns of categories
+    std::string prefix;     // the name and =
   };
-  /// An entry of the row whose feature may be new.
+  /// An entry of the row with a feature that may be new.
   struct Pending {
-    std::size_t at = 0;  // where in `columns` its number is missing
+    std::size_t at = 0;  // where in `columns` its number goes
     std::size_t column = 0;
     std::string_view text;  // of a category
     bool number = false;
@@ -253,13 +254,13 @@ struct TableBlock : LineBlock {
   StopFinder stops_{','};
   Marks marks_{'\r', ',', '"'};
   static constexpr std::uint8_t until_tried_again = 15;  // records
-  std::uint8_t rest_ = 0;        // how many are not tried, after one that was not plain
-  std::optional<bool> suspect_;  // whether some byte is not UTF-8, or NUL, once asked
+  std::uint8_t rest_ = 0;        // records until the quick way is tried again
+  std::optional<bool> suspect_;  // whether some byte is NUL or not UTF-8; computed once
   std::uint32_t block_ = 0;
   std::vector<Column> plan_;
-  std::vector<std::uint32_t> ids_;  // of columns of numbers, once the name is entered
-  // How many numbers in a row begin with a column and end before the last, and how many
-  // records more are not tried for them, after one that was not written so.
+  std::vector<std::uint32_t> ids_;  // of columns of numbers whose names were entered
+  // How many successive columns of numbers begin at a column, and how many records to
+  // wait until they are tried four at a time again.
   std::vector<std::uint32_t> fours_;
   std::vector<std::uint8_t> rests_;
   std::vector<Known> known_;  // 2^known_bits_ for each column with categories
@@ -270,7 +271,7 @@ struct TableBlock : LineBlock {
   std::size_t record_lines_ = 1;
   std::string_view blamed_;
 
-  // The record under way.
+  // The current record.
   std::size_t at_ = 0;  // where its next entry goes
   Label label_ = Label::other;
   std::string_view token_;
@@ -309,14 +310,13 @@ struct TableBlock : LineBlock {
     known_bits_ = std::min(most_known_bits, all_known_bits - std::min(share, 10U));
     known <<= known_bits_;
     if (known_.size() < known) known_.resize(known);
-    if (++block_ == 0) {  // what is known from 2^32 blocks ago must not come back
+    if (++block_ == 0) {  // entries of 2^32 blocks ago must not become valid
       known_.assign(known_.size(), Known{});
       block_ = 1;
     }
   }
 
-  /// Everything is checked before a name is entered: a bad record leaves nothing
-  /// behind.
+  /// Everything is checked before a name is entered: a bad record changes nothing.
   [[nodiscard]] LineFault read_record(const char*& p, const TableRule& rule) {
     const char* const record = p;
     const std::size_t width = plan_.size();
@@ -327,14 +327,14 @@ struct TableBlock : LineBlock {
       const ColumnKind kind = c < width ? plan_[c].kind : ColumnKind::ignored;
       std::string_view cell;
       detail::CellEnd stop;
-      bool room = true;  // whether 16 bytes can be read from the cell on, and after it
+      bool room = true;  // whether 16 bytes from the cell on are readable
       if (p != end_ && *p == '"') {
         const MarkedCell marked = MarkedCell::read(p, end_, rule.delimiter, spelled_);
         if (marked.fault != LineFault::none) {
           return refuse_line(marked.fault, record, p);
         }
         cell = marked.text;
-        room = cell.data() == p + 1;  // it is not spelled out
+        room = cell.data() == p + 1;  // it is not a copy
         record_lines_ += marked.newlines;
         stop = marked.end;
       } else {
@@ -361,7 +361,7 @@ struct TableBlock : LineBlock {
         blamed_ = cell;
       }
     }
-    // What is wrong with the record as a whole comes before what is wrong with a cell.
+    // A fault of the whole record is reported before that of a cell.
     const std::string_view text(record, static_cast<std::size_t>(p - record));
     if (suspect() && !is_utf8(text)) return refuse_whole(LineFault::encoding);
     if (suspect() && text.find('\0') != std::string_view::npos) {
@@ -375,7 +375,7 @@ struct TableBlock : LineBlock {
     return found;
   }
 
-  /// Reads numbers from column c on, four at a time; tells how many.
+  /// Reads numbers from column c on, four at a time; returns how many.
   [[nodiscard]] std::size_t read_fours(std::size_t c, char delimiter) {
     if (rests_[c] != 0) {
       --rests_[c];
@@ -409,8 +409,8 @@ struct TableBlock : LineBlock {
     return *suspect_;
   }
 
-  /// Reads a record that is sound and has no quotation mark, and tells whether it was
-  /// one; if not, nothing has happened.
+  /// Reads a valid record without quotation marks; returns false, and changes nothing,
+  /// if it is not one.
   [[nodiscard]] bool read_plain(const char*& p, const TableRule& rule) {
     const char* const newline = detail::find_byte(p, end_, '\n');
     if (newline == nullptr) return false;
@@ -450,7 +450,7 @@ struct TableBlock : LineBlock {
     blamed_ = {};
     return found;
   }
-  /// Nobody knows where the record ends: its first line is passed over.
+  /// The end of the record is unknown: skips its first line.
   [[nodiscard]] LineFault refuse_line(LineFault found, const char* record,
                                       const char*& p) {
     p = detail::next_line(record, end_);
@@ -524,14 +524,14 @@ struct TableBlock : LineBlock {
   }
 
   /// Adds a number of few digits; false for anything else. Eight bytes after the cell
-  /// can be read.
+  /// are readable.
   [[nodiscard, gnu::always_inline]] inline bool add_short_number(
       std::size_t c, std::string_view cell) {
     ShortDecimal number;
     if (!read_short_token(cell.data(), cell.data() + cell.size(), number)) return false;
     values[at_] = number.value();
     columns[at_] = ids_[c];
-    if (number.digits != 0 || dense_) {  // 0 would say that it is absent
+    if (number.digits != 0 || dense_) {  // 0 means absent
       if (ids_[c] == no_id) pending_.push_back({at_, c, {}, true});
       ++at_;
     }
@@ -545,7 +545,7 @@ struct TableBlock : LineBlock {
     ++at_;
   }
 
-  /// With `room`, 16 bytes can be read where the text begins.
+  /// With `room`, 16 bytes from the beginning of the text on are readable.
   void add_category(std::size_t c, std::string_view text, bool room = false) {
     values[at_] = 1.0;
     std::uint32_t id = no_id;
@@ -569,7 +569,7 @@ struct TableBlock : LineBlock {
     return key_with_room({bytes.data(), text.size()});
   }
   [[nodiscard]] static Known key_with_room(std::string_view text) noexcept {
-    // How long a text is cannot be guessed, so nothing branches here.
+    // The length of a text is unpredictable, so there are no branches here.
     const auto first = [](std::uint64_t word, std::size_t bytes) {
       const std::uint64_t kept =
           bytes < 8 ? (std::uint64_t{1} << 8 * bytes) - 1 : ~std::uint64_t{0};

@@ -1,8 +1,9 @@
-// Text to rows: one document a line, its columns separated by tabs, its words features.
+// Text to rows: each line is a document, with columns separated by tabs, whose words
+// are features.
 //
 // A word is a run of ASCII letters, digits and bytes from 0x80 on, so that a word in
-// UTF-8 stays whole whatever its script. The features are known by name: each block has
-// a table of the names in it, and its rows point there.
+// UTF-8 stays whole whatever its script. Features have names: each block has a table of
+// its names, to which its rows refer.
 #pragma once
 
 #include <algorithm>  // std::find, std::max, std::min
@@ -21,13 +22,13 @@
 
 namespace littlestone {
 
-/// Which columns are read, and what becomes of their words.
+/// Which columns are read, and how their words become features.
 struct TextRule {
   LabelRule label_rule;
   std::size_t label = 0;             // the column of the label
-  std::vector<std::size_t> columns;  // those of the text; none: all but the label
-  std::size_t width = 0;             // how many columns a line must have; 0: enough
-  std::size_t shortest = 1;          // how many words make a feature
+  std::vector<std::size_t> columns;  // of the text; empty: all but the label
+  std::size_t width = 0;     // how many columns a line must have; 0: at least `needed`
+  std::size_t shortest = 1;  // how many words make a feature
   std::size_t longest = 1;
   bool lowercase = true;
   bool counts = false;
@@ -44,7 +45,7 @@ struct TextRule {
   }
 };
 
-/// What becomes of a byte: 0 separates words, others are written as the byte given.
+/// What each byte becomes: 0 separates words, others are replaced by the byte given.
 using WordBytes = std::array<char, 256>;
 
 [[nodiscard]] constexpr WordBytes word_bytes(bool lowercase) noexcept {
@@ -59,8 +60,8 @@ using WordBytes = std::array<char, 256>;
   return table;
 }
 
-/// The words of a text one after another, a space between them: `shortest` to `longest`
-/// successive words are a piece of one string.
+/// The words of a text, joined by spaces, so that successive words are a piece of one
+/// string.
 class Words {
  public:
   void read(std::string_view text, const WordBytes& table) {
@@ -118,8 +119,8 @@ struct TextBlock : LineBlock {
 
  private:
   struct Seen {
-    std::size_t row = static_cast<std::size_t>(-1);  // the last with this name
-    std::size_t position = 0;                        // where in `values` it stands
+    std::size_t row = static_cast<std::size_t>(-1);  // the last row with this name
+    std::size_t position = 0;                        // its position in `values`
   };
   std::vector<Seen> seen_;  // one for each name
   std::vector<std::string_view> fields_;
@@ -128,7 +129,7 @@ struct TextBlock : LineBlock {
 
   [[nodiscard]] LineFault parse_line(std::string_view line, const TextRule& rule,
                                      const WordBytes& table) {
-    // Everything is checked before a name is entered: a bad line leaves nothing behind.
+    // Everything is checked before a name is entered: a bad line changes nothing.
     fields_.clear();
     std::string_view token;
     std::size_t count = 0;
@@ -151,7 +152,7 @@ struct TextBlock : LineBlock {
 
     for (const auto field : fields_) {
       words_.read(field, table);
-      // Twice through the pieces: what the second looks up the first has fetched.
+      // Two passes over the pieces: the first prefetches what the second looks up.
       hashes_.clear();
       each_piece(rule, [&](std::string_view name) {
         names.fetch(hashes_.emplace_back(names.hash_of(name)));

@@ -18,7 +18,7 @@ namespace littlestone {
       std::memcpy(&eight, text.data() + k, sizeof eight);
       if ((eight & 0x8080808080808080U) == 0) {
         k += sizeof eight;
-        // Where eight bytes are ASCII, many more may be.
+        // If eight bytes are ASCII, many more may be.
         std::array<std::uint64_t, 8> many{};
         while (text.size() - k >= sizeof many) {
           std::memcpy(many.data(), text.data() + k, sizeof many);
@@ -37,7 +37,7 @@ namespace littlestone {
     if (lead < 0xC2 || lead > 0xF4) return false;
     const std::size_t more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
     if (text.size() - k <= more) return false;
-    // The second byte tells overlong forms, surrogates and what lies beyond the end.
+    // The second byte shows overlong forms, surrogates and numbers above U+10FFFF.
     const unsigned lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(k + 1) < lowest || byte(k + 1) > highest) return false;

@@ -1,9 +1,9 @@
 // Vowpal Wabbit text to rows:
 // `[label [weight [initial]]] ['tag]|namespace[:scale] feature[:value] ... |...`.
 //
-// What is before the first bar is parted by spaces, as Vowpal Wabbit parts it; features
-// by spaces and tabs. Features have names, `namespace^feature`, or are hashed as they
-// are read: then no name is kept.
+// Tokens before the first bar are separated by spaces, as in Vowpal Wabbit; features by
+// spaces and tabs. Features have names, `namespace^feature`, or are hashed as they are
+// read: then no name is kept.
 #pragma once
 
 #include <algorithm>  // std::copy_n, std::fill, std::find, std::max
@@ -28,22 +28,23 @@
 
 namespace littlestone {
 
-/// What becomes of a weight other than 0 and 1.
+/// How weights other than 0 and 1 are treated.
 enum class ImportanceWeights : std::uint8_t { refuse, ignore, repeat };
 
-/// What becomes of a line without a label; what is kept can be predicted.
+/// How lines without a label are treated; lines that are kept can be predicted.
 enum class Unlabelled : std::uint8_t { refuse, skip, keep };
 
-/// Which lines and namespaces are read, and what becomes of the features.
+/// Which lines and namespaces are read, and what the features become.
 struct VwRule {
   LabelRule label_rule;
   ImportanceWeights weights = ImportanceWeights::refuse;
   Unlabelled unlabelled = Unlabelled::refuse;
-  bool sum = false;                  // add up the values of a feature that stands twice
-  unsigned hash_bits = 0;            // 0: features keep their names
-  bool keeps = false;                // whether those listed are read, or are not
-  std::vector<std::string> letters;  // first characters of namespaces; " ": without one
-  std::vector<std::string> spaces;   // whole names
+  bool sum = false;        // add the values of a duplicate feature
+  unsigned hash_bits = 0;  // 0: features keep their names
+  bool keeps = false;      // read only the namespaces listed, or all others
+  std::vector<std::string>
+      letters;                      // first characters of namespaces; " ": no namespace
+  std::vector<std::string> spaces;  // whole names
 
   [[nodiscard]] bool reads(std::string_view space) const {
     if (letters.empty() && spaces.empty()) return true;
@@ -57,23 +58,23 @@ struct VwRule {
   }
 };
 
-/// Rows that are left to be repeated: which, and how often more.
+/// Rows that the caller must repeat: which, and how often.
 struct Repeated {
   std::size_t row = 0;
   std::uint32_t more = 0;
 };
 
 struct VwBlock : NamedLineBlock {
-  /// With hash_bits, of each entry that was read, and where those of each row end;
-  /// beyond the last end there may be more.
+  /// With hash_bits, the hash of each entry, and where those of each row end; hashes
+  /// beyond the last end are unused.
   std::vector<std::uint64_t> hashes;
   std::vector<std::size_t> hash_ends;
-  /// What a line's weight asks for beyond the copies there is room for in the block.
+  /// Repetitions for which the block has no room.
   std::vector<Repeated> repeated;
-  /// The rows whose label nobody has told; what stands there means nothing.
+  /// The rows without a label; their labels mean nothing.
   std::vector<std::size_t> unlabelled;
 
-  /// The rows; buckets where the features were hashed.
+  /// The rows; of buckets if the features were hashed.
   [[nodiscard]] Block rows() const noexcept {
     if (hash_bits_ == 0) return NamedLineBlock::rows();
     return ParsedBlock{offsets, columns, values, std::size_t{1} << hash_bits_};
@@ -109,17 +110,17 @@ struct VwBlock : NamedLineBlock {
   }
 
  private:
-  static constexpr std::size_t most_copied = std::size_t{1} << 20U;  // a block
+  static constexpr std::size_t most_copied = std::size_t{1} << 20U;  // in a block
 
-  /// What is before the bar.
+  /// The part before the bar.
   struct Head {
     std::string_view label;
     std::string_view tag;
     double weight = 1.0;
     bool labelled = false;
   };
-  /// A bucket of the row under way, and where its entry stands, counted from 1. Of an
-  /// earlier row it is where that row's entries are.
+  /// A bucket of the current row, and the position of its entry, from 1. The position
+  /// of an earlier row is where the entries of that row are.
   struct Cell {
     std::uint32_t bucket = 0;
     std::uint32_t place = 0;
@@ -131,15 +132,15 @@ struct VwBlock : NamedLineBlock {
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
   std::vector<Cell> cells_;      // open addressing, at most a quarter full
-  std::vector<double> numbers_;  // of the line, read ahead; maybe more
-  std::size_t met_ = 0;          // how many features of the line have been hashed
+  std::vector<double> numbers_;  // of the line, read ahead; may have more
+  std::size_t met_ = 0;          // how many features of the line were hashed
   std::size_t first_hash_ = 0;   // where their hashes begin
   bool may_meet_ = false;        // whether two of them may be in one bucket
-  // By the low bits of a bucket the last line that had it: in most lines no two agree.
+  // The last line that had a bucket with these low bits: in most lines no two agree.
   std::array<std::uint8_t, std::size_t{1} << 15U> last_with_{};
   std::uint8_t line_ = 0;
   std::size_t row_entries_ = 0;
-  std::size_t copied_ = 0;  // what copies of rows have taken
+  std::size_t copied_ = 0;  // room that copies of rows have taken
 
   [[nodiscard]] static constexpr bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';
@@ -177,7 +178,7 @@ struct VwBlock : NamedLineBlock {
       ++left_out;
       return LineFault::none;
     }
-    // A yes is written in one way only, so it says nothing of how no is.
+    // Yes is always 1, so it does not show how no is written.
     const Label label = head.labelled ? rule.label_rule(head.label) : Label::yes;
     if (label == Label::other ||
         (label == Label::zero && head.label.find(':') != std::string_view::npos)) {
@@ -192,7 +193,8 @@ struct VwBlock : NamedLineBlock {
     }
     if constexpr (Hash) {
       row_entries_ = may_meet_ ? put_in_buckets() : met_;
-      // Some met: by chance, or since a feature stands twice, which its name tells.
+      // Two are in one bucket: by chance, or because of a duplicate feature; compare
+      // names.
       if (row_entries_ < met_) {
         marks_.find(p, end, limit_);
         LineFault fault = read_spaces<false>(bar, end, rule);
@@ -219,7 +221,7 @@ struct VwBlock : NamedLineBlock {
       if (p == bar) break;
       const char* const stop = std::find(p, bar, ' ');
       const std::string_view token(p, static_cast<std::size_t>(stop - p));
-      // A tag touches the bar, or is the last and begins with an apostrophe.
+      // A tag touches the bar, or is last and begins with an apostrophe.
       const bool last = std::find_if(stop, bar, [](char c) { return c != ' '; }) == bar;
       if (stop == bar || (last && *p == '\'')) {
         head.tag = token.substr(*p == '\'' ? 1 : 0);
@@ -267,7 +269,7 @@ struct VwBlock : NamedLineBlock {
     return LineFault::none;
   }
 
-  /// Reads a namespace and its features, from its bar up to the next.
+  /// Reads a namespace and its features, from its bar to the next.
   template <bool Hash>
   [[nodiscard]] LineFault read_space(const char*& p, const char* end,
                                      const VwRule& rule) {
@@ -310,7 +312,7 @@ struct VwBlock : NamedLineBlock {
     }
     std::string_view name;
     double scale;
-    NameHash begun;  // with what all names here begin with
+    NameHash begun;  // the hash of the common prefix
 
     /// Whether no short number becomes 0 or infinite when it is scaled.
     [[nodiscard]] bool mild() const noexcept {
@@ -318,7 +320,7 @@ struct VwBlock : NamedLineBlock {
     }
   };
 
-  /// Reads a feature in whatever way it is written.
+  /// Reads a feature of any form.
   template <bool Hash>
   [[nodiscard]] LineFault read_feature(const char*& p, const char* end,
                                        const Space& space) {
@@ -341,9 +343,9 @@ struct VwBlock : NamedLineBlock {
       }
     }
     if (name.empty()) return blame(LineFault::name, at, p);
-    if (text.empty()) value *= space.scale;  // a text says no number
+    if (text.empty()) value *= space.scale;  // a text has no number to scale
     if (!std::isfinite(value)) return blame(LineFault::not_finite, at, p);
-    if (value == 0.0) return LineFault::none;  // which says that it is absent
+    if (value == 0.0) return LineFault::none;  // 0 means absent
     if (text.empty()) {
       if constexpr (Hash) {
         take_hashed(hash_in(space, name), value);
@@ -365,8 +367,8 @@ struct VwBlock : NamedLineBlock {
     return LineFault::none;
   }
 
-  /// Takes the features from `p` on that are a name and no value or a short number, up
-  /// to the first that is not, a bar or the end, and returns where that begins.
+  /// Reads features from `p` on as long as each is a name without a value or with a
+  /// short number; returns where anything else begins.
   template <bool Hash>
   [[nodiscard]] const char* take_plain(const char* p, const Space& space) {
     const char* const line = marks_.line;
@@ -391,7 +393,7 @@ struct VwBlock : NamedLineBlock {
     } else {
       if (numbers_.size() < line_end / 2) numbers_.resize(line_end);
     }
-    // A value of 0, which says that it is absent, is written and not counted.
+    // A value of 0, which means absent, is written but not counted.
     const auto take = [&](const char* name, std::size_t size, double value,
                           bool there) __attribute__((always_inline)) {
       if constexpr (Hash) {
@@ -414,7 +416,7 @@ struct VwBlock : NamedLineBlock {
         take_named(space, {name, size}, value);
       }
     };
-    std::size_t rest = 0;  // until four are tried again
+    std::size_t rest = 0;  // features until four at a time are tried again
     while (from < line_end) {
       if (*mark == from && is_space(line[from])) {
         ++mark;
@@ -429,7 +431,7 @@ struct VwBlock : NamedLineBlock {
           take(line + from, mark[0] - from, numbers[k], true);
           from = mark[1] + 1;
         }
-        if (from >= line_end) break;  // after the last comes a space that was cut off
+        if (from >= line_end) break;  // the space after the last was cut off
         rest = 3;
       }
       const std::uint32_t name_end = *mark++;
@@ -453,7 +455,7 @@ struct VwBlock : NamedLineBlock {
     return line + std::min(from, line_end);
   }
 
-  /// Takes a feature that is called as it is written, but for its namespace.
+  /// Adds a feature whose name is in the line, except for its namespace.
   void take_named(const Space& space, std::string_view name, double value) {
     if (!space.name.empty()) {
       take_spelled(spell(space, name), value, name);
@@ -489,7 +491,7 @@ struct VwBlock : NamedLineBlock {
     return stops[static_cast<unsigned char>(c)];
   }
 
-  /// Spells a name out, and returns where it begins.
+  /// Composes a name, and returns where it begins.
   [[nodiscard]] std::size_t spell(const Space& space, std::string_view name) {
     const std::size_t begin = spelled.size();
     if (!space.name.empty()) {
@@ -500,7 +502,7 @@ struct VwBlock : NamedLineBlock {
     return begin;
   }
 
-  /// What is wrong with a value that is no number: a text may not begin like one.
+  /// The fault of a value that is not a number, if any: a text must not look like one.
   [[nodiscard]] static LineFault text_fault(const char* p, const char* end) {
     if (names_not_finite(p, end)) return LineFault::not_finite;
     const bool like_a_number =
@@ -511,8 +513,8 @@ struct VwBlock : NamedLineBlock {
 
   // Buckets ------------------------------------------------------------------
 
-  /// A feature takes two bytes at least, so that this is room for all of them: what
-  /// writes need not ask.
+  /// A feature takes at least two bytes, so this is enough room for all of them, and
+  /// writing needs no checks.
   void make_room_to_hash(std::size_t bytes) {
     const std::size_t first = offsets.back();
     const std::size_t most = first + bytes / 2;
@@ -543,8 +545,8 @@ struct VwBlock : NamedLineBlock {
     ++met_;
   }
 
-  /// Puts the features of the line into their buckets; those in one are added up in the
-  /// place of the first. Returns how many buckets there are.
+  /// Puts the features of the line into buckets, and adds those in one bucket. Returns
+  /// how many buckets there are.
   [[nodiscard]] std::size_t put_in_buckets() {
     const std::size_t first = offsets.back();
     if (4 * met_ > cells_.size()) cells_.assign(std::bit_ceil(4 * met_), Cell{});
@@ -576,7 +578,7 @@ struct VwBlock : NamedLineBlock {
 
   // Rows ---------------------------------------------------------------------
 
-  /// Completes the row, as often as its weight says.
+  /// Completes the row, and repeats it by its weight.
   void add(Label label, const Head& head, const VwRule& rule) {
     const std::size_t first = offsets.back();
     const std::size_t count = row_entries_;
