@@ -7,9 +7,10 @@ import pickle
 import pytest
 
 from littlestone import errors, run, streams
-from littlestone.errors import Hint, LittlestoneError, ParameterError
+from littlestone.errors import Hint, LittlestoneError, ParameterError, PremiseError
 from littlestone.experts import ExponentialWeights
 from littlestone.linear import Winnow
+from littlestone.theorems import get
 
 SKIP = Hint("unlabelled", "skip", "leaves it out")
 
@@ -62,3 +63,8 @@ def test_what_the_core_refuses_has_an_owner_and_hints() -> None:
         run(learner, streams.advice([[0.0, 1.0]], [9.0]))
     assert caught.value.owner == "ExponentialWeights"
     assert caught.value.hints == (Hint("range", does="declares another range"),)
+
+
+def test_a_theorem_names_itself() -> None:
+    with pytest.raises(PremiseError, match="^PERC-SEP: margin must exceed 0, got 0$"):
+        get("PERC-SEP").bound(radius=1, margin=0)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from littlestone.display.markup import block, facts, paragraph
+from littlestone.errors import PremiseError
 from littlestone.theorems._numbers import Source, meaning, source
 from littlestone.theorems._rounding import Number, float_down, float_up
 
@@ -173,7 +174,11 @@ class Theorem:
 
     def bound(self, **numbers: Number) -> float:
         """Return the bound, rounded up to a float; a lower bound is rounded down."""
-        value = self.formula(**numbers)
+        try:
+            value = self.formula(**numbers)
+        except PremiseError as error:
+            error.owner = error.owner or self.id
+            raise
         return float_down(value) if self.lower else float_up(value)
 
     def __str__(self) -> str:
