@@ -14,6 +14,7 @@ LittlestoneError
 ├── CertificateError (ValueError)      a certificate that cannot be read
 │   └── WorkError                      or that takes too much work to judge
 ├── ModelError (ValueError)            a model file that cannot be read or written
+├── OutputError (OSError)              an output file that cannot be written
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
 └── MissingPackageError (ImportError)  an optional package that is not installed
@@ -47,6 +48,7 @@ __all__ = [
     "ModelError",
     "NoConsistentConcept",
     "NobodyLeftWarning",
+    "OutputError",
     "ParameterError",
     "PremiseError",
     "StreamError",
@@ -242,6 +244,13 @@ class WorkError(CertificateError):
 
 class ModelError(LittlestoneError, ValueError):
     """A model file that cannot be read or written, or that is not one."""
+
+
+class OutputError(LittlestoneError, OSError):
+    """An output file that cannot be written; an older one is unchanged."""
+
+    # OSError would print its errno instead of the sentence.
+    __str__ = LittlestoneError.__str__
 
 
 class BusyError(LittlestoneError, RuntimeError):

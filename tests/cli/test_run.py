@@ -734,7 +734,7 @@ YES = ["{table}", "--label", "y", "--positive", "no"]
         ([*YES, "--columns", "height"], "'height'"),
         (["{empty}", "-p", "{empty}"], "must not be the file that is read"),
         (["{cut}"], "cut.svm: the compressed data must be complete"),
-        (["{good}", "-p", "/dev/full"], "No space left on device"),
+        (["{good}", "-p", "/dev/full"], "must be a regular file, got a device"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(

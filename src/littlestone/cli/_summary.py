@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.errors import ParameterError
+from littlestone.errors import OutputError, ParameterError
+from littlestone.outputs import check_output, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import TracebackType
 
     from littlestone.running import Batch, Record
 
-__all__ = ["LONGEST_RULE", "PredictionFile", "facts_of", "in_words"]
+__all__ = ["LONGEST_RULE", "PredictionFile", "check_place", "facts_of", "in_words"]
 
 LONGEST_RULE = 1_000_000
 """The longest rule in JSON, in characters; of a longer one only the size is given."""
@@ -125,6 +128,7 @@ class PredictionFile:
     def __init__(self, path: Path, source: str | list[str]) -> None:
         self._path, self._source = path, source
         self._file: BinaryIO | None = None
+        self._writing = ExitStack()
 
     def __enter__(self) -> Self:
         if is_read(self._path, self._source):
@@ -132,11 +136,17 @@ class PredictionFile:
                 "--predictions must not be the file that is read, got "
                 f"{str(self._path)!r}"
             )
+        if not self.is_stdout:
+            check_place("--predictions", self._path)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._writing.__exit__(kind, fault, trace)
 
     @property
     def is_stdout(self) -> bool:
@@ -166,16 +176,18 @@ class PredictionFile:
         if self.is_stdout:
             sys.stdout.write(lines.decode())
             return
-        # Opened in the first round, so that an unreadable stream empties no file.
+        # Opened in the first round, so that an unreadable stream leaves no draft.
         if self._file is None:
-            self._file = self._opened()
+            self._file = self._writing.enter_context(replacing(self._path))
         self._file.write(lines)
 
-    def _opened(self) -> BinaryIO:
-        try:
-            return self._path.open("wb")
-        except OSError as error:
-            raise ParameterError(
-                "--predictions must be a file that can be written, got "
-                f"{str(self._path)!r}: {error.strerror}"
-            ) from None
+
+def check_place(option: str, output: Path) -> None:
+    """Refuse an output file before a long run, not after it."""
+    try:
+        check_output(output)
+    except OutputError as error:
+        raise ParameterError(
+            f"{option} must be a file that can be written, got {str(output)!r}: "
+            f"{error.what}"
+        ) from None

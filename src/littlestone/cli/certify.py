@@ -14,6 +14,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
 from littlestone.cli._streams import Player, is_read
+from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
 from littlestone.errors import ParameterError
 
@@ -140,10 +141,7 @@ def _check_output(output: Path | None, file: str | list[str]) -> None:
         raise ParameterError(
             f"--output must not be the file that is read, got {str(output)!r}"
         )
-    if output.is_dir() or not output.parent.is_dir():
-        raise ParameterError(
-            f"--output must be a file that can be written, got {str(output)!r}"
-        )
+    check_place("--output", output)
 
 
 def searching(*, quiet: bool) -> AbstractContextManager[Any]:

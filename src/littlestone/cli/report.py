@@ -21,7 +21,7 @@ from littlestone.cli._options import (
     watched,
 )
 from littlestone.cli._streams import Player, is_read
-from littlestone.cli._summary import facts_of
+from littlestone.cli._summary import check_place, facts_of
 from littlestone.cli.certify import searching
 from littlestone.errors import LittlestoneError, ParameterError
 
@@ -158,7 +158,4 @@ def check_output(option: str, output: Path | None, file: str | list[str]) -> Non
         raise ParameterError(
             f"{option} must not be the file that is read, got {str(output)!r}"
         )
-    if output.is_dir() or not output.parent.is_dir():
-        raise ParameterError(
-            f"{option} must be a file that can be written, got {str(output)!r}"
-        )
+    check_place(option, output)

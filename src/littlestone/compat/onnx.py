@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,6 +20,7 @@ from littlestone.learner.parameters import whole
 from littlestone.linear import Perceptron, SecondOrderPerceptron, VotedPerceptron
 from littlestone.linear._base import LinearLearner
 from littlestone.linear._multiclass import MulticlassLearner
+from littlestone.outputs import replacing
 
 try:
     import onnx
@@ -33,6 +33,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -126,7 +127,8 @@ def export(
     helper.set_model_props(made, told)
     checker.check_model(made, full_check=True)
     if path is not None:
-        Path(path).write_bytes(made.SerializeToString())
+        with replacing(path) as file:
+            file.write(made.SerializeToString())
     return made
 
 

@@ -6,9 +6,7 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import struct
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError, deserialize
 
-from littlestone.errors import MissingFileError, ModelError
+from littlestone.errors import MissingFileError, ModelError, OutputError
+from littlestone.outputs import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "parse", "read", "remove_leftovers", "write"]
+__all__ = ["FORMAT", "parse", "read", "write"]
 
 FORMAT = 1
 
@@ -49,7 +48,6 @@ def write(
     path: str | Path, metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]
 ) -> str:
     """Write a file, and return its digest; an older file stays until it is complete."""
-    target = Path(os.path.realpath(path))
     # Larger numbers first, so that every array is aligned.
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     arrays = [_plain(name, tensors[name]) for name in order]
@@ -74,22 +72,13 @@ def write(
     head = struct.pack("<Q", len(text)) + text
     place = re.search(_DIGEST, head)
     assert place is not None  # noqa: S101 - it was written two lines above
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with draft.open("xb") as file:
+        with replacing(path) as file:
             digest = _written(file, [head, *map(_bytes_of, arrays)], end)
             file.seek(place.start(1))
             file.write(digest.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ModelError(f"cannot be written: {reason}", where=str(path)) from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    except OutputError as error:
+        raise ModelError(error.what, where=error.where) from error
     return f"sha256:{digest}"
 
 
@@ -128,27 +117,6 @@ def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
     finally:
         aside.join()
     return sha.hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make sure that the name is on the disk too, where folders can be synced."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def remove_leftovers(path: str | Path) -> None:
-    """Remove the unfinished files of a process that was killed."""
-    target = Path(os.path.realpath(path))
-    draft = re.compile(re.escape(f".{target.name}.") + r"[0-9a-f]{8}\.tmp")
-    with suppress(OSError):
-        for beside in target.parent.iterdir():
-            if draft.fullmatch(beside.name):
-                beside.unlink(missing_ok=True)
 
 
 def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import ModelError
+from littlestone.errors import ModelError, OutputError
 from littlestone.models._file import read, write
 from littlestone.models._values import Packer, Unpacker
+from littlestone.outputs import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from littlestone.learner import Learner
 
@@ -98,10 +99,10 @@ def check(learner: Learner, path: str | Path) -> None:
     Traceback (most recent call last):
     littlestone.errors.ModelError: m.lst: parameters/kernel must be made of plain values, learners or concepts of littlestone to be saved, got <built-in function max>; a function cannot be
     """  # noqa: E501 - a message is one line
-    if not Path(path).parent.is_dir():
-        raise ModelError(
-            "a model must be saved in a folder that exists", where=str(path)
-        )
+    try:
+        check_output(path)
+    except OutputError as error:
+        raise ModelError(error.what, where=error.where) from None
     try:
         Packer().learner(type(learner).__name__, learner)
     except ModelError as error:

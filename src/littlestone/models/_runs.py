@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ModelError
 from littlestone.learner.parameters import whole
-from littlestone.models._file import remove_leftovers
 from littlestone.models._models import check, read_model, write_model
 from littlestone.models._values import Packer
+from littlestone.outputs import remove_drafts
 from littlestone.running import run as play
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def run(
     check(learner, save)
     resumed = None
     if resume:
-        remove_leftovers(save)
+        remove_drafts(save)
         if Path(save).exists():
             resumed = _resumed(learner, save)
     checkpoint = _FileCheckpoint(save, every, resumed)

@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from littlestone.display.words import figure
+from littlestone.outputs import replacing
 from littlestone.reporting._looks import ABOVE, BELOW, color_of, key_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def draw(story: Story, path: Path) -> None:
         head.text(0, 0.62, "\n".join(words), va="top", linespacing=1.35, wrap=False)
         for axes, chart in zip(places, story.charts, strict=True):
             _fill(axes, chart)
-        page.savefig(path)
+        with replacing(path) as file:
+            page.savefig(file, format=path.suffix[1:].lower())
 
 
 def _height(chart: Chart) -> float:

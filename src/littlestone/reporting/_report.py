@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import MissingPackageError, ParameterError
+from littlestone.outputs import replacing
 from littlestone.reporting._story import Story, story_of
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ class Report:
         """
         check_path(path)
         if _is_page(path):
-            Path(path).write_text(self.html, encoding="utf-8", newline="\n")
+            page = self.html.encode()
+            with replacing(path) as file:
+                file.write(page)
             return
         from littlestone.reporting._drawing import draw  # noqa: PLC0415 - when asked for
 

@@ -14,6 +14,7 @@ from littlestone import theorems
 from littlestone.display.markup import block, facts, table
 from littlestone.display.words import NONE, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError
+from littlestone.outputs import replacing
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying import _parts as parts
 from littlestone.verifying._numbers import (
@@ -238,8 +239,9 @@ class Certificate:
             raise CertificateError(f"a certificate must be JSON: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the certificate to a file."""
-        Path(path).write_text(self.to_json(), encoding="ascii", newline="\n")
+        """Write the certificate to a file; an older one stays until it is complete."""
+        with replacing(path) as file:
+            file.write(self.to_json().encode("ascii"))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
