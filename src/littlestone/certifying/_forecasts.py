@@ -164,7 +164,8 @@ def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
                 again = _candidate(theorem, case, lower, counted)
                 candidate = again if _slack(again) >= 0 else candidate
         except (Unsound, LittlestoneError) as error:
-            reasons[theorem.id] = str(error)
+            # The reason is listed under the theorem, which need not name itself.
+            reasons[theorem.id] = getattr(error, "what", str(error))
             continue
         if Condition.ASLEEP in theorem.needs and not case.ledger.sleepy:
             reasons[theorem.id] = "no expert sleeps, so EWA and its kin say the same"
