@@ -16,6 +16,7 @@ from command import call
 from littlestone.cli._errors import options_of, spelled, worded
 from littlestone.cli.race import race
 from littlestone.cli.run import run
+from littlestone.cli.verify import verify
 from littlestone.errors import Hint, LineError, ParameterError
 
 ROOT = Path(littlestone.__file__).parent
@@ -68,16 +69,17 @@ def choices(command: Any, name: str) -> set[str] | None:
 
 @pytest.mark.parametrize("found", [*hints()], ids=str)
 def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
-    text = spelled(Hint(found.argument, found.value, "helps"), options_of(run))
+    command = verify if found.place.startswith("verifying/") else run
+    text = spelled(Hint(found.argument, found.value, "helps"), options_of(command))
     if found.argument == "stream":
         assert text == "a FILE that can be read twice helps"
         return
     option, *value, does = text.split()
-    assert option in options_of(run)
+    assert option in options_of(command)
     assert does == "helps"
     if isinstance(found.value, Mapping):
         assert value == [f"{key}={each}" for key, each in found.value.items()]
-    elif value and (among := choices(run, found.argument)):
+    elif value and (among := choices(command, found.argument)):
         assert value[0] in among
     else:
         assert bool(value) == (found.value is not None)
