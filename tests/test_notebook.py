@@ -124,6 +124,7 @@ def test_a_record_tells_how_the_run_went() -> None:
     record = run(ConjunctionLearner(), RULE)
     told = rows_of(record)
     assert told["mistakes"] == ["2 (7.41%)"]
+    assert told["updates"] == ["2"]
     assert told["at most (CONJ)"] == ["4 mistakes"]
     svg = shown(record).find(".//svg")
     assert svg is not None
