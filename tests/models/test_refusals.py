@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from command import call
 from littlestone import models
 from littlestone.boolean import ConjunctionLearner
 from littlestone.errors import ModelError
 from littlestone.experts import Cover, WeightedMajority
 from littlestone.learner import Learner
 from littlestone.linear import AROW, KernelPerceptron, MulticlassPerceptron, Perceptron
+from littlestone.models._file import read, write
 from models.fuzz_models import parted, signed
 
 
@@ -215,3 +218,63 @@ def test_a_learner_beyond_its_horizon_is_refused(tmp_path: Path) -> None:
     changed(path, learned(Cover(3), (None, True)), state(told=4))
     with pytest.raises(ModelError, match="Cover: saved state is invalid"):
         models.load(path)
+
+
+# What a small file could take ------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2**25, 2**31, {"$range": [0, 2**28, 1]}])
+def test_features_that_are_only_counted_must_fit_into_memory(
+    count: Any, tmp_path: Path
+) -> None:
+    parameters = json.dumps({"monotone": False, "features": count})
+    path = tmp_path / "m.lst"
+    changed(path, ConjunctionLearner(features=2), metadata("parameters", parameters))
+    with pytest.raises(ModelError, match="must declare at most 16,777,216 features"):
+        models.load(path)
+
+
+def test_a_learner_that_could_not_be_loaded_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = ConjunctionLearner(features=3)
+    # One with so many features takes gigabytes.
+    monkeypatch.setattr(learner, "get_params", lambda **_: {"features": 2**25})
+    with pytest.raises(ModelError, match="must declare at most 16,777,216 features"):
+        models.check(learner, tmp_path / "m.lst")
+
+
+@pytest.mark.parametrize("count", [1000, 2**28, {"$range": [0, 2**28, 1]}])
+def test_experts_must_be_in_the_file(count: Any, tmp_path: Path) -> None:
+    parameters = json.dumps({"beta": 0.5, "experts": count})
+    path = tmp_path / "m.lst"
+    learner = WeightedMajority(0.5, experts=2)
+    changed(path, learner, metadata("parameters", parameters))
+    with pytest.raises(ModelError, match="must have a prior for each expert"):
+        models.load(path)
+
+
+def test_a_weight_that_is_not_a_number_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    models.save(PERCEPTRON, path)
+    metadata, arrays = read(path)
+    cells = arrays["state/names.cells"].copy()
+    cells[0] = np.nan
+    write(path, metadata, {**arrays, "state/names.cells": cells})
+    with pytest.raises(ModelError, match="must have numbers, got nan"):
+        models.load(path)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(ModelError, match="must be a regular file"):
+        models.load(path)
+    done = call("inspect", path)
+    assert (done.returncode, done.stdout) == (2, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -56,7 +57,9 @@ def _certificate(path: str) -> Any:
     from littlestone.verifying import Certificate
 
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - as it was given
+        if not Path(path).is_file():  # a pipe would block, a device never end
+            return None
+        with Path(path).open("rb") as file:
             if file.read(1) != b"{":
                 return None
         return Certificate.load(path)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import struct
 import threading
 from contextlib import suppress
@@ -31,6 +32,7 @@ FORMAT = 1
 _NO_DIGEST = "sha256:" + "0" * 64
 _DIGEST = re.compile(rb'"digest":"sha256:([0-9a-f]{64})"')
 _MOST_HEADER = 100_000_000  # as safetensors has it
+_START = 9  # bytes: the size of the header, and its brace
 _LARGE = 1 << 22  # bytes that are worth a thread of their own
 _DTYPES: dict[str, str] = {
     "<f8": "F64",
@@ -122,13 +124,16 @@ def _written(file: BinaryIO, parts: list[Any], size: int) -> str:
 def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Return the metadata and the arrays of a file whose digest is right."""
     try:
-        raw = Path(path).read_bytes()
+        raw = _bytes(Path(path))
     except FileNotFoundError as error:
         raise MissingFileError("there is no such file", where=str(path)) from error
     except OSError as error:
         raise ModelError(
             f"cannot be read: {error.strerror}", where=str(path)
         ) from error
+    except ModelError as error:
+        error.where = str(path)
+        raise
     try:
         return parse(raw)
     except ModelError as error:
@@ -136,11 +141,19 @@ def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
         raise
 
 
+def _bytes(path: Path) -> bytes:
+    """Return the bytes of a file that begins as a model does."""
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block, a device never end
+        raise ModelError("a model must be a regular file, got another kind")
+    with path.open("rb") as file:
+        start = file.read(_START)
+        _header_size(start)
+        return start + file.read()
+
+
 def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Return what the bytes of a file hold, if their digest is right."""
-    size = struct.unpack("<Q", raw[:8])[0] if len(raw) >= 9 else _MOST_HEADER + 1  # noqa: PLR2004 - the size and a brace
-    if size > _MOST_HEADER or raw[8:9] != b"{":
-        raise ModelError("a model file must be one of littlestone, got another file")
+    size = _header_size(raw)
     head = raw[: 8 + size]
     if len(head) < 8 + size:
         raise ModelError(
@@ -166,6 +179,14 @@ def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     except (SafetensorError, ValueError, OverflowError) as error:
         raise ModelError(f"the arrays must be those of safetensors: {error}") from error
     return metadata, {name: _array(name, tensor) for name, tensor in found}
+
+
+def _header_size(raw: bytes) -> int:
+    """Return the size of the header from the first bytes of a file."""
+    size = int(struct.unpack("<Q", raw[:8])[0]) if len(raw) >= _START else -1
+    if not 0 <= size <= _MOST_HEADER or raw[8:_START] != b"{":
+        raise ModelError("a model file must be one of littlestone, got another file")
+    return size
 
 
 def _check_digest(raw: bytes, first: int, last: int) -> None:

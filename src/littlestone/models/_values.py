@@ -19,6 +19,8 @@ from littlestone.losses import Loss
 __all__ = ["Packer", "Unpacker", "learner_class"]
 
 _PLAIN = 2**63
+_MOST_FEATURES = 2**24  # that are only counted; each takes some memory on loading
+_EACH_EXPERT = 8  # bytes in the file, of its prior
 _DEEPEST = 64  # learners within learners, lists within lists
 
 
@@ -66,6 +68,7 @@ class Packer:
         self._met[id(learner)] = len(self._met)
         self._kept.append(learner)
         path = "" if where == name else f"{where}/"
+        _check_features(learner.get_params(deep=False))
         given = {
             key: self.pack(f"{path}parameters/{key}", _listed(value))
             for key, value in learner.get_params(deep=False).items()
@@ -144,6 +147,8 @@ class Unpacker:
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
         self._arrays = dict(arrays)
+        self._nan: str | None = None  # an array with what no learner has learned
+        self._size = sum(array.nbytes for array in arrays.values())
         self._met: list[Learner | None] = []
         self._depth = 0
 
@@ -167,6 +172,14 @@ class Unpacker:
         at = len(self._met)
         self._met.append(None)
         given = {key: self.unpack(value) for key, value in card["parameters"].items()}
+        # Before anything is allocated: a small file must not take much memory.
+        _check_features(given)
+        experts = _counted(given.get("experts"))
+        _check(
+            experts * _EACH_EXPERT <= self._size,
+            "a file must have a prior for each expert",
+            experts,
+        )
         learner = _made(kind, given)
         state = self.unpack(card["state"])
         _check(isinstance(state, dict), "a state must have names", state)
@@ -181,6 +194,10 @@ class Unpacker:
             raise ModelError(
                 f"saved state is invalid: {type(error).__name__}: {error}", owner=name
             ) from error
+        if self._nan is not None:
+            raise ModelError(
+                f"array {self._nan!r} must have numbers, got nan", owner=name
+            )
         self._met[at] = learner
         return learner
 
@@ -225,7 +242,10 @@ class Unpacker:
             "an array must exist",
             name,
         )
-        return self._arrays.pop(name)
+        array = self._arrays.pop(name)
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            self._nan = name
+        return array
 
     def _again(self, at: Any) -> Learner:
         sound = type(at) is int and 0 <= at < len(self._met)
@@ -264,6 +284,22 @@ def _check(sound: bool, what: str, got: Any) -> None:
     if not sound:
         shown = repr(got)
         raise ModelError(f"{what}, got {shown[:200]}")
+
+
+def _counted(declared: Any) -> int:
+    """Return how many features or experts are declared by their number alone."""
+    if isinstance(declared, range):
+        return max(0, -(-(declared.stop - declared.start) // declared.step))
+    return int(declared) if isinstance(declared, (int, np.integer)) else 0
+
+
+def _check_features(parameters: Mapping[str, Any]) -> None:
+    count = _counted(parameters.get("features"))
+    _check(
+        count <= _MOST_FEATURES,
+        f"a model must declare at most {_MOST_FEATURES:,} features by their number",
+        count,
+    )
 
 
 def _made(kind: type[Learner], given: dict[str, Any]) -> Learner:
