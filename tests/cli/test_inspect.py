@@ -128,3 +128,15 @@ def test_sizes_are_read() -> None:
     for text in ("", "k", "0", "-1", "1.5", "1e3", "0.0001k", "ten"):
         with pytest.raises(ParameterError, match="checkpoint-every must be"):
             as_rounds(text)
+
+
+def test_control_characters_in_names_are_escaped(tmp_path: Path) -> None:
+    file, model = tmp_path / "a.jsonl", tmp_path / "m.lst"
+    file.write_text('{"pills\\u001b[2J": 1, "y": 0}\n')
+    words = ("run", file, "--label", "y", "-q", "--save", model)
+    assert call(*words).returncode == 0
+    shown = call("inspect", model).stdout
+    assert "\x1b" not in shown
+    assert "pills\\x1b[2J" in shown
+    wrong = call("inspect", tmp_path / "no\x1b[2Jfile")
+    assert (wrong.returncode, "\x1b" in wrong.stderr) == (2, False)

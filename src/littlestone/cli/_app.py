@@ -25,6 +25,7 @@ from littlestone.cli import (
     verify,
 )
 from littlestone.cli._errors import worded
+from littlestone.display.words import printable
 from littlestone.errors import LittlestoneError
 
 __all__ = ["app"]
@@ -51,7 +52,8 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
             else:
                 text = str(error)
             if sys.stderr is not None:
-                sys.stderr.write(f"littlestone: {' '.join(text.splitlines())}\n")
+                line = printable(" ".join(text.splitlines()))
+                sys.stderr.write(f"littlestone: {line}\n")
             raise typer.Exit(2) from None
 
     return wrapped
@@ -59,7 +61,7 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
 
 def _warn(message: Warning | str, *_: object) -> None:
     if sys.stderr is not None:
-        sys.stderr.write(f"littlestone: {message}\n")
+        sys.stderr.write(f"littlestone: {printable(str(message))}\n")
 
 
 app.command("run")(_in_one_line(run.run))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
+from littlestone.display.words import printable
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -67,7 +68,7 @@ def in_words(
     if record.expected_mistakes is not None:
         lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
     if record.regret is not None:
-        lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
+        lines["regret"] = f"{record.regret:.8g} to {printable(str(record.best_expert))}"
     if record.bound is not None:
         lines["bound"] = _bound(learner, record)
     if record.weights is None:
@@ -114,7 +115,9 @@ def _bound(learner: Any, record: Record) -> str:
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
     """Name the experts with the largest weights, in order."""
     ordered = sorted(weights.items(), key=lambda item: -item[1])
-    told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
+    told = ", ".join(
+        f"{printable(str(expert))} {weight:.4f}" for expert, weight in ordered[:most]
+    )
     more = len(ordered) - most
     return told + (f" and {more} more" if more > 0 else "")
 

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone.display.markup import block, facts, table, written
-from littlestone.display.words import clipped, counted
+from littlestone.display.words import clipped, counted, printable
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ class Weight(NamedTuple):
     @property
     def name(self) -> str:
         """The feature or expert, after its class where there are several."""
-        return (
-            f"{self.feature}" if self.label is None else f"{self.label}: {self.feature}"
-        )
+        named = "" if self.label is None else f"{self.label}: "
+        return printable(f"{named}{self.feature}")
 
     def __str__(self) -> str:
         return f"{self.name}  {self.weight:.6g}"

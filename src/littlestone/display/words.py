@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["NONE", "clipped", "counted", "figure", "listed", "whole_or_figure"]
+__all__ = [
+    "NONE",
+    "clipped",
+    "counted",
+    "figure",
+    "listed",
+    "printable",
+    "whole_or_figure",
+]
 
 NONE = "\N{EN DASH}"
 
@@ -65,6 +73,21 @@ def clipped(text: str, most: int = 300) -> str:
     'a long…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def printable(text: str) -> str:
+    r"""Return a text whose control characters are escaped, so that none is obeyed.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import printable
+    >>> print(printable("pills\x1b[2J"))
+    pills\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    escaped = (c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return "".join(escaped)
 
 
 def listed(names: Sequence[str]) -> str:
