@@ -292,5 +292,5 @@ def test_a_model_is_asked_with_as_many_bits_as_it_has() -> None:
 def test_where_a_model_cannot_be_written_nothing_is_played() -> None:
     done = call("run", "monday.vw", "-f", "nowhere/m.lst", "-p", "said")
     assert done.returncode == 2
-    assert "nowhere/m.lst: a model must be saved in a folder that exists" in done.stderr
+    assert "nowhere/m.lst: an output must be in a folder that exists" in done.stderr
     assert not Path("said").exists()
