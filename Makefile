@@ -10,6 +10,7 @@ FUZZ_INPUTS ?= 4000000
 SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
+FORGERIES ?= 200000
 SEED := $(or $(SEED),$(shell date +%s))
 
 demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
@@ -52,6 +53,7 @@ soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properti
 	$(PY) tests/soak.py --runs $(SOAK_RUNS) --seed $(SEED)
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
+	$(PY) tests/verifying/fuzz_certificates.py $(FORGERIES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)
 
 bounds: $(READY)  ## Every learner against every adversary, beside its bound

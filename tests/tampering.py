@@ -22,10 +22,10 @@ def forgeries(certificate: Certificate) -> Iterator[tuple[tuple[Any, ...], Any, 
     """
     plain = json.loads(certificate.to_json())
     del plain["seal"]
-    for path in _places(plain):
-        for value in _others(_at(plain, path)):
+    for path in walked(plain):
+        for value in _others(at(plain, path)):
             try:
-                forged = Certificate.from_json(sealed(_put(plain, path, value)))
+                forged = Certificate.from_json(sealed(put(plain, path, value)))
             except CertificateError:
                 continue
             if forged != certificate:
@@ -35,34 +35,34 @@ def forgeries(certificate: Certificate) -> Iterator[tuple[tuple[Any, ...], Any, 
 def changed(certificate: Certificate, path: tuple[Any, ...], value: Any) -> Certificate:
     """Return the certificate with another value at a place."""
     plain = json.loads(certificate.to_json())
-    return Certificate.from_json(sealed(_put(plain, path, value)))
+    return Certificate.from_json(sealed(put(plain, path, value)))
 
 
 def places(certificate: Certificate) -> list[tuple[Any, ...]]:
     """Return all places of a certificate but the seal."""
-    found = _places(json.loads(certificate.to_json()))
+    found = walked(json.loads(certificate.to_json()))
     return [path for path in found if path[0] != "seal"]
 
 
-def _places(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def walked(plain: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if isinstance(plain, (dict, list)):
         for key in plain if isinstance(plain, dict) else range(len(plain)):
-            yield from _places(plain[key], (*path, key))
+            yield from walked(plain[key], (*path, key))
     if path:
         yield path
 
 
-def _at(plain: Any, path: tuple[Any, ...]) -> Any:
+def at(plain: Any, path: tuple[Any, ...]) -> Any:
     for key in path:
         plain = plain[key]
     return plain
 
 
-def _put(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
+def put(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
     copy = dict(plain) if isinstance(plain, dict) else list(plain)
-    copy[path[0]] = _put(plain[path[0]], path[1:], value)
+    copy[path[0]] = put(plain[path[0]], path[1:], value)
     return copy
 
 

@@ -16,6 +16,7 @@ from littlestone import Certificate, boolean, experts, linear, theorems, verify
 from littlestone.errors import CertificateError, PremiseError, WorkError
 from littlestone.theorems._rounding import ceil_log
 from littlestone.verifying import MOST_WORK, as_number, as_text
+from verifying.fuzz_certificates import judge
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/certificates/*.json"))
 CERTIFICATES = [path for path in GOLDEN if ".stream" not in path.name]
@@ -144,3 +145,12 @@ def test_the_command_line_names_its_option(tmp_path: Path) -> None:
     assert "at most 10 steps of work" in done.stderr
     assert done.stderr.endswith("; --most-work allows more\n")
     assert call(*words).returncode == 0
+
+
+# By chance -------------------------------------------------------------------
+
+
+def test_mutated_certificates_get_a_verdict_or_one_of_our_errors() -> None:
+    found = judge(300, seed=1)
+    assert found["rejected"]
+    assert found["CertificateError"]
