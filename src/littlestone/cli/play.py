@@ -15,7 +15,6 @@ import typer
 
 from littlestone.catalogue import Reads, of_games
 from littlestone.cli._complete import players
-from littlestone.cli._game import Game
 from littlestone.cli._game_bounds import Opponent
 from littlestone.errors import ParameterError
 
@@ -163,6 +162,8 @@ def play(
 
         littlestone play -l weighted-majority -a random-experts --n 64 --rounds 400
     """
+    from littlestone.cli._game import Game
+
     given = {"gamma": gamma, "bits": bits, "rounds": rounds, "n": n, "size": size}
     given |= {"negations": negations, "seed": seed}
     opponent = _adversary(adversary, given)
