@@ -38,7 +38,8 @@ def test_a_certificate_is_accepted_alone_and_with_its_file(
     )
     done = call("verify", certificate, file)
     assert (done.returncode, done.stderr) == (0, "")
-    verdict, meaning = done.stdout.splitlines()
+    verdict, meaning, others = done.stdout.splitlines()
+    assert others == "The bounds of other theorems in it are not checked."
     assert verdict.endswith("rounds, mistakes, updates, the proof.")
     assert meaning.startswith(f"{file} was played again, 10 rounds with")
 
@@ -48,6 +49,7 @@ def test_json_is_the_verdict(certificate: Path, file: Path) -> None:
     found = json.loads(done.stdout)
     assert (found["accepted"], found["wrong"], done.returncode) == (True, None, 0)
     assert found["checked"][-1] == "the proof"
+    assert found["unchecked"] == ["others"]
     assert (found["file"], found["learner"]) == (str(file), "Perceptron")
     file.write_text(TEXT.replace("0.25", "0.75"))
     done = call("verify", certificate, file, "--json", "-q")

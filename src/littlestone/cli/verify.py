@@ -73,6 +73,7 @@ def verify(
             "accepted": verdict.accepted,
             "checked": list(verdict.checked),
             "wrong": verdict.wrong,
+            "unchecked": ["others"] if given and given.others_exact else [],
             "learner": None if given is None else given.learner["name"],
             "theorem": None if given is None else given.theorem,
         }
@@ -81,6 +82,8 @@ def verify(
         typer.echo(str(verdict))
         if verdict.accepted and given is not None:
             typer.echo(_meaning(given, str(files) if files else None))
+            if given.others_exact:
+                typer.echo("The bounds of other theorems in it are not checked.")
     if not verdict.accepted:
         raise typer.Exit(1)
 
