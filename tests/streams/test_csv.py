@@ -472,6 +472,17 @@ def test_a_pipe_that_trickles_tells_the_same_types(
         assert len(list(rounds)) == 1001
 
 
+def test_blank_lines_before_the_header_decide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, "\n\r\n" * 9 + "a;let\n2;1\n")
+    for size in (8, 1 << 20):
+        monkeypatch.setattr(module, "_BUFFER", size)
+        assert list(csv(path, label="let")) == [({"a": 2.0}, True)]
+        with pytest.raises(LineError, match=":19: the header must have a column 'y'"):
+            list(csv(path, label="y"))
+
+
 # That it is the same whichever way it is played -----------------------------------
 
 

@@ -117,9 +117,13 @@ def test_thresholds_are_literals_for_numbers(tmp_path: Path) -> None:
 
 
 def test_columns_of_numbers_keep_their_values_beside_thresholds(tmp_path: Path) -> None:
-    path = write(tmp_path, "y,age,height\n1,41,1.8\n0,12,0\n")
-    stream = csv(path, label="y", thresholds={"age": 30})
-    assert list(stream) == [({"age>=30": 1.0, "height": 1.8}, True), ({}, False)]
+    path = write(tmp_path, "y,age,height,job\n1,41,1.8,\n0,12,0,cook\n1,20,1.5,\n")
+    stream = csv(path, label="y", thresholds={"age": [20, 30]})
+    assert list(stream) == [
+        ({"age>=20": 1.0, "age>=30": 1.0, "height": 1.8}, True),
+        ({"job=cook": 1.0}, False),
+        ({"age>=20": 1.0, "height": 1.5}, True),
+    ]
 
 
 @given(

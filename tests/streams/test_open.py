@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -61,6 +62,13 @@ def test_every_format_is_read_by_the_stream_of_its_name() -> None:
         missing = each.options.get("missing")
         if missing is not None and missing.default is not None:
             assert missing.default == each.facts.missing[0]
+
+
+def test_no_module_shares_its_name_with_a_stream() -> None:
+    names = {each.name for each in iter_modules(streams.__path__)}
+    assert not {name for name in names - {"synthetic"} if not name.startswith("_")}
+    made = {each.name for each in iter_modules(streams.synthetic.__path__)}
+    assert all(name.startswith("_") for name in made)
 
 
 def test_the_command_line_has_the_same_formats() -> None:

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -566,6 +567,31 @@ def test_an_interrupt_while_the_learner_parses_is_raised(
     with pytest.raises(KeyboardInterrupt):
         list(svmlight(path))
     assert no_thread_more_than(before)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_line_that_has_come_through_a_pipe_is_never_held_back(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    answered = threading.Semaphore(1)
+    late = []
+
+    def send() -> None:
+        with path.open("wb", buffering=0) as pipe:
+            for number in range(30):
+                # The next line follows as soon as there is an answer to the last.
+                if not answered.acquire(timeout=10):
+                    late.append(number)
+                pipe.write(f"1 {number}:1\n".encode())
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    for expected, (x, _) in enumerate(svmlight(path)):
+        assert x == {expected: 1.0}
+        answered.release()
+        time.sleep(0.01)  # in which the next line comes
+    sender.join()
+    assert not late
 
 
 def test_labels_of_blocks_are_numpy_booleans(tmp_path: Path) -> None:

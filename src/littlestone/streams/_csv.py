@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -305,7 +306,8 @@ class CsvStream(TableStream):
             if literals is None:
                 names, places = self._layout.names, self._places(self._layout)
                 bounds = {names[column]: each for column, each in places.items()}
-                literals = _Literals(bounds, self._missing)
+                numbers = "number" in self._layout.kinds
+                literals = _Literals(bounds, self._missing, numbers=numbers)
             made = literals.rows(block, skip=self._skip)
             self.skipped += made.skipped
             total += len(made.kept)
@@ -318,85 +320,83 @@ class CsvStream(TableStream):
                     where=Chosen(block.where, made.kept),
                 )
             if made.refused is not None:
-                raise self._bad_cell(made.refused, block)
+                raise self._bad_cell(block, *made.refused)
         if total == 0:
             raise self._empty()
 
-    def _bad_cell(self, refused: _Refused, block: Block) -> LineError:
+    def _bad_cell(self, block: Block, row: int, refused: _RefusedError) -> LineError:
         where: Any = block.where
         what = "column {name} has thresholds and must contain numbers"
         hints: tuple[Hint, ...] = ()
         if refused.missing:
             what, hints = self._cell_faults["missing"], self._hints["missing"]
         what = f"{what.format(name=repr(refused.column))}, got {refused.text!r}"
-        error = self._error(what, where.line(refused.row), hints=hints)
+        error = self._error(what, where.line(row), hints=hints)
         error.column, error.value = refused.column, refused.text
         return error
 
 
-class _Refused(NamedTuple):
+class _RefusedError(Exception):
     """A cell with thresholds that is not a number."""
 
-    row: int
-    column: str
-    text: str
-    missing: bool
+    def __init__(self, column: str, text: str, *, missing: bool) -> None:
+        self.column, self.text, self.missing = column, text, missing
 
 
 class _Made(NamedTuple):
-    """Rows with thresholds, which rows of the block they are, and what was refused."""
+    """Rows with thresholds, and which rows of the block they are."""
 
     rows: _core.Rows
     kept: list[int]
     skipped: int
-    refused: _Refused | None
+    refused: tuple[int, _RefusedError] | None
 
 
 class _Literals:
     """Replaces the features of cells with thresholds by the thresholds they reach."""
 
-    def __init__(self, thresholds: Mapping[str, Thresholds], missing: str) -> None:
+    def __init__(
+        self, thresholds: Mapping[str, Thresholds], missing: str, *, numbers: bool
+    ) -> None:
         self._thresholds, self._missing = thresholds, missing
-        # By feature, such as `age=41`, its literals or else the column and the text.
-        self._known: dict[str, list[str] | tuple[str, str]] = {}
+        self._numbers = numbers  # whether other columns contain numbers, not only texts
+        self._known: dict[str, list[str]] = {}  # literals by feature, such as `age=41`
 
     def rows(self, block: Block, *, skip: bool) -> _Made:
         """Return the rows of a block up to the first that must be refused."""
-        names: dict[str, int] = {}
+        codes = _Codes(self)
+        offsets, kept = [0], []
         ids: list[int] = []
         values: list[float] = []
-        offsets, kept, skipped = [0], [], 0
-        refused: _Refused | None = None
+        skipped, refused = 0, None
         for row in range(block.first, block.last):
-            for feature, value in block.rows.row(row).items():
-                literals = self._literals(feature)
-                if isinstance(literals, tuple):
-                    column, text = literals
-                    missing = text.lower() in _MISSING
-                    refused = _Refused(row, column, text, missing)
+            x = block.rows.row(row)
+            try:
+                ids.extend(chain.from_iterable(map(codes.__getitem__, x)))
+            except _RefusedError as error:
+                del ids[offsets[-1] :]
+                if not skip:
+                    refused = row, error
                     break
-                ids += [names.setdefault(name, len(names)) for name in literals]
-                values += [value] * len(literals)
-            if refused is None:
-                offsets.append(len(ids))
-                kept.append(row)
-            elif skip:
-                del ids[offsets[-1] :], values[offsets[-1] :]
-                skipped, refused = skipped + 1, None
-            else:
-                break
-        count = offsets[-1]
+                skipped += 1
+                continue
+            if self._numbers:
+                for feature, value in x.items():
+                    values += [value] * len(codes[feature])
+            offsets.append(len(ids))
+            kept.append(row)
         table = _core.NameTable()
-        table.add(*end_to_end(list(names)))
+        table.add(*end_to_end(list(codes.names)))
         rows = _core.words(
             np.array(offsets, dtype=np.uint64),
-            np.array(ids[:count], dtype=np.uint32),
-            np.array(values[:count], dtype=np.float64),
+            np.array(ids, dtype=np.uint32),
+            np.array(values) if values else np.ones(len(ids)),
             table,
         )
         return _Made(rows, kept, skipped, refused)
 
-    def _literals(self, feature: str) -> list[str] | tuple[str, str]:
+    def of(self, feature: str) -> list[str]:
+        """Return the literals of a feature, or the feature itself."""
         found = self._known.get(feature)
         if found is None:
             found = self._read(feature)
@@ -405,7 +405,7 @@ class _Literals:
             self._known[feature] = found
         return found
 
-    def _read(self, feature: str) -> list[str] | tuple[str, str]:
+    def _read(self, feature: str) -> list[str]:
         # No column name begins with another one and "=", so at most one fits.
         parts = (feature[:at] for at, each in enumerate(feature) if each == "=")
         column = next((part for part in parts if part in self._thresholds), None)
@@ -413,10 +413,25 @@ class _Literals:
             return [feature]
         text = feature[len(column) + 1 :]
         bare = text.strip(" \t")
-        if bare.lower() in _MISSING:
-            literal = [f"{column}=?"] if self._missing == "literal" else []
-            return (column, text) if self._missing == "refuse" else literal
+        missing = bare.lower() in _MISSING
+        if missing and self._missing != "refuse":
+            return [f"{column}=?"] if self._missing == "literal" else []
         reached = self._thresholds[column].reached(bare)
         if reached is None:
-            return column, text
+            raise _RefusedError(column, text, missing=missing)
         return [column + literal for literal in reached]
+
+
+class _Codes(dict[str, tuple[int, ...]]):
+    """The numbers of the literals of each feature, as they are met in a block."""
+
+    def __init__(self, literals: _Literals) -> None:
+        super().__init__()
+        self._literals = literals
+        self.names: dict[str, int] = {}
+
+    def __missing__(self, feature: str) -> tuple[int, ...]:
+        literals, names = self._literals.of(feature), self.names
+        codes = tuple(names.setdefault(name, len(names)) for name in literals)
+        self[feature] = codes
+        return codes
