@@ -57,10 +57,8 @@ def test_a_table_of_numbers_is_read_alike_by_every_command(numbers: Path) -> Non
 
 
 def test_literals_are_read_alike_by_every_command(numbers: Path) -> None:
-    read = (*READ, "--thresholds", "a=0,1", "--thresholds", "b=0", "--literals")
-    stream = streams.csv(
-        numbers, label="y", literals=True, thresholds={"a": [0, 1], "b": 0}
-    )
+    read = (*READ, "--thresholds", "a=0,1", "--literals")
+    stream = streams.csv(numbers, label="y", literals=True, thresholds={"a": [0, 1]})
     mistakes = run(Perceptron(), stream).mistakes
     assert facts("run", numbers, *read)["mistakes"] == mistakes
     assert facts("certify", numbers, *read)["mistakes"] == mistakes

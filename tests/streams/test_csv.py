@@ -460,16 +460,22 @@ def test_a_pipe_that_trickles_tells_the_same_types(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     content = b"label,x\n" + b"1,2\n" * 999 + b"0,z\n" * 3
-    for types, waits in ((None, True), ({"x": "category"}, False)):
+    for asked, feature in (
+        ({}, "x=2"),
+        ({"types": {"x": "category"}}, "x=2"),
+        ({"types": "category"}, "x=2"),
+        ({"literals": True}, "x=2"),
+        ({"thresholds": {"x": 1}, "on_error": "skip"}, "x>=1"),
+    ):
         pipe = Trickle(content, 12)
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=pipe))
-        told: Any = {"types": types, "columns": "x"}
-        rounds = iter(csv("-", label="label", **told))
-        if waits:  # for 1000 records, of which the last tells that these are texts
+        options: Any = {"columns": "x"} | asked
+        rounds = iter(csv("-", label="label", **options))
+        if not asked:  # 1000 records decide, of which the last has a text
             pipe.go_on.set()
-        assert next(rounds) == ({"x=2": 1.0}, True)
+        assert next(rounds) == ({feature: 1.0}, True)
         pipe.go_on.set()
-        assert len(list(rounds)) == 1001
+        assert len(list(rounds)) == (998 if "thresholds" in asked else 1001)
 
 
 def test_blank_lines_before_the_header_decide_nothing(
@@ -712,6 +718,17 @@ def test_what_holds_no_sound_record(tmp_path: Path, monkeypatch: Any) -> None:
     path = write(tmp_path, "y,n\n")
     with pytest.raises(StreamError, match="must hold at least one example, got none"):
         list(csv(path, label="y"))
+
+
+def test_each_reading_learns_the_columns_anew(tmp_path: Path) -> None:
+    path = write(tmp_path, FLATS)
+    stream = flats(path)
+    assert list(stream) == EXAMPLES
+    write(tmp_path, "city,let,rooms\nGhent,yes,few\n")
+    assert list(stream) == [({"city=Ghent": 1.0, "rooms=few": 1.0}, True)]
+    write(tmp_path, "\n")
+    with pytest.raises(LineError, match="must be a header, got nothing"):
+        list(stream)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import random
 import threading
 import zlib
+from collections import deque
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -342,8 +343,11 @@ def test_missing_predictions_are_refused_or_asleep(tmp_path: Path, cell: str) ->
 
 def test_someone_must_be_awake(tmp_path: Path) -> None:
     path = write(tmp_path, "a,b,y\n1,,3\nnan,,3\n4,4,4\n")
-    error = refused(path, label="y", missing="sleep")
-    assert str(error) == f"{path}:3: at least one expert must be awake"
+    rounds: list[Any] = []
+    with pytest.raises(LineError) as caught:
+        deque(map(rounds.append, forecasts(path, label="y", missing="sleep")))
+    assert str(caught.value) == f"{path}:3: at least one expert must be awake"
+    assert rounds == [({"a": 1.0}, 3.0)]
     stream = forecasts(path, label="y", missing="sleep", on_error="skip")
     assert [y for _, y in stream] == [3.0, 4.0]
     assert stream.skipped == 1

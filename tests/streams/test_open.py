@@ -54,6 +54,19 @@ def test_the_name_tells(each: Format) -> None:
             assert type(stream) is type(each.reader("a", **options))
 
 
+def test_these_names_are_known() -> None:
+    assert {each.value: each.facts.endings for each in Format} == {
+        "parquet": (".parquet", ".pq"),
+        "arrow": (".arrow", ".arrows", ".feather", ".ipc"),
+        "svmlight": (".svm", ".svmlight", ".libsvm"),
+        "vw": (".vw",),
+        "jsonl": (".jsonl", ".ndjson"),
+        "csv": (".csv", ".tsv", ".tab"),
+        "forecasts": (),
+        "text": (),
+    }
+
+
 def test_every_format_is_read_by_the_stream_of_its_name() -> None:
     for each in Format:
         assert each.reader is getattr(streams, each.facts.reader)
