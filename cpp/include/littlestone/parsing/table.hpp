@@ -29,8 +29,9 @@
 
 namespace littlestone {
 
-/// The kind of a column.
-enum class ColumnKind : std::uint8_t { ignored, label, number, category };
+/// The kind of a column. Categories must be present if missing cells are refused; ? is
+/// missing then, too.
+enum class ColumnKind : std::uint8_t { ignored, label, number, category, present };
 
 /// How missing cells are treated.
 enum class MissingCells : std::uint8_t { leave_out, refuse, literal };
@@ -117,12 +118,6 @@ template <std::size_t Count>
   static constexpr std::array<std::string_view, 9> words{
       "", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"};
   return is_word(trimmed(cell), words);
-}
-
-/// Whether a category is missing; if missing cells are refused, so is ?.
-[[nodiscard]] inline bool is_missing_category(std::string_view cell,
-                                              MissingCells missing) noexcept {
-  return cell.empty() || (missing == MissingCells::refuse && cell == "?");
 }
 
 [[nodiscard]] inline bool is_infinite(std::string_view cell) noexcept {
@@ -295,11 +290,14 @@ struct TableBlock : LineBlock {
     std::size_t known = 0;
     for (std::size_t c = 0; c < plan_.size(); ++c) {
       const bool literal = rule.missing == MissingCells::literal;
-      plan_[c].kind = rule.columns[c].kind;
-      ids_[c] = plan_[c].kind == ColumnKind::number ? no_id : not_numbers;
+      const bool refused = rule.missing == MissingCells::refuse;
+      const ColumnKind kind = rule.columns[c].kind;
+      const bool category = kind == ColumnKind::category;
+      plan_[c].kind = category && refused ? ColumnKind::present : kind;
+      ids_[c] = kind == ColumnKind::number ? no_id : not_numbers;
       plan_[c].known = known;
       plan_[c].prefix = rule.columns[c].name + '=';
-      known += plan_[c].kind == ColumnKind::category || literal ? 1 : 0;
+      known += category || literal ? 1 : 0;
     }
     fours_.assign(plan_.size() + 1, 0);
     rests_.assign(plan_.size(), 0);
@@ -349,8 +347,7 @@ struct TableBlock : LineBlock {
       more = stop.after == detail::After::cell;
       if (found != LineFault::none || kind == ColumnKind::ignored) continue;
       room = room && end_ - p >= 16;
-      if (kind == ColumnKind::category &&
-          !detail::is_missing_category(cell, rule.missing)) {
+      if (kind == ColumnKind::category && !cell.empty()) {
         add_category(c, cell, room);
         continue;
       }
@@ -433,8 +430,7 @@ struct TableBlock : LineBlock {
       const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
       cell = stop + 1;
       if (ids_[c] != not_numbers && add_short_number(c, text)) continue;
-      if (plan_[c].kind == ColumnKind::category &&
-          !detail::is_missing_category(text, rule.missing)) {
+      if (plan_[c].kind == ColumnKind::category && !text.empty()) {
         add_category(c, text, true);
       } else if (read_cell(text, c, rule) != LineFault::none) {
         return false;
@@ -477,7 +473,11 @@ struct TableBlock : LineBlock {
         return LineFault::none;
       }
       case ColumnKind::category:
-        if (detail::is_missing_category(cell, rule.missing)) return miss(c, rule);
+        if (cell.empty()) return miss(c, rule);
+        add_category(c, cell);
+        return LineFault::none;
+      case ColumnKind::present:
+        if (cell.empty() || cell == "?") return miss(c, rule);
         add_category(c, cell);
         return LineFault::none;
     }
