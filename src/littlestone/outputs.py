@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,7 +77,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = check_output(path)
     remove_drafts(path)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    draft = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with draft.open("xb") as file:
             _lock(file)
