@@ -182,7 +182,8 @@ def test_normal_forms_learn_the_mushrooms_online_within_the_bound(
 ) -> None:
     for shown in shuffles(mushrooms, seeds=1):
         fresh = learner.clone()
-        made = played_until_right(fresh, shown)
+        # Of three features there are a quarter of a million terms.
+        made = played_until_right(fresh, shown if learner.k < 3 else shown[:2_000])
         assert made <= theorem.bound(features=len(fresh.features_), k=fresh.k)
         assert made == fresh.updates_
         assert fresh.unrealizable_ is None
