@@ -1042,11 +1042,11 @@ def test_what_the_border_is_handed_is_checked() -> None:
             _core.score_bounds(*wrong, one, room, room)
         with pytest.raises(ValueError, match="offsets|column"):
             _core.square_bounds(*wrong, 1, room)
-    with pytest.raises(ValueError, match="lengths differ"):
+    with pytest.raises(ValueError, match="arrays must have the same length"):
         _core.score_bounds(offsets, columns, one, one, room, np.ones(2))
-    with pytest.raises(ValueError, match="lengths differ"):
+    with pytest.raises(ValueError, match="arrays must have the same length"):
         _core.scale_by_length(offsets, one, np.ones(2))
-    with pytest.raises(ValueError, match="lengths differ"):
+    with pytest.raises(ValueError, match="arrays must have the same length"):
         _core.find_margin(
             offsets,
             columns,
@@ -1059,7 +1059,7 @@ def test_what_the_border_is_handed_is_checked() -> None:
             tolerance=0.1,
             work=1,
         )
-    with pytest.raises(ValueError, match="lengths differ"):
+    with pytest.raises(ValueError, match="arrays must have the same length"):
         _core.find_gram_margin(
             np.ones((2, 1)), one, room, room, cap=1, ridge=0, tolerance=0.1, work=1
         )

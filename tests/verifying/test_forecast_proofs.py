@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import Certificate, certify, losses, run, theorems, verify
-from littlestone.errors import PremiseError
+from littlestone.errors import PremiseError, WorkError
 from littlestone.experts import (
     BOA,
     AdaHedge,
@@ -369,7 +369,6 @@ def test_products_that_are_too_large_are_noticed(made: Any, form: str) -> None:
         ("range", "ab"),
         ("range", (0, "x")),
         ("experts", 0),
-        ("experts", 10**12),
         ("experts", ["ann", "ann"]),
         ("experts", [{"ann": 1}]),
         ("experts", {"ann": 0}),
@@ -382,6 +381,14 @@ def test_parameters_that_no_learner_takes(name: str, value: Any) -> None:
     learner = {**certificate.learner, "parameters": parameters}
     verdict = verify(replace(certificate, learner=learner), NUMBERS)
     assert f"learner: {name} must be one that the learner takes" in str(verdict.wrong)
+
+
+def test_more_experts_than_the_judge_may_count_are_refused() -> None:
+    certificate = certificate_of(0)
+    parameters = {**certificate.learner["parameters"], "experts": 10**12}
+    learner = {**certificate.learner, "parameters": parameters}
+    with pytest.raises(WorkError, match="at most 1,000,000 steps"):
+        verify(replace(certificate, learner=learner), NUMBERS)
 
 
 @pytest.mark.parametrize(
