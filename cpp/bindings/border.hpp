@@ -188,7 +188,12 @@ void bind_margins(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_halving(nb::module_& m);
 void bind_boolean(nb::module_& m);
-void bind_streams(nb::module_& m);
+void bind_lines(nb::module_& m);
+void bind_svmlight(nb::module_& m);
+void bind_text(nb::module_& m);
+void bind_vw(nb::module_& m);
+void bind_json_lines(nb::module_& m);
+void bind_table(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_kept(nb::module_& m);
 

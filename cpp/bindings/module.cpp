@@ -8,7 +8,12 @@ NB_MODULE(_core, m) {
   m.doc() = "The native core of littlestone. Private: use the Python front.";
   littlestone::bindings::bind_labels(m);
   littlestone::bindings::bind_rows(m);
-  littlestone::bindings::bind_streams(m);
+  littlestone::bindings::bind_lines(m);
+  littlestone::bindings::bind_svmlight(m);
+  littlestone::bindings::bind_text(m);
+  littlestone::bindings::bind_vw(m);
+  littlestone::bindings::bind_json_lines(m);
+  littlestone::bindings::bind_table(m);
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_linear(m);

@@ -313,12 +313,13 @@ struct JsonLinesBlock : NamedLineBlock {
     if (*label == '{' || *label == '[') {
       return blame(rule.label_rule.fault(), written);
     }
-    label_.assign(written);
-    if (*label == 't') label_ = "1";
-    if (*label == 'f') label_ = "0";
+    label_.clear();
     if (*label == '"') {
-      label_.clear();
       checked_json::append_string(label_, label);
+    } else if (*label == 't' || *label == 'f') {
+      label_ += *label == 't' ? '1' : '0';
+    } else {
+      label_ += written;
     }
     const Label meaning = rule.label_rule(label_);
     if (meaning == Label::other) return blame(rule.label_rule.fault(), written);

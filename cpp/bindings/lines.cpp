@@ -1,0 +1,94 @@
+#include "littlestone/parsing/lines.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "border.hpp"
+#include "line_blocks.hpp"
+#include "littlestone/labels.hpp"
+
+namespace littlestone::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+nb::object row_or_none(std::size_t row) {
+  return row == Alphabet::never ? nb::none() : nb::cast(row);
+}
+
+}  // namespace
+
+void bind_lines(nb::module_& m) {
+  nb::class_<LabelRule>(m, "LabelRule", "Which labels of a file mean yes.")
+      .def(nb::init<>())
+      .def(nb::init<std::string>(), "positive"_a)
+      .def_static("any", &LabelRule::any, "Reads labels as texts.");
+
+  nb::class_<LineBlock>(m, "LineBlock",
+                        "Rows parsed from lines; reused from one buffer to the next, "
+                        "which changes its arrays.")
+      .def("truncate", &LineBlock::truncate, "count"_a,
+           "Drop the rows from `count` on.")
+      .def("__len__", &LineBlock::size)
+      .def_prop_ro("labels",
+                   [](nb::handle self) {
+                     return view<bool>(self, nb::cast<LineBlock&>(self).labels);
+                   })
+      .def_prop_ro("lines",
+                   [](nb::handle self) {
+                     return view<std::uint32_t>(self, nb::cast<LineBlock&>(self).lines);
+                   })
+      .def_prop_ro("label_codes",
+                   [](nb::handle self) {
+                     return view<std::uint32_t>(self,
+                                                nb::cast<LineBlock&>(self).label_codes);
+                   })
+      .def_prop_ro(
+          "label_names",
+          [](const LineBlock& self) {
+            nb::list names;
+            for (std::size_t code = 0; code < self.label_names.size(); ++code) {
+              const std::string_view name = self.label_names[code];
+              names.append(nb::str(name.data(), name.size()));
+            }
+            return names;
+          },
+          nb::sig("def label_names(self) -> list[str]"),
+          "The labels of the codes, if any label is allowed.")
+      .def_ro("line_count", &LineBlock::line_count)
+      .def_ro("skipped", &LineBlock::skipped)
+      .def_ro("left_out", &LineBlock::left_out)
+      .def_prop_ro(
+          "first_zero",
+          [](const LineBlock& self) { return row_or_none(self.alphabet.first_zero); },
+          nb::sig("def first_zero(self) -> int | None"), "The first row labelled 0.")
+      .def_prop_ro(
+          "first_minus",
+          [](const LineBlock& self) { return row_or_none(self.alphabet.first_minus); },
+          nb::sig("def first_minus(self) -> int | None"), "The first row labelled -1.")
+      .def_prop_ro(
+          "fault",
+          [](const LineBlock& self) -> nb::object {
+            if (self.fault == LineFault::none) return nb::none();
+            return nb::make_tuple(
+                kind_of(self.fault), self.fault_line,
+                nb::bytes(self.fault_text.data(), self.fault_text.size()));
+          },
+          nb::sig("def fault(self) -> tuple[str, int, bytes] | None"),
+          "The fault that stopped the parsing: its kind, the line, and its text.")
+      .def_prop_ro(
+          "fault_place",
+          [](const LineBlock& self) -> nb::object {
+            if (self.fault_character == 0) return nb::none();
+            return nb::make_tuple(
+                self.fault_character,
+                nb::bytes(self.fault_token.data(), self.fault_token.size()));
+          },
+          nb::sig("def fault_place(self) -> tuple[int, bytes] | None"),
+          "The position in that line, from 1, and the text there, if known.");
+}
+
+}  // namespace littlestone::bindings
