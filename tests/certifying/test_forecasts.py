@@ -18,7 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crowds import crowd, electric_load, seeds
-from littlestone import Certificate, adversaries, certify, losses, run, verify
+from littlestone import (
+    Certificate,
+    adversaries,
+    certify,
+    losses,
+    run,
+    streams,
+    verify,
+)
 from littlestone.certifying._forecasts import _shortest
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import (
@@ -201,6 +209,26 @@ def test_sleepers_are_compared_while_awake() -> None:
     record = run(ExponentialWeights(2.0, "absolute"), stream, keep="updates")
     with pytest.raises(PremiseError, match="EWA-T .*no expert may sleep"):
         certify(record, stream=stream, theorem="EWA-T")
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("made", [ExponentialWeights, AdaHedge, MLPoly, MLProd, BOA])
+def test_an_expert_may_sleep_in_the_first_round(made: Any, named: bool) -> None:
+    table = [[0.1, math.nan], [0.2, 0.9], [math.nan, 0.3], [0.5, 0.6]]
+    names = ["ann", "bob"]
+    given: Any = [
+        {name: f for name, f in zip(names, row, strict=True) if f == f}  # noqa: PLR0124 - NaN
+        for row in table
+    ]
+    stream = streams.advice(given if named else table, [0, 1, 0, 1], missing="sleep")
+    certificate = certify(made(), stream)
+    assert list(certificate.learner["parameters"]["experts"]) == (
+        names if named else [0, 1]
+    )
+    again = Certificate.from_json(certificate.to_json())
+    assert verify(again, stream), verify(again, stream)
+    awake = streams.advice(table[1:2] + table, [0, 0, 1, 0, 1], missing="sleep")
+    assert certify(made(), awake).learner["parameters"]["experts"] is None
 
 
 def test_fixed_share_is_held_to_a_sequence() -> None:

@@ -396,9 +396,13 @@ def test_all_are_met_in_the_first_round_or_named() -> None:
     late = streams.advice([{"ann": 1}, {"ann": 1, "bob": 1}], [1, 1])
     record = run(WeightedMajority(), late, keep="updates")
     with pytest.raises(PremiseError, match="got some that sleep in round 0"):
-        certify(record, stream=late)
+        certify(record, stream=list(late))
     # Only the stream tells, and so does the judge.
     assert "from the start" in str(verify(certify(record), late).wrong)
+    # A table names its experts, so the certificate can.
+    certificate = certify(record, stream=late)
+    assert certificate.learner["parameters"]["experts"] == ("ann", "bob")
+    assert verify(certificate, late)
     assert checked(WeightedMajority(experts=["ann", "bob"]), late).mistakes == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
@@ -168,6 +169,8 @@ def _certified(
     advised = reads_of(record.learner.name) == "advice"
     if record.digest is None or (record.examples is None and not advised):
         record = _played_again(record, stream)
+    if advised:
+        record = _with_experts(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
     candidates = search(record, witness, stream)
     found = [
@@ -210,6 +213,26 @@ def _certified(
             for other in rest
         },
     )
+
+
+def _with_experts(record: Record, stream: Any) -> Record:
+    """Return the record of a learner that names its experts, if some slept at first.
+
+    A table has a column for each expert, so the learner met them all; the first round
+    of the stream alone does not show those asleep.
+    """
+    met = record.learner.parameters.get("experts", ()) is not None
+    if met or not isinstance(stream, Stream) or not stream.of_advice:
+        return record
+    block = next(iter(stream.blocks()), None)
+    if block is None or stream.of_mappings:
+        return record
+    names = block.rows.names or range(block.rows.values.shape[1])
+    if len(block.rows.row(block.first)) == len(names):
+        return record
+    parameters = {**record.learner.parameters, "experts": list(names)}
+    named = replace(record.learner, parameters=parameters)
+    return replace(record, learner=named)
 
 
 def _texts(candidate: Candidate) -> dict[str, str]:
