@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -35,6 +34,7 @@ from littlestone.errors import (
 from littlestone.linear import MulticlassPerceptron, Perceptron
 from littlestone.streams import csv, hashed
 from littlestone.verifying import Digest
+from packing import zstd
 from tries import tried
 
 # Where the size of a buffer is set, and that of a record.
@@ -329,7 +329,7 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     data = FLATS.encode()
     for content in (
         gzip.compress(data),
-        zstandard.compress(data),
+        zstd.compress(data),
         b"\xef\xbb\xbf" + data,
         b"\n\r\n" + data,
     ):

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -32,6 +31,7 @@ from littlestone.errors import (
 )
 from littlestone.learner.advice import Advice
 from littlestone.streams import Stream, forecasts
+from packing import zstd
 from tries import tried
 
 # Where the size of a buffer is set, and that of a line.
@@ -162,7 +162,7 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     data = LOAD.encode()
     for content in (
         gzip.compress(data),
-        zstandard.compress(data),
+        zstd.compress(data),
         b"\xef\xbb\xbf" + data,
         b"\n\r\n" + data,
         data.rstrip(),
@@ -576,7 +576,7 @@ def many_lines(rows: int) -> str:
     return "a,n,y\n" + "".join(lines)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_a_truncated_file_plays_what_is_whole(
     tmp_path: Path, pack: Any, on_error: Any
@@ -607,7 +607,7 @@ def test_a_file_truncated_within_quotation_marks_is_truncated_and_no_more(
     assert stream.skipped == 0
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_a_corrupt_compressed_file(tmp_path: Path, pack: Any) -> None:
     packed = bytearray(pack(many_lines(3_000).encode()))
     packed[len(packed) // 2 : len(packed) // 2 + 50] = bytes(50)

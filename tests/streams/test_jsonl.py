@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from littlestone.errors import LineError, ParameterError, StreamError
 from littlestone.linear import Perceptron
 from littlestone.streams import hashed, jsonl
 from littlestone.verifying import Digest
+from packing import zstd
 from tries import tried
 
 # Where the size of a buffer is set.
@@ -93,7 +93,7 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     expected = list(jsonl(write(tmp_path, data)))
     for content in (
         gzip.compress(data),
-        zstandard.compress(data),
+        zstd.compress(data),
         b"\xef\xbb\xbf" + data,
         data.rstrip(),
     ):

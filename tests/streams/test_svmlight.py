@@ -10,13 +10,13 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 
 from littlestone import run, streams
 from littlestone.errors import (
@@ -30,7 +30,8 @@ from littlestone.errors import (
 )
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import svmlight
-from littlestone.streams._source import Reader
+from littlestone.streams._source import Reader, Source
+from packing import zstd
 from patience import no_thread_more_than, soon
 
 # Where the size of a buffer is set.
@@ -105,9 +106,8 @@ def test_compressed_files_are_told_by_their_content(tmp_path: Path) -> None:
     packed = {
         "gzip": gzip.compress(data),
         "gzip in two members": gzip.compress(data[:half]) + gzip.compress(data[half:]),
-        "zstd": zstandard.compress(data),
-        "zstd in two frames": zstandard.compress(data[:half])
-        + zstandard.compress(data[half:]),
+        "zstd": zstd.compress(data),
+        "zstd in two frames": zstd.compress(data[:half]) + zstd.compress(data[half:]),
     }
     for name, content in packed.items():
         assert list(svmlight(write(tmp_path, content, f"{name}.svm"))) == EXAMPLES
@@ -118,8 +118,9 @@ def test_zstd_without_its_package_says_what_to_install(
 ) -> None:
     if sys.version_info >= (3, 14):
         pytest.skip("Python reads zstd by itself")
-    monkeypatch.setitem(sys.modules, "zstandard", None)
-    path = write(tmp_path, zstandard.compress(TEXT.encode()))
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    monkeypatch.delattr("backports.zstd")
+    path = write(tmp_path, zstd.compress(TEXT.encode()))
     with pytest.raises(MissingPackageError, match=r"pip install 'littlestone\[zstd\]'"):
         list(svmlight(path))
 
@@ -361,7 +362,7 @@ def test_a_folder(tmp_path: Path) -> None:
         list(svmlight(tmp_path))
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_a_truncated_file_plays_what_is_whole(tmp_path: Path, pack: Any) -> None:
     packed = pack(many_lines(15_000).encode())
     path = write(tmp_path, packed[: len(packed) * 2 // 3])
@@ -376,12 +377,31 @@ def test_a_truncated_file_plays_what_is_whole(tmp_path: Path, pack: Any) -> None
     assert whole.weights_ == learner.weights_
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_a_corrupt_compressed_file(tmp_path: Path, pack: Any) -> None:
     packed = bytearray(pack(many_lines(3_000).encode()))
     packed[len(packed) // 2 : len(packed) // 2 + 50] = bytes(50)
     with pytest.raises(StreamError):
         list(svmlight(write(tmp_path, bytes(packed))))
+
+
+def test_a_small_zstd_file_gives_its_gigabyte_in_pieces(tmp_path: Path) -> None:
+    packed = zstd.compress(b"1 1:1\n" * 10_000_000)
+    assert len(packed) < 10_000
+    source = Source(write(tmp_path, packed * 20))
+    reader, buffer = source.open(), bytearray(1 << 16)
+    tracemalloc.start()
+    taken = sum(reader.readinto(memoryview(buffer)) for _ in range(100))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    reader.close()
+    assert 1_000_000 < taken <= 100 << 16
+    assert most < 1_000_000
+
+
+def test_empty_zstd_frames_hold_nothing(tmp_path: Path) -> None:
+    packed = zstd.compress(b"") * 3_000 + zstd.compress(TEXT.encode())
+    assert list(svmlight(write(tmp_path, packed))) == EXAMPLES
 
 
 def test_a_line_of_ten_megabytes(tmp_path: Path) -> None:
@@ -444,10 +464,10 @@ def test_zstd_frames_that_come_one_at_a_time(tmp_path: Path) -> None:
 
     def feed() -> None:
         with pipe.open("wb") as out:
-            out.write(zstandard.compress(b"-1 1:1\n"))
+            out.write(zstd.compress(b"-1 1:1\n"))
             out.flush()
             assert learned.wait(10), "the first frame was not learned from"
-            out.write(zstandard.compress(b"-1 2:1\n"))
+            out.write(zstd.compress(b"-1 2:1\n"))
 
     feeder = threading.Thread(target=feed)
     feeder.start()

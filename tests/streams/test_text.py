@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from littlestone.errors import (
 from littlestone.linear import Perceptron, Winnow
 from littlestone.streams import hashed, text
 from littlestone.verifying import twins
+from packing import zstd
 from tries import tried
 
 # Where the size of a buffer is set.
@@ -110,7 +110,7 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     expected = list(text(write(tmp_path, data), label="label", outcome="class"))
     for content in (
         gzip.compress(data),
-        zstandard.compress(data),
+        zstd.compress(data),
         b"\xef\xbb\xbf" + data,
         data.rstrip(),
     ):

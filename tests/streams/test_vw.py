@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
 from littlestone.running import Batch
 from littlestone.streams import hashed, vw
 from littlestone.verifying import Digest
+from packing import zstd
 from tries import tried
 
 # Where the size of a buffer is set.
@@ -103,7 +103,7 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     expected = list(vw(write(tmp_path, data)))
     for content in (
         gzip.compress(data),
-        zstandard.compress(data),
+        zstd.compress(data),
         b"\xef\xbb\xbf" + data,
         data.rstrip(),
     ):

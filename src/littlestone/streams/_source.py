@@ -27,6 +27,7 @@ __all__ = ["Source"]
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
+_CHUNK = 1 << 14  # compressed bytes at a time; what follows a frame is copied
 
 
 class Source:
@@ -121,7 +122,7 @@ class Reader:
         if head.startswith(_GZIP):
             self._from = gzip.GzipFile(fileobj=joined)  # type: ignore[assignment]  # it has readinto
         else:
-            self._from = _zstd(joined)
+            self._from = _Zstd(_zstd_library(), joined)  # type: ignore[assignment]  # it has readinto
 
     def readinto(self, buffer: memoryview) -> int:
         """Fill some of the buffer; return 0 at the end."""
@@ -175,44 +176,44 @@ class _Joined(io.RawIOBase):
         return self._rest.readinto(buffer)  # type: ignore[attr-defined, no-any-return]  # BinaryIO does not say so
 
 
-def _zstd(raw: Any) -> BinaryIO:
-    if sys.version_info >= (3, 14):
-        from compression.zstd import ZstdFile  # noqa: PLC0415 - only where it is used
-
-        return ZstdFile(raw)  # type: ignore[return-value]  # it has readinto
+def _zstd_library() -> Any:
+    """Return the module that reads zstd, of Python or from the package index."""
     try:
-        import zstandard  # noqa: PLC0415 - optional
+        if sys.version_info >= (3, 14):
+            from compression import zstd  # noqa: PLC0415 - only where it is used
+        else:
+            from backports import zstd  # noqa: PLC0415 - optional
     except ImportError:
         raise MissingPackageError(
-            "zstd files need the zstandard package: pip install 'littlestone[zstd]'"
+            "zstd files need the backports.zstd package: "
+            "pip install 'littlestone[zstd]'"
         ) from None
-    return _Zstd(zstandard, raw)  # type: ignore[return-value]  # it has readinto
+    return zstd
 
 
 class _Zstd:
-    """A reader for zstandard, which does not notice truncated files by itself."""
+    """Decompresses no more than fits into the buffer, however small the file is."""
 
-    def __init__(self, zstandard: Any, raw: Any) -> None:
-        self._zstandard, self._raw = zstandard, raw
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
-        self._ready = b""
+    def __init__(self, zstd: Any, raw: Any) -> None:
+        self._zstd, self._raw = zstd, raw
+        self._frame = zstd.ZstdDecompressor()
 
     def readinto(self, buffer: memoryview) -> int:
-        while not self._ready:
-            chunk = self._raw.read1(1 << 17)
-            if not chunk:
-                if not self._frame.eof:
+        while True:
+            chunk = b""
+            if self._frame.eof:  # a file may have several frames
+                chunk = self._frame.unused_data or self._raw.read1(_CHUNK)
+                if not chunk:
+                    return 0
+                self._frame = self._zstd.ZstdDecompressor()
+            elif self._frame.needs_input:
+                chunk = self._raw.read1(_CHUNK)
+                if not chunk:
                     raise EOFError
-                return 0
             try:
-                while chunk:  # a file may have several frames
-                    if self._frame.eof:
-                        self._frame = self._zstandard.ZstdDecompressor().decompressobj()
-                    self._ready += self._frame.decompress(chunk)
-                    chunk = self._frame.unused_data
-            except self._zstandard.ZstdError as error:
+                ready = self._frame.decompress(chunk, len(buffer))
+            except self._zstd.ZstdError as error:
                 raise zlib.error(str(error)) from error
-        count = min(len(self._ready), len(buffer))
-        buffer[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
+            if ready:
+                buffer[: len(ready)] = ready
+                return len(ready)
