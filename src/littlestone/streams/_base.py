@@ -22,7 +22,9 @@ __all__ = ["Block", "Chosen", "DerivedStream", "Mappings", "Stream", "examples"]
 
 @dataclass(frozen=True)
 class Block:
-    """Rows `first` to `last - 1` with their labels, valid until the next block.
+    """Rows `first` to `last - 1` with their labels.
+
+    A block may be kept; its memory is reused only when nobody refers to it any more.
 
     Attributes
     ----------

@@ -129,7 +129,7 @@ class ForecastStream(TableStream):
     def _blocks(self) -> Iterator[Block]:
         total = 0
         for block, where, done in self._parsed():
-            values, outcomes = self._values(block), self._labels_of(block).copy()
+            values, outcomes = self._values(block), self._labels_of(block)
             kept: Sequence[int] = range(len(block))
             asleep = np.flatnonzero(np.isnan(values).all(axis=1)).tolist()
             if asleep and self._skip:
@@ -155,10 +155,10 @@ class ForecastStream(TableStream):
         return tuple(self._layout.names[column] for column in self._layout.used)
 
     def _values(self, block: _core.TableBlock) -> NDArray[np.float64]:
-        """Return what the experts predict; the native block is used again."""
+        """Return what the experts predict."""
         used = self._layout.used
         values = block.values.reshape(len(block), len(used))
         ordered = sorted(used)
         if used == ordered:
-            return values.copy()
-        return values[:, [ordered.index(column) for column in used]].copy()
+            return values
+        return values[:, [ordered.index(column) for column in used]]

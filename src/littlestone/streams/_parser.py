@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 import zlib
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ Native: TypeAlias = (
 _BUFFER = 1 << 20
 _AT_ONCE = 1 << 19  # bytes per read; they are lost if it fails
 LONGEST_LINE = 1 << 23
+_UNSHARED = 2  # references to the block of a part: its own, and the argument
 _SHOWN = 200  # how much of a line that is too long an error shows
 BOM = b"\xef\xbb\xbf"
 
@@ -78,6 +80,9 @@ class Parser:
     For files that never block, the consumer reads and parses too instead of waiting, so
     that there are no more threads than processors, and a file that fits into one buffer
     needs no other thread.
+
+    A part is reused once nobody refers to what was parsed from it: when it is given
+    back, the consumer still has the block, so its turn comes with the part after it.
     """
 
     def __init__(
@@ -96,7 +101,8 @@ class Parser:
         self._rule: Any = None
         self._rest = b""  # of the latest buffer: part of a line
         self._starts = self._more = True
-        self._parts = workers + 2
+        self._parts = workers + 3
+        self._latest: Part | None = None  # was given back, and is looked at next time
         self._free: SimpleQueue[Part | None] = SimpleQueue()
         self._parsed: SimpleQueue[Part | BaseException | None] = SimpleQueue()
         for _ in range(self._parts):
@@ -151,8 +157,12 @@ class Parser:
             yield item
 
     def give_back(self, part: Part) -> None:
-        """Let a part be reused."""
-        self._free.put(part)
+        """Let a part be reused; blocks that somebody keeps stay as they are."""
+        earlier, self._latest = self._latest, part
+        if earlier is not None:
+            if sys.getrefcount(earlier.block) > _UNSHARED:
+                earlier.block = type(earlier.block)()
+            self._free.put(earlier)
 
     def _earliest(self) -> Part | BaseException | None:
         """Return the next part once it is parsed; until then, parse later ones."""
@@ -296,7 +306,8 @@ class Parser:
             return False
         idle = self._reader.idle()
         if idle is None:  # unless other parts keep the learner busy
-            return self._free.qsize() == self._parts - 1
+            free = self._free.qsize() + (self._latest is not None)
+            return free == self._parts - 1
         return idle
 
     def _pass_over_line(self, part: Part, filled: int) -> tuple[bool, bytes]:  # noqa: ARG002 - for subclasses
