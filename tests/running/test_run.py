@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,27 @@ def test_the_curve_of_losses_does_not_tell_when_batches_ended(
     batches: list[Batch] = []
     assert run(AdaHedge("absolute"), rounds, observe=batches.append) == whole
     assert len(batches) > 5
+
+
+@pytest.mark.parametrize("rounds", [255, 256, 257, 1_000, 1_024])
+def test_the_curve_is_the_same_whether_or_not_its_length_is_known(rounds: int) -> None:
+    stream = [({"a": i % 7 / 10, "b": 0.3}, 1.0) for i in range(rounds)]
+    looks = Counter[int]()
+
+    class Looked(AdaHedge):
+        @property
+        def known_(self) -> dict[str, Any]:
+            looks[self._native.rounds] += 1
+            return super().known_
+
+    known = run(Looked("absolute", experts=["a", "b"]), stream)
+    needed = {1 << k for k in range(rounds.bit_length())} | {
+        point.rounds for point in known.curve
+    }
+    assert looks.keys() - {0} == needed  # none is thrown away
+    endless = run(AdaHedge("absolute", experts=["a", "b"]), (pair for pair in stream))
+    assert known.curve == endless.curve
+    assert known.weight_curve() == endless.weight_curve()
 
 
 def test_passes_number_the_rounds_on() -> None:

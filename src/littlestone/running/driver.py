@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from operator import length_hint
 from typing import TYPE_CHECKING, Any, Protocol
 
 from littlestone.adversaries import Adversary
@@ -161,6 +162,7 @@ def steps(
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,
     )
+    recorder.expect(passes * length_hint(stream))
     parts = Parts(learner, recorder, checkpoint)
     player = player_for(playing, stream, recorder, parts)
     with reporter() if progress else nullcontext(None) as report:

@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import closing
 from itertools import islice
+from operator import length_hint
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -219,6 +220,9 @@ class Lane(Stream):
         self.rounds = 0
         self.place = Place(name, 0, 0)  # and marks: for the progress display
         self.marks: dict[int, Place] = {}
+
+    def __length_hint__(self) -> int:
+        return length_hint(self._stream)
 
     def step(self) -> None:
         """Play the part, on any thread."""

@@ -241,6 +241,11 @@ class Recorder:
         """How many rounds may be played before the learner must be looked at."""
         return self._watch.left
 
+    def expect(self, rounds: int) -> None:
+        """Prepare for so many rounds, if none was counted yet."""
+        if not self.rounds:
+            self._watch.expect(rounds)
+
     def played(self, rounds: int) -> None:
         """Look at the learner, if it is time to; called as rounds are played."""
         self._watch.played(rounds)

@@ -24,6 +24,9 @@ class Watch:
     A curve has a point at each multiple of its stride, which doubles whenever there
     would be too many points. A sample costs little; bounds are computed when somebody
     reads them. Learners without a bound or experts are not sampled.
+
+    If it is known how many rounds to expect, the stride is the last one from the start:
+    the same points remain, and no sample is thrown away.
     """
 
     POINTS: ClassVar[int] = 512
@@ -43,20 +46,32 @@ class Watch:
         self._looks: dict[int, Look] = {}
         self._marks: dict[int, Look] = {}  # at rounds 1, 2, 4, 8 and so on
 
+    def expect(self, rounds: int) -> None:
+        """Prepare for so many rounds; called before the first."""
+        while rounds // self._stride > self.points:
+            self._stride *= 2
+
     def played(self, rounds: int) -> None:
         """Count rounds that were played, at most `left`, and sample if it is time."""
         self.rounds += rounds
         self.left -= rounds
         if self.left:
             return
-        look = self._looks[self.rounds] = self._look()
+        look = self._look()
         if self.rounds & (self.rounds - 1) == 0:
             self._marks[self.rounds] = look
+        if self.rounds % self._stride == 0:
+            self._looks[self.rounds] = look
         if len(self._looks) > self.points:
             self._stride *= 2
             kept = self._looks.items()
             self._looks = {at: look for at, look in kept if at % self._stride == 0}
-        self.left = self._stride - self.rounds % self._stride
+        self.left = self._until_look()
+
+    def _until_look(self) -> int:
+        """Return how far the next point or mark is."""
+        to_point = self._stride - self.rounds % self._stride
+        return min(to_point, (1 << self.rounds.bit_length()) - self.rounds)
 
     def save(self) -> dict[str, Any]:
         """Return what was sampled so far, to be restored later."""
@@ -104,7 +119,7 @@ class Watch:
             known = None if numbers is None else Known(numbers, frozenset(silent))
             self._looks[at] = Look(known, regret)
         if self.watching:
-            self.left = self._stride - self.rounds % self._stride
+            self.left = self._until_look()
 
     def standing(self, rounds: int) -> Standing:
         """Return how the run compared with its bound after so many rounds."""
