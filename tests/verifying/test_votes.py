@@ -332,20 +332,37 @@ def test_priors_that_differ_are_not_counted() -> None:
 # What the weights come to -------------------------------------------------------------
 
 
-def test_a_vote_that_rounding_turned_is_covered() -> None:
-    """Ann and Cyd outweigh Bob by 2e-17, which no double sees: yes is said, not no."""
+def test_the_lightest_expert_decides_a_vote_that_would_be_tied() -> None:
+    # Ann and Cyd outweigh Bob by 2e-17, which no sum of two doubles shows.
     learner = experts.WeightedMajority(experts={"ann": 1, "bob": 1, "cyd": 2e-17})
     rounds: list[tuple[Any, Any]] = [({"ann": False, "bob": True, "cyd": False}, False)]
     record = run(learner, rounds, keep="updates")
-    assert record.mistakes == 1
+    assert record.mistakes == 0
+    assert verify(certify(record), rounds)
+
+
+def test_a_vote_that_rounded_powers_turned_is_covered() -> None:
+    # 3 b^37 = 4 b^38 for b = 3/4. The fourth no makes it more, but the powers are
+    # rounded, and 3 times the one is less than 4 times the other.
+    names = [f"{group}{i}" for group, size in (("a", 3), ("b", 4)) for i in range(size)]
+    priors = dict.fromkeys([*names, "yes", "no"], 1.0) | {"light": 1e-23}
+    learner = experts.WeightedMajority(0.75, experts=priors)
+    rounds: list[tuple[Any, Any]] = [
+        ({e: e[0] not in "ab" or (e[0] == "a" and t == 37) for e in priors}, True)
+        for t in range(38)
+    ]
+    rounds.append(({e: e[0] in "by" for e in priors}, False))
+    record = run(learner, rounds, keep="updates")
     assert verify(certify(record), rounds)
     twin = twins.WeightedMajority(**record.learner.parameters)
-    twin.play(*rounds[0])
-    weights = [(prior, twin.mistakes[e]) for e, prior in twin.priors.items()]
-    # More than 3/4 is left, so that the proof alone would not do.
-    whole = sum(Fraction(prior) for prior, _ in weights)
-    left = sum(Fraction(prior) / 2**m for prior, m in weights)
-    assert left / whole > Fraction(3, 4)
+    said = [twin.play(*each) for each in rounds]
+    assert said[-1] is True
+    wrong, right = Fraction(0), Fraction(0)
+    for expert, vote in rounds[-1][0].items():
+        before = twin.mistakes[expert] - vote
+        weight = Fraction(twin.priors[expert]) * Fraction(3, 4) ** before
+        wrong, right = (wrong + weight, right) if vote else (wrong, right + weight)
+    assert wrong < right
 
 
 @pytest.mark.parametrize("maker", [majority, with_priors, floored, drawn, tuned])

@@ -54,9 +54,7 @@ class _Crowd:
         experts = record.learner.parameters["experts"]
         self.priors: NDArray[np.float64] | None = None
         if isinstance(experts, Mapping):
-            # As in the learner: doubles, with a sum of nearly 1.
-            given = np.fromiter(experts.values(), np.float64)
-            priors = given / math.fsum(given.tolist())
+            priors = np.fromiter(experts.values(), np.float64)
             self.priors = priors if np.ptp(priors) > 0 else None
         self._refuse_newcomers(experts)
         self._refuse_sleepers(record)

@@ -66,6 +66,7 @@ class Forecaster(ExpertLearner):
         labels = charged.outcome is Outcome.LABEL
         distributions = charged.outcome is Outcome.DISTRIBUTION
         self._hedges = labels and hedge
+        self._votes = labels and not hedge
         self._plain = charged.native >= 0 and not distributions
         if truth(owner, "gradient", gradient) and charged.slope is None:
             raise ParameterError(

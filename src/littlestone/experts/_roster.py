@@ -16,7 +16,7 @@ from littlestone.learner import Learner
 from littlestone.learner.advice import Advice
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.experts._parameters import Experts
@@ -67,6 +67,7 @@ class Roster(Learner):
     _names: list[Any] | None
     _priors: NDArray[np.float64] | None = None  # as at the beginning
     _equal: bool = True  # whether the priors are equal
+    _votes: bool = False  # whether it votes by priors as given: shares would round
 
     @property
     def experts_(self) -> list[Any]:
@@ -153,7 +154,10 @@ class Roster(Learner):
             )
 
     def _start(
-        self, names: list[Any] | None, size: int, priors: ArrayLike | None = None
+        self,
+        names: list[Any] | None,
+        size: int,
+        priors: NDArray[np.float64] | None = None,
     ) -> None:
         owner = type(self).__name__
         if size == 0:
@@ -173,21 +177,25 @@ class Roster(Learner):
         # The sum is rounded once, as NumPy's order of summation may change.
         if priors is None:
             equal = 1 / size
-            shares = np.full(size, equal / (size * equal))
+            starts = shares = np.full(size, equal / (size * equal))
         else:
             try:
-                shares = np.asarray(priors) / math.fsum(np.asarray(priors).tolist())
+                total = math.fsum(priors.tolist())
             except OverflowError:
                 raise ParameterError(
                     "priors must have a finite sum, got more", owner=owner
                 ) from None
+            shares = priors / total
+            # A power of two scales the sum to 1 or slightly more, without rounding.
+            exact = np.ldexp(priors, 1 - math.frexp(total)[1])
+            starts = exact if self._votes else shares
         if shares.min() < _SMALLEST:
             raise ParameterError(
                 f"the share of every expert must be at least {_SMALLEST:.3g}, got "
                 f"{shares.min():.3g}",
                 owner=owner,
             )
-        self._begin(names, shares)
+        self._begin(names, starts)
         self._names = names
         self._priors = shares
         self._equal = not np.ptp(shares)

@@ -24,7 +24,8 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
     A wrong expert is halved only while it weighs at least $W / (4N)$, where $W$ is the
     weight of all $N$ together. So no expert falls so far behind that it could not come
     back, and the bound holds on every interval of rounds, against the expert that is
-    best there. A tied vote says yes.
+    best there. A tied vote says yes. Experts without priors start from the weight 1, so
+    every weight is a power of two and no tie is decided by rounding.
 
     Parameters
     ----------

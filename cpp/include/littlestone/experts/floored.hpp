@@ -13,6 +13,8 @@ struct Floored {
 
   void begin(std::span<const double> given) {
     weights.assign(given.begin(), given.end());
+    // 1/N is rounded and 1 is not, and then neither are halves nor their sums.
+    if (all_equal(given)) std::ranges::fill(weights, 1.0);
     total = sum(weights);
   }
   void join(double share) {
@@ -31,9 +33,10 @@ struct Floored {
   }
 
   void learn(std::size_t, std::span<const double> charges, double) noexcept {
-    const double floor = total / (4.0 * static_cast<double>(weights.size()));
+    // The floor is total / (4N); a quotient would round.
+    const double parts = 4.0 * static_cast<double>(weights.size());
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      if (charges[i] != 0.0 && weights[i] >= floor) weights[i] *= 0.5;
+      if (charges[i] != 0.0 && weights[i] * parts >= total) weights[i] *= 0.5;
     }
     settle();
   }

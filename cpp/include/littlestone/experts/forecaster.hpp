@@ -113,7 +113,7 @@ class Forecaster {
 
  protected:
   Setting setting_;
-  std::vector<double> priors_;  // initial shares; used if all weights are 0
+  std::vector<double> priors_;  // the weights at first; used if all weights are 0
   std::uint64_t rounds_ = 0;
   Exact own_{};
   Exact expected_{};

@@ -35,6 +35,10 @@ using Asleep = std::span<const std::uint8_t>;
   return z < -largest_exponent ? 0.0 : weight;
 }
 
+[[nodiscard]] inline bool all_equal(std::span<const double> given) noexcept {
+  return std::ranges::all_of(given, [&](double x) { return x == given[0]; });
+}
+
 /// The priors; empty if all are equal.
 struct Priors {
   std::vector<double> each;
@@ -47,9 +51,7 @@ struct Priors {
     for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= each[first + k];
   }
   void begin(std::span<const double> given) {
-    const bool same =
-        std::ranges::all_of(given, [&](double p) { return p == given[0]; });
-    if (!same) each.assign(given.begin(), given.end());
+    if (!all_equal(given)) each.assign(given.begin(), given.end());
   }
   void join(std::size_t n, double prior) {
     if (each.empty()) {
@@ -65,7 +67,7 @@ concept Weighing = requires(R rule, const R fixed, std::span<const double> prior
                             std::span<double> out, std::span<const double> charges,
                             double number) {
   { R::tiled } -> std::convertible_to<bool>;
-  rule.begin(priors);                          // priors that sum to one
+  rule.begin(priors);                          // above 0, with a sum of 1 to 2
   rule.join(number);                           // one more expert, with this share
   fixed.weigh(std::size_t{}, out);             // for experts from the first on
   rule.learn(std::size_t{}, charges, number);  // the last: what the learner is charged

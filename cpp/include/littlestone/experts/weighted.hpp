@@ -316,7 +316,7 @@ class Weighted final : public Forecaster {
     const double mean = weighted.total() / round.weight;
     switch (setting_.combine) {
       case Combine::vote:
-        *round.prediction = 2.0 * weighted.total() >= round.weight ? 1.0 : 0.0;
+        *round.prediction = yes_wins(round, weighted.total()) ? 1.0 : 0.0;
         break;
       case Combine::draw: *round.prediction = round.advice[drawn(round)]; break;
       default:
@@ -327,6 +327,22 @@ class Weighted final : public Forecaster {
                                  [](double f) { return !std::isfinite(f); });
     return found.fault == AdviceFault::none ? AdviceFinding{AdviceFault::overflow}
                                             : found;
+  }
+
+  /// Whether yes has at least half of the weight. Where the rounding of the sums could
+  /// decide, the weights are summed again without it.
+  [[nodiscard]] bool yes_wins(const Round& round, double yes) {
+    const double lead = 2.0 * yes - round.weight;
+    const double doubt = static_cast<double>(size() + 64) * 0x1p-52 * round.weight;
+    if (std::abs(lead) > doubt) return lead > 0.0;
+    Partials balance;
+    over(round, [&](std::size_t first, std::size_t count) {
+      if (!whole(round)) rule_.weigh(first, std::span(weights_).first(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        balance.add(round.advice[first + k] != 0.0 ? weights_[k] : -weights_[k]);
+      }
+    });
+    return !balance.negative();
   }
 
   [[nodiscard]] AdviceFinding combine_distributions(Round& round) {

@@ -1,8 +1,8 @@
 """The proofs of weighted votes: mistakes cost weight, and the witness keeps some.
 
 Each mistake leaves at most (1 + beta)/2 or 7/8 of the total weight, of which the
-witness has its prior times a power of beta or 1/2. Votes are decided by weights in
-doubles, and rounding could flip one. So the total that is left is checked for the exact
+witness has its prior times a power of beta or 1/2. Powers of beta are rounded to
+doubles, which could flip a vote. So the total that is left is checked for the exact
 weights, which follow from the experts' mistakes. A vote that rounding flips was nearly
 tied and costs next to nothing, so this check allows one part in 2^40 of the bound; the
 check that the bound holds allows nothing.

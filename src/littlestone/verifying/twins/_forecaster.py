@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from littlestone.verifying.twins._losses import kind_of, loss_of, slope_of
-from littlestone.verifying.twins._sums import Exact, lanes, weighted
+from littlestone.verifying.twins._sums import Exact, lanes, weighted, yes_wins
 
 __all__ = ["Forecaster"]
 
@@ -70,9 +70,9 @@ class Forecaster:
             columns = zip(*advice, strict=True)
             sums = [weighted(weights, column) for column in columns]
             return [moment / total for total, moment in sums]
-        total, moment = weighted(weights, advice)
         if kind_of(self.loss) == "zero-one":
-            return 2.0 * moment >= total
+            return yes_wins(weights, advice)
+        total, moment = weighted(weights, advice)
         chance = kind_of(self.loss) in ("log", "brier")
         return min(max(moment / total, 0.0), 1.0) if chance else moment / total
 

@@ -35,11 +35,9 @@ class Powers(Roster):
         super().__init__(experts)
 
     def begin(self, experts: Any) -> None:
-        """Take the experts; priors count only if they differ."""
+        """Take the experts, without mistakes."""
         super().begin(experts)
         self.mistakes = dict.fromkeys(self.priors, 0)
-        if len(set(self.priors.values())) == 1:
-            self.priors = dict.fromkeys(self.priors, 1.0)
 
     def weigh(self, awake: Any) -> dict[Any, float]:
         """Return all weights; the fewest mistakes awake count as power 0."""

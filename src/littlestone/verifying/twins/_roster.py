@@ -36,13 +36,18 @@ class Roster:
             self.begin(range(experts) if isinstance(experts, int) else experts)
 
     def begin(self, experts: Iterable[Any]) -> None:
-        """Take the experts, with equal shares unless priors are given."""
-        if not isinstance(experts, Mapping):
-            names = list(experts)
-            experts = dict.fromkeys(names, 1 / len(names))
-        total = math.fsum(experts.values())
-        self.priors = {expert: prior / total for expert, prior in experts.items()}
-        self.losses = dict.fromkeys(experts, 0.0)
+        """Take the experts; equal ones start from 1, others from their priors.
+
+        Priors are scaled by a power of two, which does not round, so that their sum is
+        at least 1 and below 2.
+        """
+        self.priors = dict.fromkeys(experts, 1.0)
+        if isinstance(experts, Mapping):
+            given = {expert: float(prior) for expert, prior in experts.items()}
+            if len(set(given.values())) > 1:
+                places = 1 - math.frexp(math.fsum(given.values()))[1]
+                self.priors = {e: math.ldexp(p, places) for e, p in given.items()}
+        self.losses = dict.fromkeys(self.priors, 0.0)
 
     def read(self, advice: Any) -> dict[Any, bool]:
         """Return whether each expert awake says yes; the first advice names them.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Exact", "lanes", "weighted"]
+__all__ = ["Exact", "lanes", "weighted", "yes_wins"]
 
 
 def lanes(values: Iterable[float]) -> float:
@@ -36,6 +37,20 @@ def weighted(weights: Sequence[float], values: Sequence[float]) -> tuple[float, 
     """
     pairs = zip(weights, values, strict=True)
     return lanes(weights), lanes(weight * value for weight, value in pairs)
+
+
+def yes_wins(weights: Iterable[float], votes: Iterable[float]) -> bool:
+    """Return whether yes has at least half of the weight; no rounding decides.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins._sums import yes_wins
+    >>> yes_wins([1.0, 1.0], [1.0, 0.0]), yes_wins([1.0, 1.0, 1e-30], [1.0, 0.0, 0.0])
+    (True, False)
+    """
+    pairs = zip(weights, votes, strict=True)
+    # A sum that is rounded once, at the end, has the sign of the exact one.
+    return math.fsum(w if vote else -w for w, vote in pairs) >= 0
 
 
 class Exact:

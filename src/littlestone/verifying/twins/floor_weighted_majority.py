@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.verifying.twins._roster import Roster
-from littlestone.verifying.twins._sums import lanes, weighted
+from littlestone.verifying.twins._sums import lanes, yes_wins
 
 __all__ = ["FloorWeightedMajority"]
 
@@ -34,17 +34,16 @@ class FloorWeightedMajority(Roster):
         said = self.read(advice)
         votes = [float(said.get(expert, False)) for expert in self.each]
         awake = [w if expert in said else 0.0 for expert, w in self.each.items()]
-        total, yes = weighted(awake, votes)
-        floor = lanes(self.each.values()) / (4 * len(self.each))
+        predicted = yes_wins(awake, votes)
+        total, parts = lanes(self.each.values()), 4.0 * len(self.each)
         for expert in self.charge(said, y):
-            if self.each[expert] >= floor:
+            if self.each[expert] * parts >= total:
                 self.each[expert] *= 0.5
-        if (
-            lanes(self.each.values()) < 2.0**-400
-        ):  # scaling by a power of two changes no share
+        # Scaling by a power of two changes no share.
+        if lanes(self.each.values()) < 2.0**-400:
             self.each = {e: weight * 2.0**400 for e, weight in self.each.items()}
             self.scaled += 1
-        return self.tell(2 * yes >= total, y)
+        return self.tell(predicted, y)
 
     def join(self, expert: Any = None, prior: float | None = None) -> None:
         """Add an expert with this share of the weight."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.verifying.twins._powers import Powers
-from littlestone.verifying.twins._sums import weighted
+from littlestone.verifying.twins._sums import yes_wins
 
 __all__ = ["WeightedMajority"]
 
@@ -30,6 +30,6 @@ class WeightedMajority(Powers):
         """Predict what weighs more, then count the wrong experts."""
         said = self.read(advice)
         votes = [float(said.get(expert, False)) for expert in self.priors]
-        total, yes = weighted([*self.weigh(said).values()], votes)
+        predicted = yes_wins(self.weigh(said).values(), votes)
         self.count(self.charge(said, y))
-        return self.tell(2 * yes >= total, y)
+        return self.tell(predicted, y)
