@@ -171,7 +171,11 @@ class ReadingOptions(Group):
         ),
     ] = None
     on_error: Annotated[
-        OnError, typer.Option(help="Stop at a line that cannot be read, or skip it.")
+        OnError,
+        typer.Option(
+            help="Stop at a line that cannot be read or that the learner refuses, or "
+            "skip it; the summary says how many."
+        ),
     ] = OnError.RAISE
     label: Annotated[
         str | None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import printable
+from littlestone.display.words import counted, printable
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -48,8 +48,9 @@ def in_words(
     file: str,
     seconds: float,
     hash_bits: int | None,
+    refusal: str | None = None,
 ) -> str:
-    """Return the summary of a run."""
+    """Return the summary of a run; `refusal` says what was refused first."""
     from littlestone.concepts._lines import rule_lines
 
     lines = {
@@ -77,6 +78,9 @@ def in_words(
         lines["weights"] = _heaviest(record.weights)
     lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
     lines |= _read(stream, hash_bits)
+    if record.refused:
+        lines["refused"] = f"{counted(record.refused, 'example')}"
+        lines["refused"] += "" if refusal is None else f", first {printable(refusal)}"
     if hasattr(learner, "concept_"):
         lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())

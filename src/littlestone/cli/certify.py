@@ -64,7 +64,9 @@ def certify(
 
     The command searches for a witness on the rounds that changed the learner, and
     certifies the theorem with the smallest bound. Anyone can check the certificate
-    with littlestone verify; with the file, every claim in it is checked.
+    with littlestone verify; with the file, every claim in it is checked. An example
+    that the learner refuses ends the run even with --on-error skip, as a certificate is
+    about every example of the file.
 
     The exit code is 0 if the certificate holds, 1 if it does not: then a premise
     is broken, or there is a bug.

@@ -95,7 +95,11 @@ def report(
             keep="updates" if counts else "nothing",
             digest=True,
             declare=declared(declare),
+            on_error=reading.on_error.value,
         )
+    if record.refused and sys.stderr is not None:
+        refused = f"{record.refused:,} examples that the learner refuses were left out"
+        sys.stderr.write(f"littlestone: {refused}\n")
     if stream.skipped and sys.stderr is not None:
         lines = f"{stream.skipped:,} lines that could not be read were left out"
         sys.stderr.write(f"littlestone: {lines}\n")
@@ -130,6 +134,11 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
     """Return the certificate of a run, or else why there is none."""
     from littlestone.certifying import LEARNERS, certify
 
+    if record.refused:
+        return None, (
+            "There is no certificate, as it would be about every example of the file, "
+            f"and the learner refused {record.refused:,}."
+        )
     if record.learner.name not in LEARNERS:
         return None, f"Runs of {record.learner.name} are not certified."
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.catalogue import Entry, Reads
+from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._learners import entry_for
@@ -191,6 +192,7 @@ def run(
             observe=watch,
             keep="nothing",
             declare=declared(declare),
+            on_error=reading.on_error.value,
         )
     seconds = time.perf_counter() - started
     if report is not None:
@@ -208,8 +210,15 @@ def run(
             facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
         typer.echo(json_format.dumps(facts, default=repr), err=aside)
     elif not quiet:
+        refusal = record.first_refusal
         told = in_words(
-            learner, record, stream, file=str(files), seconds=seconds, hash_bits=bits
+            learner,
+            record,
+            stream,
+            file=str(files),
+            seconds=seconds,
+            hash_bits=bits,
+            refusal=None if refusal is None else worded(refusal, run),
         )
         typer.echo(told, err=aside)
 

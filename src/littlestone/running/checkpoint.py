@@ -52,10 +52,11 @@ class Parts:
     ) -> None:
         self._learner, self._recorder = learner, recorder
         self._every = None if checkpoint is None else checkpoint.every
-        self.to_skip = 0  # rounds that were played before
+        self.to_skip = 0  # examples that were played or refused before
+        self._seen = 0  # of them
         self._digest: str | None = None
         if checkpoint is not None and checkpoint.resumed is not None:
-            self.to_skip = checkpoint.resumed["rounds"]
+            self.to_skip = checkpoint.resumed["rounds"] + len(recorder.refusals)
             self._digest = checkpoint.resumed["notes"]["digest"]
             self._compare()
 
@@ -80,8 +81,10 @@ class Parts:
             first = block.first
             if self.to_skip:
                 first = min(block.last, first + self.to_skip)
-                skipped = range(block.first, first)
-                self._skip(block, labels_of(block), skipped, advice=stream.of_advice)
+                labels, skipped = labels_of(block), range(block.first, first)
+                for some in self._recorder.refusals.accepted(skipped, self._seen):
+                    self._note(block, labels, some, advice=stream.of_advice)
+                self._skip(len(skipped))
             while first < block.last:
                 last = min(block.last, first + self.most)
                 whole = (first, last) == (block.first, block.last)
@@ -94,9 +97,9 @@ class Parts:
         """Yield the examples to play; `read` also checks the labels of the others."""
         for x, y in stream:
             if self.to_skip and self._recorder.notes is not None:
-                self._recorder.notes.skip(x, y, read(y))
-                self.to_skip -= 1
-                self._compare()
+                for _ in self._recorder.refusals.accepted(range(1), self._seen):
+                    self._recorder.notes.skip(x, y, read(y))
+                self._skip(1)
             else:
                 yield x, y
 
@@ -105,7 +108,7 @@ class Parts:
         if self.to_skip:
             self._refuse(f"{self.to_skip} fewer")
 
-    def _skip(
+    def _note(
         self, block: Block, labels: NDArray[Any], skipped: range, *, advice: bool
     ) -> None:
         notes = self._recorder.notes
@@ -115,7 +118,10 @@ class Parts:
             notes.advice(block.rows, block.labels if raw else labels, skipped)
         else:
             notes.skip_rows(block.rows, labels, skipped)
-        self.to_skip -= len(skipped)
+
+    def _skip(self, examples: int) -> None:
+        self.to_skip -= examples
+        self._seen += examples
         self._compare()
 
     def _compare(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from littlestone.adversaries import Adversary
 from littlestone.display.progress import reporter
@@ -15,6 +15,7 @@ from littlestone.running.checkpoint import Parts
 from littlestone.running.players import player_for, tested
 from littlestone.running.recorder import Recorder
 from littlestone.streams import Stream
+from littlestone.streams._options import one_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,6 +62,7 @@ def run(
     declare: Mapping[str, Number] | None = None,
     checkpoint: Checkpoint | None = None,
     learn: bool = True,
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> Record:
     """Play a stream with a learner, round by round: predict, see the label, learn.
 
@@ -100,6 +102,10 @@ def run(
     learn
         False tests a learner of examples without teaching it. No theorem applies then,
         and a label may be None, which counts as no mistake.
+    on_error
+        What to do with an example that the learner refuses: `"raise"`, or `"skip"` it
+        and count it in `record.refused`. If every example is refused, the first refusal
+        is raised.
 
     Examples
     --------
@@ -115,6 +121,8 @@ def run(
     Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
     >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
     Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
+    >>> run(Perceptron(), [([1.0], 1), ([float("nan")], 0)], on_error="skip")
+    Record(Perceptron: 1 round, 0 mistakes (0.00%), 0 updates, 1 example refused)
     """
     stepping = steps(
         learner,
@@ -127,6 +135,7 @@ def run(
         declare=declare,
         checkpoint=checkpoint,
         learn=learn,
+        on_error=on_error,
     )
     try:
         next(stepping)
@@ -148,9 +157,11 @@ def steps(
     declare: Mapping[str, Number] | None = None,
     checkpoint: Checkpoint | None = None,
     learn: bool = True,
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> Generator[None, None, Record]:
     """Do what `run` does, but pause wherever the stream yields None: nothing yet."""
     _check(stream, passes, checkpoint, learn=learn)
+    one_of("run", "on_error", on_error, ("raise", "skip"))
     playing = learner if learn else tested(learner)
     recorder = Recorder(
         learner,
@@ -162,9 +173,11 @@ def steps(
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,
     )
-    recorder.expect(passes * length_hint(stream))
+    skips = on_error == "skip"
+    if not skips:  # otherwise there may be fewer rounds
+        recorder.expect(passes * length_hint(stream))
     parts = Parts(learner, recorder, checkpoint)
-    player = player_for(playing, stream, recorder, parts)
+    player = player_for(playing, stream, recorder, parts, skips=skips)
     with reporter() if progress else nullcontext(None) as report:
         for number in range(passes):
             for batch in _located(player.play(stream), recorder):
@@ -180,6 +193,7 @@ def steps(
                     observe(batch)
                 _save(checkpoint, learner, recorder)
     parts.end()
+    recorder.check_played()
     _save(checkpoint, learner, recorder, over=True)
     return recorder.record()
 

@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -49,30 +49,60 @@ _ROUNDS_PER_BATCH = 1024
 _PATIENCE = 0.1  # seconds after which rounds are shown though the batch is not full
 
 
-def player_for(learner: Any, stream: Any, recorder: Recorder, parts: Parts) -> Player:
+def player_for(
+    learner: Any, stream: Any, recorder: Recorder, parts: Parts, *, skips: bool = False
+) -> Player:
     """Return the player for what the stream gives and the learner can take."""
+    chosen: type[Player] = ExamplePlayer
     if isinstance(stream, Adversary):
-        return AdversaryPlayer(learner, recorder, parts)
-    if isinstance(stream, Stream) and not stream.of_mappings:
+        chosen = AdversaryPlayer
+    elif isinstance(stream, Stream) and not stream.of_mappings:
         if stream.of_advice and hasattr(learner, "play_advice"):
-            return AdvicePlayer(learner, recorder, parts)
-        if not stream.of_advice and hasattr(learner, "play_rows"):
-            return RowsPlayer(learner, recorder, parts)
-    return ExamplePlayer(learner, recorder, parts)
+            chosen = AdvicePlayer
+        elif not stream.of_advice and hasattr(learner, "play_rows"):
+            chosen = RowsPlayer
+    return chosen(learner, recorder, parts, skips=skips)
 
 
 class Player(ABC):
-    """Plays a stream with a learner, and yields the rounds in batches."""
+    """Plays a stream with a learner, and yields the rounds in batches.
 
-    def __init__(self, learner: Any, recorder: Recorder, parts: Parts) -> None:
+    Parameters
+    ----------
+    learner, recorder, parts
+        The learner, what counts its rounds, and what cuts the stream.
+    skips
+        Whether to skip examples that the learner refuses.
+    """
+
+    def __init__(
+        self, learner: Any, recorder: Recorder, parts: Parts, *, skips: bool = False
+    ) -> None:
         self._learner = learner
         self._recorder = recorder
         self._parts = parts
+        self._skips = skips
         self._outcome = outcome_of(learner)
 
     @abstractmethod
     def play(self, stream: Any) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
+
+    def _refused(self, error: ExampleError, pending: int = 0) -> None:
+        """Skip an example that the learner refuses, or raise.
+
+        `pending` rounds were played that the recorder has not counted.
+        """
+        if not self._skips:
+            raise error
+        self._recorder.skip(error, pending)
+
+
+class _Turn(NamedTuple):
+    """A block that is being played."""
+
+    play: Callable[[int, int], None]  # rows from the first to before the last
+    batch: Callable[[int, int], Batch]  # of rows that have been played
 
 
 class RowsPlayer(Player):
@@ -80,44 +110,60 @@ class RowsPlayer(Player):
 
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
-        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
+        recorder = self._recorder
         for block in self._parts.blocks(stream, self._labels):
             if block is None:
                 yield None
                 continue
-            rows, first, last = block.rows, block.first, block.last
-            if not isinstance(learner, Tested):
-                _check_labelled(block)
-            labels = self._labels(block)
-            predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
-            changed = None if notes is None else notes.room(len(rows))
-            more = () if changed is None else (changed,)
-            refused = None
-            at = first
-            try:
-                while at < last:
-                    to = min(last, at + recorder.until_look)
-                    learner.play_rows(rows, labels, predictions, at, to, *more)
-                    recorder.played(to - at)
-                    at = to
-            except ExampleError as error:
-                refused = error
-                last = at + self._stopped(error)
-                error.where = block.where(last)
-            if last > first:
-                if notes is not None and refused is None:
-                    notes.rows(rows, labels, range(first, last), changed)
-                tag = getattr(block.where, "tag", None)
-                yield recorder.batch(
-                    labels[first:last],
-                    predictions[first:last],
-                    partial(_shifted, rows.nonzeros, first),
-                    done=block.done,
-                    losses=self._losses(predictions[first:last], labels[first:last]),
-                    tag=None if tag is None else partial(_shifted, tag, first),
-                )
-            if refused is not None:
-                raise refused
+            turn = self._turn(block)
+            at = block.first
+            while at < block.last:
+                begun, refused = at, None
+                try:
+                    while at < block.last:
+                        to = min(block.last, at + recorder.until_look)
+                        turn.play(at, to)
+                        recorder.played(to - at)
+                        at = to
+                except ExampleError as error:
+                    refused = error
+                    at += self._stopped(error)
+                    error.where = block.where(at)
+                if at > begun:
+                    yield turn.batch(begun, at)
+                if refused is not None:
+                    self._refused(refused)
+                    at += 1
+
+    def _turn(self, block: Block) -> _Turn:
+        """Return how to play some rows of a block, and the batch of rows played."""
+        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
+        rows = block.rows
+        if not isinstance(learner, Tested):
+            _check_labelled(block)
+        labels = self._labels(block)
+        predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
+        changed = None if notes is None else notes.room(len(rows))
+        more = () if changed is None else (changed,)
+        tag = getattr(block.where, "tag", None)
+
+        def play(first: int, last: int) -> None:
+            learner.play_rows(rows, labels, predictions, first, last, *more)
+
+        def batch(first: int, last: int) -> Batch:
+            if notes is not None:
+                notes.rows(rows, labels, range(first, last), changed)
+            played = slice(first, last)
+            return recorder.batch(
+                labels[played],
+                predictions[played],
+                partial(_shifted, rows.nonzeros, first),
+                done=block.done,
+                losses=self._losses(predictions[played], labels[played]),
+                tag=None if tag is None else partial(_shifted, tag, first),
+            )
+
+        return _Turn(play, batch)
 
     def _stopped(self, error: ExampleError) -> int:
         """Return how many rounds were played before one was refused."""
@@ -149,56 +195,38 @@ class RowsPlayer(Player):
 class AdvicePlayer(RowsPlayer):
     """Plays blocks of experts' advice natively."""
 
-    def play(self, stream: Stream) -> Iterator[Batch | None]:
-        """Play one pass, then raise whatever stopped it."""
+    def _turn(self, block: Block) -> _Turn:
+        """Return how to play some rounds of a block, and the batch of those played."""
         learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
-        for block in self._parts.blocks(stream, self._labels):
-            if block is None:
-                yield None
-                continue
-            advice, first, last = block.rows, block.first, block.last
-            outcomes = self._labels(block)
-            predictions = learner.room_for(advice, len(advice))
-            losses = np.empty(len(advice))
-            refused = None
-            at = first
-            try:
-                while at < last:
-                    to = min(last, at + recorder.until_look)
-                    # A block is checked as a whole before it is played, so it is cut.
-                    cut, some = slice(None), advice
-                    if to - at < len(advice):
-                        cut = slice(at, to)
-                        some = Advice(
-                            advice.values[cut], advice.names, advice.may_sleep
-                        )
-                    learner.play_advice(
-                        some,
-                        outcomes[cut],
-                        predictions[cut],
-                        losses[cut],
-                        range(to - at),
-                    )
-                    recorder.played(to - at)
-                    at = to
-            except ExampleError as error:
-                refused = error
-                last = at + self._stopped(error)
-                error.where = block.where(last)
-            if last > first:
-                played = slice(first, last)
-                if notes is not None and refused is None:
-                    labels = block.labels if self._outcome.charged else outcomes
-                    notes.advice(advice, labels, range(first, last))
-                yield recorder.batch(
-                    outcomes[played],
-                    predictions[played],
-                    partial(_awake, advice, first),
-                    done=block.done,
-                    losses=losses[played],
-                )
-            if refused is not None:
-                raise refused
+        advice = block.rows
+        outcomes = self._labels(block)
+        predictions = learner.room_for(advice, len(advice))
+        losses = np.empty(len(advice))
+
+        def play(first: int, last: int) -> None:
+            # A block is checked as a whole before it is played, so it is cut.
+            cut, some = slice(None), advice
+            if last - first < len(advice):
+                cut = slice(first, last)
+                some = Advice(advice.values[cut], advice.names, advice.may_sleep)
+            learner.play_advice(
+                some, outcomes[cut], predictions[cut], losses[cut], range(last - first)
+            )
+
+        def batch(first: int, last: int) -> Batch:
+            if notes is not None:
+                labels = block.labels if self._outcome.charged else outcomes
+                notes.advice(advice, labels, range(first, last))
+            played = slice(first, last)
+            return recorder.batch(
+                outcomes[played],
+                predictions[played],
+                partial(_awake, advice, first),
+                done=block.done,
+                losses=losses[played],
+            )
+
+        return _Turn(play, batch)
 
     def _labels(self, block: Block) -> NDArray[Any]:
         outcomes: NDArray[Any] = self._learner.as_outcomes(
@@ -232,10 +260,15 @@ class ExamplePlayer(Player):
                     yield None
                     continue
                 x, y = example
-                label = None if y is None and untaught else read(y)
-                if notes is not None:
-                    notes.begin_round(x, y)
-                predictions.append(play_one(x, y if numbers else label))
+                try:
+                    label = None if y is None and untaught else read(y)
+                    if notes is not None:
+                        notes.begin_round(x, y)
+                    said = play_one(x, y if numbers else label)
+                except ExampleError as error:
+                    self._refused(error, len(labels))
+                    continue
+                predictions.append(said)
                 if notes is not None:
                     notes.end_round(x, label)
                 labels.append(label)
@@ -263,7 +296,8 @@ class AdversaryPlayer(Player):
     def play(self, stream: Adversary) -> Iterator[Batch | None]:
         """Play one game from its start, then raise whatever stopped it."""
         duel = _Duel(self._learner, stream)
-        return ExamplePlayer(duel, self._recorder, self._parts).play(duel)
+        player = ExamplePlayer(duel, self._recorder, self._parts, skips=self._skips)
+        return player.play(duel)
 
 
 class _Pending:

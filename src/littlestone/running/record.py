@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.errors import ExampleError
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
@@ -177,6 +178,9 @@ class Record:
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
         `run`; see `Recorder`.
+    refused, first_refusal
+        The number of examples that the learner refused and `on_error="skip"` left out,
+        and the error of the first one.
 
     Examples
     --------
@@ -209,6 +213,8 @@ class Record:
     advice: KeptAdvice | None = field(default=None, compare=False)
     unlabelled: int = 0
     late: int = 0
+    refused: int = 0
+    first_refusal: ExampleError | None = field(default=None, compare=False)
 
     @cached_property
     def curve(self) -> tuple[Point, ...]:
@@ -356,6 +362,8 @@ class Record:
             facts["late"] = self.late
         if self.unlabelled:
             facts["unlabelled"] = self.unlabelled
+        if self.refused:
+            facts["refused"] = self.refused
         if self.digest is not None:
             facts["digest"] = self.digest
         if self.bound is not None:
@@ -405,6 +413,8 @@ class Record:
             parts.append(_counted(self.updates, "update"))
         if self.unrealizable is not None:
             parts.append(f"no concept fits since round {self.unrealizable:,}")
+        if self.refused:
+            parts.append(f"{_counted(self.refused, 'example')} refused")
         return f"Record({self.learner.name}: {', '.join(parts)})"
 
     def _of_at_most(self, counted: Counts) -> str:

@@ -16,6 +16,7 @@ from littlestone.running.batch import Batch
 from littlestone.running.bounds import Promises, Standing
 from littlestone.running.examples import Notes
 from littlestone.running.record import Record, Trail, card_of
+from littlestone.running.refusals import Refusals
 from littlestone.running.tally import Books, Tally
 from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
 from littlestone.running.watch import Watch
@@ -129,6 +130,7 @@ class Recorder:
             )
         self._tally = Tally(points=self._watch.points, keep_rounds=keep != "nothing")
         self._tickets = TicketBook()
+        self.refusals = Refusals()
         self._read = label_reader(learner)
         if resume is not None:
             self._restore(resume)
@@ -280,6 +282,22 @@ class Recorder:
         """Count rounds that were played at once."""
         self._tally.add(batch)
 
+    def skip(self, error: ExampleError, pending: int = 0) -> None:
+        """Count an example that the learner refuses.
+
+        `pending` rounds before it have been played, but not added.
+        """
+        place = self.rounds + pending + len(self.refusals)
+        error.where = error.where or f"example {place}"
+        error.rounds = None
+        self.refusals.add(place, error)
+
+    def check_played(self) -> None:
+        """Raise the first refusal, if the learner refused every example."""
+        if not self.rounds and self.refusals.first is not None:
+            self.refusals.first.rounds = 0
+            raise self.refusals.first
+
     # The record --------------------------------------------------------------------
 
     def record(self) -> Record:
@@ -309,6 +327,8 @@ class Recorder:
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
             late=self.late,
+            refused=len(self.refusals),
+            first_refusal=self.refusals.first,
             **facts,
         )
 
@@ -349,6 +369,8 @@ class Recorder:
         }
         if self._tickets.given:
             saved["tickets"] = self._tickets.save()
+        if self.refusals:
+            saved["refused"] = self.refusals.save()
         return saved
 
     def _begin_again(self, resume: Mapping[str, Any]) -> None:
@@ -376,6 +398,8 @@ class Recorder:
             if self.notes is not None:
                 self.notes.restore(resume["notes"])
             self._tickets.restore(resume.get("tickets", {}))
+            if "refused" in resume:
+                self.refusals.restore(resume["refused"])
         except LittlestoneError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError) as error:
