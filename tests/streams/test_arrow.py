@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from littlestone.errors import (
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron
 from tries import tried
+
+CELLS = "_MOST_CELLS"  # of a block, where it is set
 
 # The same, one row at a time ----------------------------------------------------------
 
@@ -519,6 +522,83 @@ def test_a_truncated_file_is_refused(flats: pa.Table, tmp_path: Path) -> None:
     with pytest.raises(StreamError, match="9000 rounds played") as caught:
         run(Perceptron(), stream)
     assert caught.value.rounds == 9_000
+
+
+def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "shrinks.arrow"
+    table = pa.table({"x": np.arange(100_000.0), "y": np.arange(100_000) % 2})
+    feather.write_feather(table, path, compression="uncompressed", chunksize=1_000)
+    blocks = streams.arrow(path, label="y").blocks()
+    assert next(blocks).last == 1_000
+    with path.open("r+b") as file:
+        file.truncate(100_000)
+    with pytest.raises(StreamError, match="shrinks.arrow: .* too short"):
+        list(blocks)
+
+
+def test_codes_beyond_a_dictionary_are_refused(tmp_path: Path) -> None:
+    codes = pa.array([0, 1_000_000_000], pa.int32())
+    coded = pa.DictionaryArray.from_arrays(codes, ["a", "b"], safe=False)
+    table = pa.table({"y": [0, 1], "c": coded})
+    with pytest.raises(StreamError, match="Table: the table is damaged.*out of bounds"):
+        list(streams.arrow(table, label="y"))
+    path = tmp_path / "codes.arrow"
+    with pa.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+    with pytest.raises(StreamError, match="the file is damaged.*out of bounds"):
+        list(streams.arrow(path, label="y"))
+
+
+def test_places_outside_of_a_list_are_refused() -> None:
+    places = pa.array([0, 1 << 30, 2], pa.int32()).buffers()[1]
+    lists = pa.ListArray.from_buffers(
+        pa.list_(pa.float64()), 2, [None, places], children=[pa.array([1.0, 2.0])]
+    )
+    table = pa.table({"y": [0, 1], "x": lists})
+    with pytest.raises(StreamError, match="the table is damaged"):
+        list(streams.arrow(table, label="y"))
+
+
+def test_small_tables_with_large_rows_are_refused() -> None:
+    most = 2**31 - 1
+    fixed = pa.nulls(1, pa.list_(pa.null(), most))
+    table = pa.table({"y": [1], "a": fixed, "b": fixed})
+    with pytest.raises(ParameterError, match=f"at most 2\\*\\*20 .*, got {2 * most}"):
+        list(streams.arrow(table, label="y"))
+    lists = pa.ListArray.from_arrays([0, 1 << 25], pa.nulls(1 << 25))
+    with pytest.raises(LineError, match="'a' must contain numbers, got nulls"):
+        list(streams.arrow(pa.table({"y": [1], "a": lists}), label="y"))
+
+
+def test_wide_rows_are_read_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("littlestone.streams._arrow_columns"), CELLS, 100)
+    table = pa.table({"y": [1] * 9, "a": pa.nulls(9, pa.list_(pa.float64(), 30))})
+    assert [block.last for block in streams.arrow(table, label="y").blocks()] == [3] * 3
+
+
+def test_a_long_text_that_many_rows_share_is_read_once() -> None:
+    codes = pa.array([None, *[0] * 30_000], pa.int8())
+    coded = pa.DictionaryArray.from_arrays(codes, ["x" * 1_000_000])
+    table = pa.table({"y": [1] * len(codes), "a": coded})
+    (block,) = streams.arrow(table, label="y").blocks()
+    assert [block.rows.nonzeros(row) for row in (0, 1, 30_000)] == [0, 1, 1]
+
+
+def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "name.arrow"
+    table = pa.table({"y": [1], "four": [1.0]})
+    feather.write_feather(table, path, compression="uncompressed")
+    path.write_bytes(path.read_bytes().replace(b"four", b"f\xffur"))
+    with pytest.raises(StreamError, match="the file is damaged.*codec"):
+        list(streams.arrow(path, label="y"))
+
+
+def test_the_names_of_many_columns_are_looked_through_once() -> None:
+    table = pa.table({"y": [1], **{f"x{k}": [1.0] for k in range(8_000)}})
+    ((x, _),) = streams.arrow(table, label="y")
+    assert len(x) == 8_000
+    with pytest.raises(ParameterError, match="got 'x7=' and 'x7'"):
+        list(streams.arrow(table.append_column("x7=", [[1.0]]), label="y"))
 
 
 def test_hashing_and_rules(flats: pa.Table) -> None:

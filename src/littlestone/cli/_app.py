@@ -46,9 +46,11 @@ def _in_one_line(command: Callable[..., None]) -> Callable[..., None]:
             with warnings.catch_warnings():
                 warnings.showwarning = _warn  # type: ignore[assignment]  # it takes the rest too
                 command(*words, **options)
-        except (LittlestoneError, OSError) as error:
+        except (LittlestoneError, MemoryError, OSError) as error:
             if isinstance(error, LittlestoneError):
                 text = worded(error, command)
+            elif isinstance(error, MemoryError):
+                text = "there is too little memory"
             else:
                 text = str(error)
             if sys.stderr is not None:

@@ -304,7 +304,7 @@ class _Memory:
     def explained(self) -> Iterator[None]:
         try:
             yield
-        except pyarrow().ArrowException as error:
+        except (pyarrow().ArrowException, UnicodeDecodeError) as error:
             raise StreamError(
                 f"the table is damaged: {error}", where=self.name
             ) from error
@@ -320,14 +320,13 @@ class _Memory:
         if isinstance(source, pa.Table):
             kept = wanted.kept(source.schema)
             table = source if kept is None else source.select(kept)
-            yield _Reading(
-                table.schema, _shared(table.to_batches(), table.num_rows, known=True)
-            )
+            batches = _checked(table.to_batches())
+            yield _Reading(table.schema, _shared(batches, table.num_rows, known=True))
             return
         reader = source
         if not hasattr(source, "read_next_batch"):
             reader = pa.RecordBatchReader.from_stream(source)
-        yield _Reading(reader.schema, _shared(reader, 0, known=False))
+        yield _Reading(reader.schema, _shared(_checked(reader), 0, known=False))
 
 
 class _Files:
@@ -354,7 +353,7 @@ class _Files:
         try:
             with self._source.explained():
                 yield
-        except pyarrow().ArrowException as error:
+        except (pyarrow().ArrowException, UnicodeDecodeError) as error:
             raise StreamError(
                 f"the file is damaged: {error}", where=self.name
             ) from error
@@ -367,7 +366,7 @@ class _Files:
             return
         if self._source.is_stdin:
             reader = pa.ipc.open_stream(sys.stdin.buffer)
-            yield _Reading(reader.schema, _shared(reader, 0, known=False))
+            yield _Reading(reader.schema, _shared(_checked(reader), 0, known=False))
             return
         with self._source.path.open("rb") as file:
             head = file.read(8)
@@ -375,8 +374,12 @@ class _Files:
             with self._parquet(wanted) as reading:
                 yield reading
         elif is_arrow(head):
-            with pa.memory_map(str(self._source.path)) as mapped:
-                yield _of_ipc(mapped, head)
+            # A mapped file that becomes shorter would end the process.
+            with (
+                pa.OSFile(str(self._source.path)) as file,
+                _of_ipc(file, head) as reading,
+            ):
+                yield reading
         else:
             raise StreamError(
                 f"the file must be Parquet or Arrow, got one that starts with {head!r}",
@@ -395,7 +398,7 @@ class _Files:
         with (
             parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=True) as file,
             _ahead(
-                file.iter_batches(batch_size=_ROWS_A_BATCH, columns=kept)
+                _checked(file.iter_batches(batch_size=_ROWS_A_BATCH, columns=kept))
             ) as batches,
         ):
             rows = file.metadata.num_rows
@@ -438,23 +441,31 @@ def _of_dataset(dataset: Any, wanted: Wanted) -> _Reading:
     scanner = dataset.scanner(columns=kept, batch_size=_ROWS_A_BATCH)
     rows = dataset.count_rows()
     return _Reading(
-        scanner.projected_schema, _shared(scanner.to_batches(), rows, known=True)
+        scanner.projected_schema,
+        _shared(_checked(scanner.to_batches()), rows, known=True),
     )
 
 
-def _of_ipc(mapped: Any, head: bytes) -> _Reading:
+@contextmanager
+def _of_ipc(opened: Any, head: bytes) -> Iterator[_Reading]:
     ipc = pyarrow().ipc
     if not is_arrow_file(head):
-        reader = ipc.open_stream(mapped)
-        return _Reading(reader.schema, _shared(reader, 0, known=False))
-    file = ipc.open_file(mapped)
+        reader = ipc.open_stream(opened)
+        with _ahead(_checked(reader)) as batches:
+            yield _Reading(reader.schema, _shared(batches, 0, known=False))
+        return
+    file = ipc.open_file(opened)
     count = file.num_record_batches
+    with _ahead(_checked(map(file.get_batch, range(count)))) as batches:
+        shared = ((batch, _Share(k, 1, count)) for k, batch in enumerate(batches))
+        yield _Reading(file.schema, shared)
 
-    def batches() -> Iterator[tuple[Any, Any]]:
-        for number in range(count):
-            yield file.get_batch(number), _Share(number, 1, count)
 
-    return _Reading(file.schema, batches())
+def _checked(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield batches; damaged ones would have places outside their buffers."""
+    for batch in batches:
+        batch.validate(full=True)
+        yield batch
 
 
 class _Share:

@@ -21,6 +21,7 @@ __all__ = [
     "nulls_of",
     "prefixed",
     "rows_with",
+    "without_text",
 ]
 
 _FEW = 256  # so few texts of a dictionary need not be looked through
@@ -124,6 +125,15 @@ def codes_of(coded: Any, absent: NDArray[np.bool_] | None) -> tuple[NDArray[Any]
         places[found] = np.arange(len(found))
         codes, texts = places[codes], texts.take(_array(found))
     return codes, texts
+
+
+def without_text(coded: Any) -> NDArray[np.bool_]:
+    """Return which rows of a dictionary have no text: no code, or that of a null."""
+    absent = nulls_of(coded.indices)
+    if coded.dictionary.null_count:
+        codes = coded.indices.fill_null(0).to_numpy(zero_copy_only=False)
+        absent |= nulls_of(coded.dictionary)[codes]
+    return absent
 
 
 def _distinct(codes: NDArray[Any], bound: int) -> NDArray[Any]:

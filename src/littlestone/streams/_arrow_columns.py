@@ -5,6 +5,8 @@ Everything is done on whole arrays, mostly without a copy, and nothing row by ro
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -24,6 +26,7 @@ from littlestone.streams._arrow_arrays import (
     nulls_of,
     prefixed,
     rows_with,
+    without_text,
 )
 from littlestone.streams._names import end_to_end
 
@@ -37,6 +40,9 @@ _SHOWN = 80
 _MOST_COLUMNS = 2**32
 # Small matrices stay in the cache; larger blocks share more names.
 _ROWS_OF_NUMBERS, _ROWS_OF_NAMES = 1 << 13, 1 << 15
+# A small file can declare long lists, so neither names nor rows are made without limit.
+_MOST_PLACES = 1 << 20
+_MOST_CELLS = 1 << 24
 
 Kind: TypeAlias = Literal["number", "category", "fixed", "list", "sparse"]
 
@@ -114,11 +120,11 @@ class Wanted:
 
     def kept(self, schema: Any) -> list[str] | None:
         """Return the columns to read, or None for all of them."""
-        names = list(schema.names)
+        counts = Counter(schema.names)
         needed = [self.label, *(self.columns or ()), *self.types]
         for name in needed:
-            if names.count(name) != 1:
-                shown = ", ".join(map(repr, names))[:_SHOWN]
+            if counts[name] != 1:
+                shown = ", ".join(map(repr, schema.names))[:_SHOWN]
                 raise ParameterError(
                     f"there must be one column {name!r}, got {shown}",
                     owner="arrow",
@@ -208,14 +214,15 @@ class Plan:
             raise ParameterError(
                 "there must be a column beside the label", owner="arrow"
             )
-        for name in used:
-            if names.count(name) > 1:
+        for name, count in Counter(names).items():
+            if count > 1 and name in used:
                 raise ParameterError(
                     f"each column must have a name of its own, got {name!r} twice",
                     owner="arrow",
                 )
+        places = {name: place for place, name in enumerate(names)}
         self._columns = [
-            _column(names.index(name), schema.field(name), wanted.types.get(name))
+            _column(places[name], schema.field(places[name]), wanted.types.get(name))
             for name in used
         ]
         _check_names(self._columns)
@@ -233,8 +240,10 @@ class Plan:
                     "missing must not be 'literal' where features are known by numbers",
                     owner="arrow",
                 )
+        width = _width(self._columns)
         self._dense = kinds <= {"number", "fixed"}
-        self.most = _ROWS_OF_NUMBERS if self._dense else _ROWS_OF_NAMES
+        rows = _ROWS_OF_NUMBERS if self._dense else _ROWS_OF_NAMES
+        self.most = max(1, min(rows, _MOST_CELLS // width))
         self._features = [name for each in self._columns for name in each.features]
         self._fixed = end_to_end(self._features)
 
@@ -325,7 +334,7 @@ class Plan:
         coded = encoded(cells)
         absent = None
         if coded.null_count or coded.dictionary.null_count:
-            absent = nulls_of(coded.dictionary_decode())
+            absent = without_text(coded)
             if self._missing == "refuse":
                 self._refuse(absent, column.name)
             if self._missing == "literal":
@@ -365,6 +374,9 @@ class Plan:
         """Return the lengths of lists, and their numbers end to end."""
         if cells.null_count and self._missing == "refuse":
             self._refuse(nulls_of(cells), name)
+        if str(cells.type.value_type) == "null" and len(cells.flatten()) > _MOST_CELLS:
+            every = np.ones(len(cells), dtype=np.bool_)
+            raise Refused(every, f"column {name!r} must contain numbers, got nulls")
         lengths = cells.value_lengths().fill_null(0).to_numpy().astype(np.int64)
         numbers = as_numbers(cells.flatten()).astype(np.float64, copy=False)
         infinite = np.isinf(numbers)
@@ -522,16 +534,31 @@ def _column(index: int, field: Any, given: str | None) -> _Column:
 
 def _check_names(columns: list[_Column]) -> None:
     """Refuse names with which two columns could give the same feature."""
-    names = [column.name for column in columns]
+    names = sorted(column.name for column in columns)
     for column in columns:
         ends = ("=", "[") if column.kind in ("fixed", "list") else ("=",)
-        for other in names:
-            if any(other.startswith(column.name + end) for end in ends):
+        for begin in (column.name + end for end in ends):
+            # Names that begin so are next to each other, and this is the first.
+            at = bisect_left(names, begin)
+            if at < len(names) and names[at].startswith(begin):
                 raise ParameterError(
                     "no column name may begin with another one and '=' or '[', "
-                    f"got {other!r} and {column.name!r}",
+                    f"got {names[at]!r} and {column.name!r}",
                     owner="arrow",
                 )
+
+
+def _width(columns: list[_Column]) -> int:
+    """Return how many cells a row has, if those of lists are not too many."""
+    fixed = sum(each.size for each in columns if each.kind == "fixed")
+    if fixed > _MOST_PLACES:
+        raise ParameterError(
+            "lists of a fixed size must have at most 2**20 numbers in a row, got "
+            f"{fixed}",
+            owner="arrow",
+            hints=[_CHOOSE],
+        )
+    return len(columns) + fixed
 
 
 def _as_matrix(cells: Any, column: _Column) -> NDArray[Any]:
