@@ -21,6 +21,7 @@ from littlestone.cli._options import (
     ReadingOptions,
     declared,
 )
+from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Format, Missing, Player
 from littlestone.cli._summary import facts_of
 from littlestone.errors import ParameterError
@@ -94,19 +95,22 @@ def race(
             raise ParameterError(f"each learner must be given once, got {word!r} twice")
         named[word] = one
     players = zip(chosen, made, strict=True)
-    stream = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
-    ranking = play(
-        named,
-        stream,
-        passes=passes,
-        progress=not quiet and sys.stderr is not None,
-        keep="nothing",
-        declare=declared(declare),
-    )
+    opened = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
+    with Stoppable(opened) as stream:
+        ranking = play(
+            named,
+            stream,
+            passes=passes,
+            progress=not quiet and sys.stderr is not None,
+            keep="nothing",
+            declare=declared(declare),
+        )
     rounds = ranking[ranking.winner].rounds
     if json:
         facts: dict[str, Any] = {"file": file, "passes": passes, "rounds": rounds}
         facts |= {"skipped": stream.skipped, "seconds": ranking.elapsed}
+        if stream.stopped:
+            facts |= {"interrupted": True}
         facts["ranking"] = [
             {"name": name, "seconds": ranking.seconds[name]}
             | facts_of(named[name], record)
@@ -117,14 +121,15 @@ def race(
             for name, error in ranking.left.items()
         ]
         typer.echo(json_format.dumps(facts, default=repr))
-        return
-    typer.echo(table(_in_options(ranking)))
-    seconds = ranking.elapsed
-    told = f"{rounds:,} rounds of {files}"
-    told += f" in {passes} passes" if passes > 1 else ""
-    typer.echo(f"\n{told}, read and played in {seconds:.2f} s")
-    if stream.skipped:
-        typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
+    else:
+        typer.echo(table(_in_options(ranking)))
+        told = f"{rounds:,} rounds of {files}"
+        told += f" in {passes} passes" if passes > 1 else ""
+        typer.echo(f"\n{told}, read and played in {ranking.elapsed:.2f} s")
+        if stream.skipped:
+            typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
+    if stream.stopped:
+        interrupted(rounds, "a race begins anew")
 
 
 def _in_options(ranking: Race) -> list[Place]:

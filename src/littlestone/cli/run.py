@@ -7,6 +7,7 @@ import math
 import re
 import time
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,7 @@ from littlestone.cli._options import (
     declared,
     watched,
 )
+from littlestone.cli._stopping import Stoppable, interrupted, this_command
 from littlestone.cli._streams import Format, Player, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
@@ -184,7 +186,8 @@ def run(
         _check_features(learner, named=named, bits=reading.hash_bits)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
-    with watched(*written, quiet=quiet or no_progress, pace=pace) as watch:
+    showing = watched(*written, quiet=quiet or no_progress, pace=pace)
+    with Stoppable(stream) as stream, showing as watch:
         record = keeping.play(
             learner,
             stream,
@@ -199,16 +202,12 @@ def run(
         from littlestone.reporting import report as report_of
 
         report_of(record, learner=learner, title=title_of(record, file)).save(report)
-    bits = reading.hash_bits
     aside = any(each.is_stdout for each in written)
+    bits = reading.hash_bits
     if json:
-        facts = facts_of(learner, record)
-        facts |= {"file": file, "skipped": stream.skipped, "seconds": seconds}
-        if left_out := getattr(stream, "left_out", 0):
-            facts |= {"left_out": left_out}
-        if bits is not None:
-            facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
-        typer.echo(json_format.dumps(facts, default=repr), err=aside)
+        facts = {"file": file, "seconds": seconds} | _read(stream, bits)
+        told = json_format.dumps(facts_of(learner, record) | facts, default=repr)
+        typer.echo(told, err=aside)
     elif not quiet:
         refusal = record.first_refusal
         told = in_words(
@@ -221,6 +220,18 @@ def run(
             refusal=None if refusal is None else worded(refusal, run),
         )
         typer.echo(told, err=aside)
+    if stream.stopped:
+        interrupted(record.rounds, keeping.how_to_resume())
+
+
+def _read(stream: Any, bits: int | None) -> dict[str, Any]:
+    """Return how the stream was read, as plain data."""
+    facts: dict[str, Any] = {"skipped": stream.skipped}
+    if left_out := getattr(stream, "left_out", 0):
+        facts |= {"left_out": left_out}
+    if bits is not None:
+        facts |= {"buckets": stream.buckets, "collisions": stream.collisions}
+    return facts | ({"interrupted": True} if stream.stopped else {})
 
 
 class _Keeping:
@@ -244,6 +255,20 @@ class _Keeping:
         self._path, self._resume, self._learn = path, resume, learn
         self._every = 1_000_000 if every is None else as_rounds(every)
         self._now_and_then = resume or every is not None
+
+    def how_to_resume(self) -> str:
+        """Return what was saved of a run that was interrupted, and what resumes it."""
+        # Rounds that were played before are not predicted again.
+        resume = partial(this_command, without=("--predictions", "-p"))
+        if self._now_and_then:
+            return f"to resume: {resume('--resume')}"
+        if self._path is None:
+            again = resume("--save", "MODEL", "--resume")
+            return f"nothing was saved; a run that can resume: {again}"
+        return (
+            f"{self._path} has the learner as it was then, for --load; a run that can "
+            f"resume: {resume('--checkpoint-every', '1m')}"
+        )
 
     def play(self, learner: Any, stream: Any, **options: Any) -> Record:
         """Play the stream, and write the model file when it is time."""

@@ -192,9 +192,11 @@ def steps(
                 if observe is not None:
                     observe(batch)
                 _save(checkpoint, learner, recorder)
-    parts.end()
-    recorder.check_played()
-    _save(checkpoint, learner, recorder, over=True)
+    over = not getattr(stream, "stopped", False)
+    if over or not parts.to_skip:  # otherwise the checkpoint has more rounds
+        parts.end()
+        recorder.check_played()
+        _save(checkpoint, learner, recorder, over=over, last=True)
     return recorder.record()
 
 
@@ -217,9 +219,10 @@ def _save(
     recorder: Recorder,
     *,
     over: bool = False,
+    last: bool = False,
 ) -> None:
     """Save the run, if it is time to."""
-    if checkpoint is not None and (over or recorder.rounds % checkpoint.every == 0):
+    if checkpoint is not None and (last or recorder.rounds % checkpoint.every == 0):
         checkpoint.save(learner, {**recorder.save(), "over": over})
 
 

@@ -93,6 +93,8 @@ class Stream(ABC):
     of_mappings: ClassVar[bool] = False
     # Whether its examples are in memory, so that iterating again reads nothing.
     in_memory: ClassVar[bool] = False
+    # Whether reading was stopped before the end.
+    stopped: bool = False
 
     @property
     def repeatable(self) -> bool:
