@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command import call
 from data import data_file
 from littlestone import run
 from littlestone.errors import (
@@ -72,7 +73,10 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path, end: str) -> None:
         ({"see": 1.0, "you": 1.0, "ann": 1.0}, False),
         ({"free": 1.0, "see": 1.0}, True),
     ]
-    first, second = text(path, label="label", outcome="class", counts=True)
+    both = ["date", "text"]
+    first, second = text(
+        path, label="label", columns=both, outcome="class", counts=True
+    )
     assert first == ({"1": 1, "may": 1, "see": 1, "you": 1, "ann": 1}, "ham")
     assert second == ({"2": 1, "may": 1, "free": 2, "see": 1}, "spam")
     assert list(second[0]) == ["2", "may", "free", "see"]
@@ -107,7 +111,8 @@ def test_a_word_in_two_columns_is_one_feature(tmp_path: Path) -> None:
 
 def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = MAIL.encode()
-    expected = list(text(write(tmp_path, data), label="label", outcome="class"))
+    options: Any = {"label": "label", "columns": "text", "outcome": "class"}
+    expected = list(text(write(tmp_path, data), **options))
     for content in (
         gzip.compress(data),
         zstd.compress(data),
@@ -115,11 +120,24 @@ def test_files_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         data.rstrip(),
     ):
         path = write(tmp_path, content)
-        assert list(text(path, label="label", outcome="class")) == expected
+        assert list(text(path, **options)) == expected
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    stream = text("-", label="label", outcome="class")
+    stream = text("-", **options)
     assert not stream.repeatable
     assert list(stream) == expected
+
+
+def test_columns_must_be_chosen_among_several(tmp_path: Path) -> None:
+    path = write(tmp_path, "id\trating\tlabel\ttext\n17\t4\tspam\tfree\n")
+    with pytest.raises(LineError, match="'id', 'rating', 'text' beside the label; co"):
+        next(iter(text(path, label="label", positive="spam")))
+    words = ("run", path, "-F", "text", "--label", "label", "--positive", "spam", "-q")
+    told = call(*words)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert told.stderr.endswith("; --columns names those to read; 0 rounds played\n")
+    assert call(*words, "--columns", "text").returncode == 0
+    with pytest.raises(LineError, match="must name the column 'lable' once"):
+        next(iter(text(path, label="lable", positive="spam")))
 
 
 DOCUMENTS = st.lists(

@@ -227,7 +227,7 @@ class ReadingOptions(Group):
         str | None,
         typer.Option(
             help="The columns to learn from, comma-separated; by default all but the "
-            "label.",
+            "label. Text with several must say which.",
             rich_help_panel=TEXT,
         ),
     ] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
 from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import column_of, columns_of
@@ -53,7 +53,9 @@ def text(
         The column of the label: its name if the first line is a header, or its number
         from 0 if there is no header.
     columns
-        The columns of the text, by name or number; by default all but the label.
+        The columns of the text, by name or number; by default all but the label. If a
+        header names several beside the label, they must be given, since a rating or an
+        id would be read as words too.
     positive, outcome
         What the labels are, as in `streams.svmlight`.
     ngrams
@@ -120,6 +122,7 @@ class TextStream(FileStream):
         if self._has_header:
             names = self._names(header)
             columns, width = [self._place(c, names) for c in columns], len(names)
+            self._check_chosen([name for name in names if name != self._label])
         label, *texts = [int(column) for column in columns]
         least = max(label, *texts, 0 if texts else 1) + 1
         self._must = (
@@ -137,6 +140,16 @@ class TextStream(FileStream):
             lowercase=self._lowercase,
             counts=self._counts,
         )
+
+    def _check_chosen(self, others: list[str]) -> None:
+        """Refuse several columns beside the label if none is chosen."""
+        if len(others) > 1 and not self._columns:
+            shown = ", ".join(repr(name) for name in others)[:200]
+            raise self._error(
+                f"the columns of the text must be given, got {shown} beside the label",
+                1,
+                hints=(Hint("columns", does="names those to read"),),
+            )
 
     def _names(self, header: bytes | None) -> list[str]:
         if header is None:
