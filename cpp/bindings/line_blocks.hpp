@@ -48,6 +48,12 @@ namespace littlestone::bindings {
   return "";
 }
 
+/// What is done with lines without a label, by its name in littlestone/streams.
+[[nodiscard]] inline Unlabelled unlabelled_of(std::string_view name) noexcept {
+  if (name == "skip") return Unlabelled::skip;
+  return name == "keep" ? Unlabelled::keep : Unlabelled::refuse;
+}
+
 [[nodiscard]] inline std::string_view piece(const Vector<const std::uint8_t>& text,
                                             std::size_t first, std::size_t last) {
   if (first > last || last > text.shape(0)) {

@@ -1,9 +1,13 @@
 #include "littlestone/parsing/lines.hpp"
 
+#include <nanobind/stl/optional.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "border.hpp"
 #include "line_blocks.hpp"
@@ -23,9 +27,23 @@ nb::object row_or_none(std::size_t row) {
 
 void bind_lines(nb::module_& m) {
   nb::class_<LabelRule>(m, "LabelRule", "Which labels of a file mean yes.")
-      .def(nb::init<>())
-      .def(nb::init<std::string>(), "positive"_a)
-      .def_static("any", &LabelRule::any, "Reads labels as texts.");
+      .def(
+          "__init__",
+          [](LabelRule* self, std::optional<std::string> positive,
+             const std::string& unlabelled) {
+            new (self)
+                LabelRule(positive ? LabelRule(std::move(*positive)) : LabelRule());
+            self->unlabelled = unlabelled_of(unlabelled);
+          },
+          "positive"_a.none() = nb::none(), nb::kw_only(), "unlabelled"_a = "refuse")
+      .def_static(
+          "any",
+          [](const std::string& unlabelled) {
+            LabelRule rule = LabelRule::any();
+            rule.unlabelled = unlabelled_of(unlabelled);
+            return rule;
+          },
+          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as texts.");
 
   nb::class_<LineBlock>(m, "LineBlock",
                         "Rows parsed from lines; reused from one buffer to the next, "
@@ -58,6 +76,16 @@ void bind_lines(nb::module_& m) {
           },
           nb::sig("def label_names(self) -> list[str]"),
           "The labels of the codes, if any label is allowed.")
+      .def_prop_ro(
+          "unlabelled",
+          [](const LineBlock& self) {
+            nb::list rows;
+            for (const auto row : self.unlabelled) {
+              if (row < self.size()) rows.append(row);
+            }
+            return rows;
+          },
+          nb::sig("def unlabelled(self) -> list[int]"), "Rows without a label.")
       .def_ro("line_count", &LineBlock::line_count)
       .def_ro("skipped", &LineBlock::skipped)
       .def_ro("left_out", &LineBlock::left_out)

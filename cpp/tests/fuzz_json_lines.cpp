@@ -114,10 +114,10 @@ std::string some_text(Random& random) {
 JsonLinesRule some_rule(Random& random) {
   JsonLinesRule rule;
   rule.nests = random.once_in(2);
-  rule.skip_unlabelled = random.once_in(2);
   rule.sum = random.once_in(2);
   if (random.once_in(4)) rule.ignore = {"a", "b.a", ""};
   if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }
 
@@ -331,15 +331,19 @@ Line read_line(const std::string& text, const JsonLinesRule& rule) {
     }
   }
   if (label == nullptr || label->kind == 'n') {
-    if (!rule.skip_unlabelled) return fail(LineFault::unlabelled);
-    line.left_out = true;
-    return line;
+    if (rule.label_rule.unlabelled == Unlabelled::refuse) {
+      return fail(LineFault::unlabelled);
+    }
+  } else {
+    line.label = label->kind == 't' ? "1" : label->kind == 'f' ? "0" : label->text;
+    if (label->kind == '{' || label->kind == '[' ||
+        (rule.label_rule.unlabelled == Unlabelled::refuse && line.label.empty()) ||
+        rule.label_rule(line.label) == Label::other) {
+      return fail(rule.label_rule.fault());
+    }
   }
-  line.label = label->kind == 't' ? "1" : label->kind == 'f' ? "0" : label->text;
-  if (label->kind == '{' || label->kind == '[' ||
-      rule.label_rule(line.label) == Label::other) {
-    return fail(rule.label_rule.fault());
-  }
+  line.left_out = line.label.empty() && rule.label_rule.unlabelled == Unlabelled::skip;
+  if (line.left_out) return line;
   read_node(nested == nullptr ? *node : *nested, "", rule, label, true, line);
   if (line.fault != LineFault::none) return line;
   Row once;

@@ -105,7 +105,10 @@ TableRule some_rule(Random& random) {
     const std::size_t kind = random.once_in(2) ? 0 : random.below(kinds.size());
     rule.columns.push_back({kinds[kind], "c" + std::to_string(c)});
   }
-  rule.columns[random.below(width)].kind = ColumnKind::label;
+  rule.unlabelled = static_cast<Unlabelled>(random.below(3));
+  if (rule.unlabelled == Unlabelled::refuse || random.once_in(2)) {
+    rule.columns[random.below(width)].kind = ColumnKind::label;
+  }
   rule.missing = static_cast<MissingCells>(random.below(3));
   rule.dense = random.once_in(3);
   rule.labels = static_cast<TableLabels>(random.below(4));
@@ -265,7 +268,8 @@ LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes)
 }
 
 LineFault features_of(const Record& record, const TableRule& rule, Exact& features,
-                      bool& yes) {
+                      bool& yes, bool& labelled) {
+  labelled = false;
   if (record.cells.size() != rule.columns.size()) return LineFault::columns;
   for (std::size_t c = 0; c < record.cells.size(); ++c) {
     const std::string& cell = record.cells[c];
@@ -273,7 +277,11 @@ LineFault features_of(const Record& record, const TableRule& rule, Exact& featur
     LineFault fault = LineFault::none;
     double value = 0.0;
     if (kind == ColumnKind::label) {
-      fault = label_fault(cell, rule, yes);
+      const bool words =
+          rule.labels == TableLabels::any || rule.labels == TableLabels::named;
+      labelled = rule.unlabelled == Unlabelled::refuse ||
+                 !(words ? cell.empty() : is_gone(cell));
+      if (labelled) fault = label_fault(cell, rule, yes);
     } else if (kind == ColumnKind::ignored) {
       continue;
     } else if (is_missing(cell, kind, rule)) {
@@ -315,21 +323,30 @@ void try_text(const std::string& text, const TableRule& rule, bool skip,
   std::size_t row = 0;
   std::size_t line = 0;
   std::size_t skipped = 0;
+  std::size_t left_out = 0;
   for (std::size_t at = 0; at < text.size();) {
     const Record record = read_record(text, at);
     at += record.bytes;
     Exact expected;
     bool yes = false;
+    bool labelled = false;
     LineFault fault = record.fault;
     if (fault == LineFault::none && !record.blank) {
-      fault = features_of(record, rule, expected, yes);
+      fault = features_of(record, rule, expected, yes, labelled);
     }
     if (fault != LineFault::none && !skip) {
       if (block.fault != fault || block.fault_line != line) report("fault", text);
       break;
     }
     skipped += fault != LineFault::none;
-    if (fault == LineFault::none && !record.blank) {
+    const bool whole = fault == LineFault::none && !record.blank;
+    const bool leaves = !labelled && rule.unlabelled == Unlabelled::skip;
+    left_out += whole && leaves;
+    if (whole && !leaves) {
+      const auto& without = block.unlabelled;
+      if (std::count(without.begin(), without.end(), row) != (labelled ? 0 : 1)) {
+        report("unlabelled", text);
+      }
       if (row >= block.size() || block.lines[row] != line) report("line", text);
       if (features(block, row) != expected) report("row", text);
       const bool two =
@@ -339,7 +356,8 @@ void try_text(const std::string& text, const TableRule& rule, bool skip,
     }
     line += record.lines;
   }
-  if (block.size() != row || block.skipped != skipped) report("count", text);
+  if (block.size() != row || block.skipped != skipped || block.left_out != left_out)
+    report("count", text);
 }
 
 /// Cut after its whole records, a text reads as it does in one piece.

@@ -52,6 +52,7 @@ TextRule some_rule(Random& random) {
   rule.lowercase = random.once_in(2);
   rule.counts = random.once_in(2);
   if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }
 
@@ -62,16 +63,23 @@ Line read_line(std::string text, const TextRule& rule) {
   if (text.ends_with('\r')) text.pop_back();
   line.blank = text.empty();
   if (line.blank) return line;
-  const auto fields = split(text, '\t');
+  auto fields = split(text, '\t');
   std::size_t needed = std::max<std::size_t>(rule.label + 1, 2);
   if (!rule.columns.empty()) needed = std::max(rule.label, rule.columns[0]) + 1;
+  const bool may_miss = rule.label_rule.unlabelled != Unlabelled::refuse;
+  if (may_miss && fields.size() + 1 == (rule.width != 0 ? rule.width : needed)) {
+    fields.insert(fields.begin() + static_cast<std::ptrdiff_t>(rule.label), "");
+  }
   if (rule.width != 0 ? fields.size() != rule.width : fields.size() < needed) {
     line.fault = LineFault::columns;
     return line;
   }
   line.label = fields[rule.label];
-  if (rule.label_rule.takes_any() ? line.label.empty()
-                                  : rule.label_rule(line.label) == Label::other) {
+  line.left_out = line.label.empty() && rule.label_rule.unlabelled == Unlabelled::skip;
+  if (line.left_out) return line;
+  const bool any = rule.label_rule.takes_any();
+  if (line.label.empty() ? !may_miss
+                         : !any && rule.label_rule(line.label) == Label::other) {
     line.fault = rule.label_rule.fault();
     return line;
   }

@@ -76,7 +76,6 @@ std::string some_text(Random& random) {
 VwRule some_rule(Random& random) {
   VwRule rule;
   rule.weights = static_cast<ImportanceWeights>(random.below(3));
-  rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   if (random.once_in(2)) {
     rule.hash_bits = 1 + static_cast<unsigned>(random.below(6));
   } else {
@@ -88,6 +87,7 @@ VwRule some_rule(Random& random) {
     if (random.once_in(2)) rule.spaces = {"m1", "ma"};
   }
   if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }
 
@@ -248,11 +248,11 @@ VwLine read_line(std::string text, const VwRule& rule) {
     return fail(LineFault::initial);
   }
   line.labelled = !tokens.empty();
-  if (!line.labelled && rule.unlabelled == Unlabelled::refuse) {
+  if (!line.labelled && rule.label_rule.unlabelled == Unlabelled::refuse) {
     return fail(LineFault::unlabelled);
   }
-  line.left_out =
-      (!line.labelled && rule.unlabelled == Unlabelled::skip) || weight == 0.0;
+  line.left_out = (!line.labelled && rule.label_rule.unlabelled == Unlabelled::skip) ||
+                  weight == 0.0;
   if (line.left_out) return line;
   if (line.labelled) line.label = tokens[0];
   if (rule.weights == ImportanceWeights::repeat) {

@@ -90,8 +90,10 @@ void labels_of_every_kind() {
   check(fault("{\"label\":1,\"label\":1}") == LineFault::duplicate, "two of them");
   for (const auto none : {"{}"sv, "{\"a\":1}"sv, "{\"label\":null}"sv}) {
     check(fault(none) == LineFault::unlabelled, none);
-    rule.skip_unlabelled = true;
+    rule.label_rule.unlabelled = Unlabelled::skip;
     check(parsed(none, rule).left_out == 1, none);
+    rule.label_rule.unlabelled = Unlabelled::keep;
+    check(parsed(none, rule).unlabelled == std::vector<std::size_t>{0}, none);
   }
   rule.label = "y";
   check(parsed("{\"label\":1,\"y\":2}", rule).size() == 1, "under another key");

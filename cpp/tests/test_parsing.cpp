@@ -356,6 +356,20 @@ void a_number_can_mean_yes() {
         "nan is a text");
 }
 
+void lines_without_a_label_are_kept_or_left_out_if_asked() {
+  LabelRule rule;
+  rule.unlabelled = Unlabelled::keep;
+  const auto kept = parsed("3:1 4:2\n1 5:1\nqid:7 6:1\n0:0 1:1 2:2 3:3\n", rule);
+  check(kept.unlabelled == std::vector<std::size_t>{0, 2, 3}, "listed");
+  check(row(kept, 0) == Pairs{{3, 1}, {4, 2}}, "with their first pair");
+  check(row(kept, 2) == Pairs{{6, 1}} && row(kept, 3).size() == 4, "and all others");
+  check(kept.labels == std::vector<std::uint8_t>{0, 1, 0, 0}, "among labelled ones");
+  check(parsed("x 3:1", rule).fault == LineFault::label, "another word is no label");
+  rule.unlabelled = Unlabelled::skip;
+  const auto left = parsed("3:1\n1 5:1\n", rule);
+  check(left.size() == 1 && left.left_out == 1, "or left out");
+}
+
 void the_alphabet_says_where_each_no_was_met() {
   auto block = parsed("1\n-1\n\n1\n0\n-1\n0\n");
   check(block.alphabet.first_minus == 1, "rows count, not lines");
@@ -484,6 +498,7 @@ int main() {
   labels_are_numbers_by_default();
   a_text_can_mean_yes();
   a_number_can_mean_yes();
+  lines_without_a_label_are_kept_or_left_out_if_asked();
   the_alphabet_says_where_each_no_was_met();
   the_first_bad_line_stops_the_parsing();
   the_shown_text_is_cut();

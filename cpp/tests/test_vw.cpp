@@ -95,10 +95,10 @@ void lines_without_a_label_are_left_out_if_asked() {
   VwRule rule;
   check(fault("| a") == LineFault::unlabelled, "refused");
   check(fault("'t| a") == LineFault::unlabelled, "also with a tag");
-  rule.unlabelled = Unlabelled::skip;
+  rule.label_rule.unlabelled = Unlabelled::skip;
   const VwBlock block = parsed("| a\n1 | b\nt| :::\n", rule);
   check(block.size() == 1 && block.left_out == 2 && block.skipped == 0, "or left out");
-  rule.unlabelled = Unlabelled::keep;
+  rule.label_rule.unlabelled = Unlabelled::keep;
   const VwBlock kept = parsed("| a\n0 | b\nt| c\n1 0 | d\n", rule);
   check(kept.size() == 3 && kept.left_out == 1, "or kept");
   check(kept.unlabelled == std::vector<std::size_t>{0, 2}, "and listed");

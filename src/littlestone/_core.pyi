@@ -124,14 +124,10 @@ def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: numpy.typing.NDArray
 class LabelRule:
     """Which labels of a file mean yes."""
 
-    @overload
-    def __init__(self) -> None: ...
-
-    @overload
-    def __init__(self, positive: str) -> None: ...
+    def __init__(self, positive: str | None = None, *, unlabelled: str = 'refuse') -> None: ...
 
     @staticmethod
-    def any() -> LabelRule:
+    def any(*, unlabelled: str = 'refuse') -> LabelRule:
         """Reads labels as texts."""
 
 class LineBlock:
@@ -156,6 +152,10 @@ class LineBlock:
     @property
     def label_names(self) -> list[str]:
         """The labels of the codes, if any label is allowed."""
+
+    @property
+    def unlabelled(self) -> list[int]:
+        """Rows without a label."""
 
     @property
     def line_count(self) -> int: ...
@@ -196,7 +196,7 @@ class SvmlightBlock(LineBlock):
 class TextRule:
     """Which columns of a text are read, and what its words become."""
 
-    def __init__(self, label_rule: LabelRule, *, label: int, columns: Sequence[int], width: int, shortest: int, longest: int, lowercase: bool, counts: bool) -> None: ...
+    def __init__(self, label_rule: LabelRule, *, label: int | None, columns: Sequence[int], width: int, shortest: int, longest: int, lowercase: bool, counts: bool) -> None: ...
 
 class TextBlock(LineBlock):
     """Rows of the words of a text."""
@@ -214,7 +214,7 @@ class VwRule:
     Which lines and namespaces of Vowpal Wabbit text are read, and what its features become.
     """
 
-    def __init__(self, label_rule: LabelRule, *, weights: str, unlabelled: str, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
+    def __init__(self, label_rule: LabelRule, *, weights: str, sum: bool, hash_bits: int, keeps: bool, letters: Sequence[str], spaces: Sequence[str]) -> None: ...
 
 class VwBlock(LineBlock):
     """Rows of Vowpal Wabbit text, hashed if the rule has hash_bits."""
@@ -234,17 +234,13 @@ class VwBlock(LineBlock):
     def repeated(self) -> list[tuple[int, int]]:
         """Rows that the caller must repeat, and how often."""
 
-    @property
-    def unlabelled(self) -> list[int]:
-        """Rows without a label."""
-
     def count(self, hasher: Hasher, first: int, last: int) -> None:
         """Count the collisions of the hashed rows [first, last)."""
 
 class JsonLinesRule:
     """Where in an object the label and the features are."""
 
-    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, skip_unlabelled: bool, sum: bool, ignore: Sequence[str]) -> None: ...
+    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, sum: bool, ignore: Sequence[str]) -> None: ...
 
 class JsonLinesBlock(LineBlock):
     """Rows of JSON Lines."""
@@ -260,7 +256,7 @@ class JsonLinesBlock(LineBlock):
 class TableRule:
     """How the columns of a table are read."""
 
-    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str], dense: bool = False) -> None: ...
+    def __init__(self, *, columns: Sequence[tuple[str, str]], delimiter: str, missing: str, labels: str, positive: Sequence[str], negative: Sequence[str], unlabelled: str = 'refuse', dense: bool = False) -> None: ...
 
 class TableBlock(LineBlock):
     """Rows of the cells of a table."""

@@ -257,7 +257,10 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
         ({"label": 0}, "label must be a key, and not that of features, got 0"),
         ({"label": "features"}, "label must be a key, and not that of features"),
         ({"features": 1}, "features must be a key or None, got 1"),
-        ({"unlabelled": "raise"}, "unlabelled must be 'refuse' or 'skip', got 'raise'"),
+        (
+            {"unlabelled": "raise"},
+            "unlabelled must be 'refuse', 'skip' or 'keep', got 'raise'",
+        ),
         ({"duplicates": None}, "duplicates must be 'refuse' or 'sum', got None"),
         ({"ignore": [""]}, "ignore must be names, none of them empty"),
         ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),

@@ -20,18 +20,13 @@ void bind_json_lines(nb::module_& m) {
       .def(
           "__init__",
           [](JsonLinesRule* self, const LabelRule& label_rule, const std::string& label,
-             const std::optional<std::string>& features, bool skip_unlabelled, bool sum,
+             const std::optional<std::string>& features, bool sum,
              const std::vector<std::string>& ignore) {
-            new (self) JsonLinesRule{label_rule,
-                                     label,
-                                     features.value_or(""),
-                                     features.has_value(),
-                                     skip_unlabelled,
-                                     sum,
-                                     ignore};
+            new (self) JsonLinesRule{label_rule,           label, features.value_or(""),
+                                     features.has_value(), sum,   ignore};
           },
-          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(),
-          "skip_unlabelled"_a, "sum"_a, "ignore"_a);
+          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(), "sum"_a,
+          "ignore"_a);
 
   bind_block<JsonLinesBlock, JsonLinesRule>(m, "JsonLinesBlock", "Rows of JSON Lines.");
 }

@@ -51,18 +51,19 @@ void bind_table(nb::module_& m) {
              const std::vector<std::pair<std::string, std::string>>& columns,
              char delimiter, const std::string& missing, const std::string& labels,
              const std::vector<std::string>& positive,
-             const std::vector<std::string>& negative, bool dense) {
+             const std::vector<std::string>& negative, const std::string& unlabelled,
+             bool dense) {
             std::vector<TableColumn> kinds;
             for (const auto& [kind, name] : columns) {
               kinds.push_back({column_kind(kind), name});
             }
-            new (self) TableRule{std::move(kinds),        delimiter,
-                                 missing_cells(missing),  dense,
-                                 table_labels(labels),    written_labels(positive),
-                                 written_labels(negative)};
+            new (self) TableRule{std::move(kinds),         delimiter,
+                                 missing_cells(missing),   dense,
+                                 table_labels(labels),     unlabelled_of(unlabelled),
+                                 written_labels(positive), written_labels(negative)};
           },
           nb::kw_only(), "columns"_a, "delimiter"_a, "missing"_a, "labels"_a,
-          "positive"_a, "negative"_a, "dense"_a = false);
+          "positive"_a, "negative"_a, "unlabelled"_a = "refuse", "dense"_a = false);
 
   bind_block<TableBlock, TableRule>(m, "TableBlock", "Rows of the cells of a table.")
       .def_prop_ro(

@@ -23,7 +23,7 @@ void bind_vw(nb::module_& m) {
       .def(
           "__init__",
           [](VwRule* self, const LabelRule& label_rule, const std::string& weights,
-             const std::string& unlabelled, bool sum, unsigned hash_bits, bool keeps,
+             bool sum, unsigned hash_bits, bool keeps,
              const std::vector<std::string>& letters,
              const std::vector<std::string>& spaces) {
             if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
@@ -32,14 +32,11 @@ void bind_vw(nb::module_& m) {
             const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
                                  : weights == "repeat" ? ImportanceWeights::repeat
                                                        : ImportanceWeights::refuse;
-            const auto missing = unlabelled == "skip"   ? Unlabelled::skip
-                                 : unlabelled == "keep" ? Unlabelled::keep
-                                                        : Unlabelled::refuse;
-            new (self) VwRule{label_rule, weighed, missing, sum,
-                              hash_bits,  keeps,   letters, spaces};
+            new (self)
+                VwRule{label_rule, weighed, sum, hash_bits, keeps, letters, spaces};
           },
-          "label_rule"_a, nb::kw_only(), "weights"_a, "unlabelled"_a, "sum"_a,
-          "hash_bits"_a, "keeps"_a, "letters"_a, "spaces"_a);
+          "label_rule"_a, nb::kw_only(), "weights"_a, "sum"_a, "hash_bits"_a, "keeps"_a,
+          "letters"_a, "spaces"_a);
 
   bind_block<VwBlock, VwRule>(
       m, "VwBlock", "Rows of Vowpal Wabbit text, hashed if the rule has hash_bits.")
@@ -62,16 +59,6 @@ void bind_vw(nb::module_& m) {
           },
           nb::sig("def repeated(self) -> list[tuple[int, int]]"),
           "Rows that the caller must repeat, and how often.")
-      .def_prop_ro(
-          "unlabelled",
-          [](const VwBlock& self) {
-            nb::list rows;
-            for (const auto row : self.unlabelled) {
-              if (row < self.size()) rows.append(row);
-            }
-            return rows;
-          },
-          nb::sig("def unlabelled(self) -> list[int]"), "Rows without a label.")
       .def(
           "count",
           [](const VwBlock& self, Hasher& hasher, std::size_t first, std::size_t last) {

@@ -7,7 +7,8 @@
 
 namespace littlestone {
 
-enum class Label : std::uint8_t { minus, zero, yes, other };
+/// `other` is not a label, and `none` is where a label may be missing and is.
+enum class Label : std::uint8_t { minus, zero, yes, other, none };
 
 template <class T>
 [[nodiscard]] constexpr bool is_yes(T y) noexcept {

@@ -196,8 +196,8 @@ class ReadingOptions(Group):
     unlabelled: Annotated[
         Unlabelled | None,
         typer.Option(
-            help="vw, jsonl: refuse or skip lines without a label; vw can also keep "
-            "them and predict, as it does with --test-only.",
+            help="Refuse lines without a label (the default), skip them, or keep and "
+            "predict them, as --test-only does with vw and jsonl.",
             rich_help_panel=TEXT,
         ),
     ] = None

@@ -233,7 +233,8 @@ def _arguments(
         found["outcome"] = Outcome.LABEL
     if form is Format.CSV and any(each.reads is Reads.LITERALS for each in players):
         found["literals"] = True
-    if form is Format.VW and not learns:
+    # In a table the column of the labels could be missing by mistake.
+    if form in (Format.VW, Format.JSONL) and not learns:
         found.setdefault("unlabelled", "keep")
     return found
 

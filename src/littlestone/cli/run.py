@@ -81,7 +81,7 @@ def run(
             "--test-only",
             "-t",
             help="Predict and count the mistakes, but do not learn. Lines of Vowpal "
-            "Wabbit text then need no label.",
+            "Wabbit text and JSON Lines then need no label.",
         ),
     ] = False,
     checkpoint_every: Annotated[

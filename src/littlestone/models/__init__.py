@@ -9,7 +9,7 @@ it is code, so a file from a stranger can at worst be refused.
 from __future__ import annotations
 
 from littlestone.models._card import ModelCard, ModelDiff, Weight, diff, inspect
-from littlestone.models._models import check, load, save
+from littlestone.models._models import check, load, reading, save
 from littlestone.models._runs import run
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "diff",
     "inspect",
     "load",
+    "reading",
     "run",
     "save",
 ]

@@ -9,17 +9,21 @@ from littlestone.errors import ModelError, OutputError
 from littlestone.models._file import read, write
 from littlestone.models._values import Packer, Unpacker
 from littlestone.outputs import check_output
+from littlestone.streams._reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from littlestone.learner import Learner
+    from littlestone.streams import Stream
 
-__all__ = ["check", "load", "read_model", "save", "unpacked", "write_model"]
+__all__ = ["check", "load", "read_model", "reading", "save", "unpacked", "write_model"]
 
 
-def save(learner: Learner, path: str | Path) -> None:
+def save(
+    learner: Learner, path: str | Path, stream: Stream | Reading | None = None
+) -> None:
     """Write a learner with all it has learned to a file.
 
     An older file is replaced at once or not at all: the new one is written beside it,
@@ -32,6 +36,9 @@ def save(learner: Learner, path: str | Path) -> None:
         cannot be saved, nor can the learners of other libraries in a `Committee`.
     path
         The file; `.lst` is usual.
+    stream
+        The stream that the learner has learned from, or its `reading`: the file then
+        remembers how it was read, for `models.reading` and for the command line.
 
     Raises
     ------
@@ -52,7 +59,7 @@ def save(learner: Learner, path: str | Path) -> None:
     >>> copy.weights_, copy.intercept_
     ({'cheap': -1.0, 'pills': -2.0}, -1.0)
     """
-    write_model(learner, path)
+    write_model(learner, path, read=stream)
 
 
 def load(path: str | Path) -> Learner:
@@ -87,6 +94,51 @@ def load(path: str | Path) -> Learner:
     return read_model(path)[0]
 
 
+def reading(path: str | Path) -> Reading | None:
+    r"""Return how the stream was read that the learner of a file has learned from.
+
+    None if the file does not say, such as one that `save` wrote without a stream.
+
+    Parameters
+    ----------
+    path
+        A file that `save` or `run` has written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from littlestone import models, run, streams
+    >>> from littlestone.linear import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> path = folder / "mail.tsv"
+    >>> _ = path.write_text("y\ttext\n0\tSee you!\n1\tFree money\n")
+    >>> stream = streams.text(path, label="y")
+    >>> learner = Perceptron()
+    >>> run(learner, stream, passes=2).rounds
+    4
+    >>> models.save(learner, folder / "mail.lst", stream)
+
+    Later, or on another machine:
+
+    >>> learner = models.load(folder / "mail.lst")
+    >>> reading = models.reading(folder / "mail.lst")
+    >>> learner.predict_one(reading.features("Money for free!"))
+    True
+    >>> _ = (folder / "new.txt").write_text("Can I see you?\nFree money!\n")
+    >>> new = reading.open(folder / "new.txt", unlabelled="keep")
+    >>> [learner.predict_one(x) for x, _ in new]
+    [False, True]
+    """
+    metadata, _ = read(path)
+    if "reading" not in metadata:
+        return None
+    try:
+        return Reading.from_dict(Unpacker({}).unpack(_json(metadata, "reading")))
+    except ModelError as error:
+        error.where = str(path)
+        raise
+
+
 def check(learner: Learner, path: str | Path) -> None:
     """Refuse a learner that cannot be saved there, before it plays a long stream.
 
@@ -111,9 +163,13 @@ def check(learner: Learner, path: str | Path) -> None:
 
 
 def write_model(
-    learner: Learner, path: str | Path, run: Mapping[str, Any] | None = None
+    learner: Learner,
+    path: str | Path,
+    run: Mapping[str, Any] | None = None,
+    read: Stream | Reading | None = None,
 ) -> str:
     """Write a learner, and how far a run has come; return the digest of the file."""
+    how = read if isinstance(read, Reading) else getattr(read, "reading", None)
     packer = Packer()
     try:
         card = packer.learner(type(learner).__name__, learner)
@@ -124,6 +180,8 @@ def write_model(
         }
         if run is not None:
             metadata["run"] = json.dumps(packer.pack("run", run))
+        if how is not None:
+            metadata["reading"] = json.dumps(packer.pack("reading", how.to_dict()))
     except ModelError as error:
         error.where = error.where or str(path)
         raise

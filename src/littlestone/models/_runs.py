@@ -91,7 +91,7 @@ def run(
         remove_drafts(save)
         if Path(save).exists():
             resumed = _resumed(learner, save)
-    checkpoint = _FileCheckpoint(save, every, resumed)
+    checkpoint = _FileCheckpoint(save, every, resumed, stream)
     return play(learner, stream, checkpoint=checkpoint, **options)
 
 
@@ -99,15 +99,19 @@ class _FileCheckpoint:
     """Saves a run to a file."""
 
     def __init__(
-        self, path: str | Path, every: int, resumed: Mapping[str, Any] | None
+        self,
+        path: str | Path,
+        every: int,
+        resumed: Mapping[str, Any] | None,
+        stream: Any,
     ) -> None:
-        self._path = path
+        self._path, self._stream = path, stream
         self.every = every
         self.resumed = resumed
 
     def save(self, learner: Any, state: dict[str, Any], /) -> None:
         """Replace the file."""
-        write_model(learner, self._path, state)
+        write_model(learner, self._path, state, self._stream)
 
 
 def _parameters(learner: Learner) -> str:

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from littlestone.streams._jsonl import jsonl
     from littlestone.streams._onehot import onehot
     from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
+    from littlestone.streams._reading import Reading
     from littlestone.streams._svmlight import svmlight
     from littlestone.streams._text import text
     from littlestone.streams._vw import vw
 
 __all__ = [
     "Block",
+    "Reading",
     "Stream",
     "advice",
     "arrays",
@@ -53,7 +55,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "synthetic":
         return import_module("littlestone.streams.synthetic")
-    home = "_base" if name in ("Block", "Stream") else f"_{name}"
+    home = "_base" if name in ("Block", "Stream") else f"_{name.lower()}"
     found = getattr(import_module(f"littlestone.streams.{home}"), name)
     globals()[name] = found
     return found

@@ -49,6 +49,7 @@ def arrow(
     positive: str | float | Collection[str | float] | None = None,
     negative: str | float | Collection[str | float] | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     columns: str | Sequence[str] | None = None,
     types: Mapping[str, Literal["number", "category"]] | None = None,
     indices: str | None = None,
@@ -88,6 +89,10 @@ def arrow(
     outcome
         `"label"` for yes and no; `"class"` to keep labels as they are; `"number"` for
         labels that are finite numbers.
+    unlabelled
+        What to do with a row whose label is null: `"refuse"` it, `"skip"` it and count
+        it in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
+        predicts it. With `"keep"` the column of the label may be missing.
     columns
         The columns to read; by default all but the label.
     types
@@ -131,6 +136,7 @@ def arrow(
         "positive": positive,
         "negative": negative,
         "outcome": outcome,
+        "unlabelled": unlabelled,
         "columns": columns,
         "types": types,
         "indices": indices,
@@ -151,6 +157,8 @@ class ArrowStream(HashingStream):
     ----------
     skipped
         How many rows the latest reading could not read and skipped.
+    left_out
+        How many rows it left out because they have no label.
     """
 
     def __init__(
@@ -165,13 +173,21 @@ class ArrowStream(HashingStream):
         **wanted: Any,
     ) -> None:
         one_of("arrow", "on_error", on_error, ("raise", "skip"))
+        asked = {
+            **wanted,
+            "positive": positive,
+            "negative": negative,
+            "hash_bits": hash_bits,
+        }
         self._wanted = Wanted(**wanted)
         self._make_labels = ArrowLabels(self._wanted.label, positive, negative, outcome)
         self.outcome = self._make_labels.outcome
         self._hashing = None if hash_bits is None else Hashing("arrow", hash_bits)
         self._skips = on_error == "skip"
         self._opened = _as_opened(source)
-        self.skipped = 0
+        self.skipped = self.left_out = 0
+        self._plan: Plan | None = None
+        self._made_by = "arrow", asked
 
     def __repr__(self) -> str:
         return f"arrow({self._opened.name!r})"
@@ -193,11 +209,11 @@ class ArrowStream(HashingStream):
 
     def _blocks(self) -> Iterator[Block]:
         """Yield the rows in blocks, decoding ahead on another thread."""
-        self.skipped = 0
+        self.skipped = self.left_out = 0
         read = total = 0
         labels = self._make_labels.begin()
         with self._opened.explained(), self._opened.open(self._wanted) as reading:
-            plan = Plan(reading.schema, self._wanted)
+            self._plan = plan = Plan(reading.schema, self._wanted)
             for batch, done in reading.batches:
                 for first in range(0, batch.num_rows, plan.most):
                     part = batch.slice(first, plan.most)
@@ -218,16 +234,35 @@ class ArrowStream(HashingStream):
                 where=self._opened.name,
             )
 
+    def _found(self) -> dict[str, Any]:
+        if self._plan is None or not self._plan.kinds:
+            return {}
+        kinds = self._plan.kinds
+        known = {
+            name: kind for name, kind in kinds.items() if kind in ("number", "category")
+        }
+        return {"columns": list(kinds), "types": known}
+
     def _made(
         self, part: Any, plan: Plan, labels: Any, before: int
     ) -> tuple[tuple[Any, NDArray[Any], _Where] | None, LineError | None]:
         """Return the rows and labels before the first refused one, and its error."""
         error: LineError | None = None
         numbers: NDArray[np.int64] = np.arange(before, before + part.num_rows)
+        keeps = self._wanted.unlabelled == "keep"
+        if self._wanted.unlabelled == "skip" and part.column(plan.label).null_count:
+            labelled = part.column(plan.label).is_valid()
+            numbers = numbers[labelled.to_numpy(zero_copy_only=False)]
+            self.left_out += part.num_rows - len(numbers)
+            part = part.filter(labelled)
         while part.num_rows:
             try:
                 rows = plan.rows(part)
-                found = labels(part.column(plan.label))
+                found: NDArray[Any] = (
+                    np.full(part.num_rows, None, dtype=object)
+                    if plan.label is None
+                    else labels(part.column(plan.label), keep=keeps)
+                )
             except Refused as refused:
                 if self._skips and refused.skippable:
                     kept = ~refused.rows

@@ -29,8 +29,11 @@ from littlestone.streams._arrow_arrays import (
     without_text,
 )
 from littlestone.streams._names import end_to_end
+from littlestone.streams._options import one_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["Plan", "Refused", "Wanted"]
@@ -83,6 +86,7 @@ class Wanted:
         indices: Any,
         values: Any,
         missing: str,
+        unlabelled: str,
     ) -> None:
         for name, column in (
             ("label", label),
@@ -105,7 +109,8 @@ class Wanted:
                 f"{indices!r} and {values!r}",
                 owner="arrow",
             )
-        self.label, self.missing = label, missing
+        one_of("arrow", "unlabelled", unlabelled, ("refuse", "skip", "keep"))
+        self.label, self.missing, self.unlabelled = label, missing, unlabelled
         self.pair = None if indices is None else (indices, values)
         self.columns = None if columns is None else _listed(columns, label)
         if self.pair is not None:
@@ -121,7 +126,8 @@ class Wanted:
     def kept(self, schema: Any) -> list[str] | None:
         """Return the columns to read, or None for all of them."""
         counts = Counter(schema.names)
-        needed = [self.label, *(self.columns or ()), *self.types]
+        label = [self.label] if self.is_labelled(schema.names) else []
+        needed = [*label, *(self.columns or ()), *self.types]
         for name in needed:
             if counts[name] != 1:
                 shown = ", ".join(map(repr, schema.names))[:_SHOWN]
@@ -129,7 +135,11 @@ class Wanted:
                     f"there must be one column {name!r}, got {shown}",
                     owner="arrow",
                 )
-        return None if self.columns is None else [self.label, *self.columns]
+        return None if self.columns is None else [*label, *self.columns]
+
+    def is_labelled(self, names: Sequence[str]) -> bool:
+        """Return whether there must be a column of labels, or may be and is."""
+        return self.unlabelled != "keep" or self.label in names
 
     def is_text(self, field: Any) -> bool:
         """Return whether a column contains texts that can be read as a dictionary."""
@@ -187,7 +197,9 @@ class Plan:
     Attributes
     ----------
     label
-        The number of the label's column.
+        The number of the label's column; None if there is none, which may be.
+    kinds
+        The columns of features, and what they contain.
     most
         How many rows to hand over at once.
     """
@@ -195,7 +207,8 @@ class Plan:
     def __init__(self, schema: Any, wanted: Wanted) -> None:
         wanted.kept(schema)  # refuses columns that are not there
         names = list(schema.names)
-        self.label = names.index(wanted.label)
+        labelled = wanted.is_labelled(names)
+        self.label = names.index(wanted.label) if labelled else None
         self.most = _ROWS_OF_NUMBERS
         self._missing, self._pair = wanted.missing, None
         used = wanted.columns or [name for name in names if name != wanted.label]
@@ -246,6 +259,11 @@ class Plan:
         self.most = max(1, min(rows, _MOST_CELLS // width))
         self._features = [name for each in self._columns for name in each.features]
         self._fixed = end_to_end(self._features)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What the columns of numbers and texts contain, by name."""
+        return {column.name: column.kind for column in self._columns}
 
     def rows(self, batch: Any) -> _core.Rows:
         """Return the rows of a batch, or raise `Refused`."""

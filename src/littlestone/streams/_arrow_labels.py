@@ -55,8 +55,17 @@ class _Reader:
         self._how = how
         self._no: float | None = None
 
-    def __call__(self, column: Any) -> NDArray[Any]:
+    def __call__(self, column: Any, *, keep: bool = False) -> NDArray[Any]:
+        """Return the labels of a column; with `keep`, None where one is missing."""
         how = self._how
+        if keep and column.null_count:
+            present = column.is_valid()
+            labels = np.full(len(column), None, dtype=object)
+            if present.true_count:
+                labels[present.to_numpy(zero_copy_only=False)] = self(
+                    column.filter(present)
+                )
+            return labels
         if column.null_count:
             absent = column.is_null().to_numpy(zero_copy_only=False)
             raise Refused(absent, f"label {how.label!r} must not be missing")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
+    from littlestone.streams._reading import Reading
 
 __all__ = ["Block", "Chosen", "DerivedStream", "Mappings", "Stream", "examples"]
 
@@ -95,6 +96,24 @@ class Stream(ABC):
     in_memory: ClassVar[bool] = False
     # Whether reading was stopped before the end.
     stopped: bool = False
+    # The reader that made it, and the options given to it.
+    _made_by: tuple[str, Mapping[str, Any]] | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """How it is read, so that other files can be; None if it is made otherwise.
+
+        Columns and types that the reader finds out itself are known once it was read.
+        """
+        if self._made_by is None:
+            return None
+        from littlestone.streams._reading import read_as  # noqa: PLC0415 - when asked
+
+        return read_as(*self._made_by, self._found())
+
+    def _found(self) -> Mapping[str, Any]:
+        """Return the options that the latest reading found out itself."""
+        return {}
 
     @property
     def repeatable(self) -> bool:

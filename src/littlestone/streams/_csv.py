@@ -45,6 +45,7 @@ def csv(
     positive: Written | Collection[Written] | None = None,
     negative: Written | Collection[Written] | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     columns: str | int | Sequence[str | int] | None = None,
     types: ColumnType | Mapping[str | int, ColumnType] | None = None,
     literals: bool = False,
@@ -83,6 +84,10 @@ def csv(
     outcome
         `"label"` for yes and no; `"class"` to keep labels as they are written, as in
         `streams.svmlight`; `"number"` for labels that are finite numbers.
+    unlabelled
+        What to do with a record without a label: `"refuse"` it, `"skip"` it and count
+        it in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
+        predicts it. With `"keep"` the column of the label may be missing.
     columns
         The columns to read, by name or number; by default all but the label.
     types
@@ -204,6 +209,26 @@ class CsvStream(TableStream):
             else layout.kinds[column]
             for column in sorted(layout.used)
         }
+
+    def _found(self) -> dict[str, Any]:
+        if self._learned is None:
+            return {}
+        layout = self._layout
+        keys: dict[str, str | int] = {
+            layout.names[place]: layout.names[place]
+            if layout.head.names is not None
+            else layout.head.number(place)
+            for place in layout.used
+        }
+        found: dict[str, Any] = {"columns": list(keys.values())}
+        if self._guessed:
+            bounded = {layout.names[place] for place in self._places(layout)}
+            found["types"] = {
+                keys[name]: kind
+                for name, kind in self.types.items()
+                if name not in bounded
+            }
+        return found
 
     def _checked_types(self, types: object) -> str | dict[str | int, str]:
         if types is None:

@@ -66,13 +66,16 @@ class FileStream(HashingStream):
         *,
         positive: object = None,
         outcome: str,
+        unlabelled: str,
         hash_bits: int | None = None,
         on_error: str,
     ) -> None:
         owner = self._owner
         one_of(owner, "on_error", on_error, ("raise", "skip"))
+        one_of(owner, "unlabelled", unlabelled, ("refuse", "skip", "keep"))
+        self._unlabelled = unlabelled
         self.outcome = as_outcome(owner, outcome, self._outcomes, positive=positive)
-        self._label_rule = label_rule(self.outcome, positive)
+        self._label_rule = label_rule(self.outcome, positive, unlabelled)
         self._hashing = None if hash_bits is None else Hashing(owner, hash_bits)
         self._source, self._skip = Source(path), on_error == "skip"
         classes = self.outcome is Outcome.CLASS
@@ -114,8 +117,20 @@ class FileStream(HashingStream):
             )
 
     def _labels_of(self, block: Any) -> NDArray[Any]:
-        """Return the labels of a native block."""
+        """Return the labels of a native block, None where one is missing."""
+        labels = self._written(block)
+        if missing := block.unlabelled:
+            labels = labels.astype(object)
+            labels[missing] = None
+        return labels
+
+    def _written(self, block: Any) -> NDArray[Any]:
+        """Return the labels that are written in the file."""
         return self._labels(block) if self._labels else block.labels
+
+    def _is_header(self, line: bytes) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether the first line of the file is a header."""
+        return self._has_header
 
     def _parser(self, reader: Reader) -> Parser:
         """Return what reads and parses the file."""
@@ -124,7 +139,7 @@ class FileStream(HashingStream):
             self._native,
             self._rule,
             skip=self._skip,
-            has_header=self._has_header,
+            is_header=self._is_header,
         )
 
     def _parsed(self) -> Iterator[tuple[Any, Where, float | None]]:

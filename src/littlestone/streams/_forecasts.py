@@ -33,6 +33,7 @@ def forecasts(
     experts: str | int | Sequence[str | int] | None = None,
     missing: Literal["refuse", "sleep"] = "refuse",
     outcome: Outcome | Literal["number", "label"] = "number",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     delimiter: str | None = None,
     header: bool | Sequence[str] | None = None,
     on_error: Literal["raise", "skip"] = "raise",
@@ -61,6 +62,8 @@ def forecasts(
     outcome
         `"number"` for finite numbers; `"label"` for 1 against 0 or -1, which are read
         as truth values.
+    unlabelled
+        What to do with a record without an outcome, as in `streams.csv`.
     delimiter, header
         As in `streams.csv`.
     on_error

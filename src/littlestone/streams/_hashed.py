@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.learner.rows import Example
+    from littlestone.streams._reading import Reading
 
 __all__ = ["hashed"]
 
@@ -104,6 +106,16 @@ class HashedStream(DerivedStream, HashingStream):
 
     def __repr__(self) -> str:
         return f"hashed({self._stream!r}, bits={self._hashing.bits})"
+
+    @property
+    def reading(self) -> Reading | None:
+        """How its source is read, and into how many columns it is hashed."""
+        source = self._stream.reading if isinstance(self._stream, Stream) else None
+        if source is None:
+            return None
+        return replace(
+            source, options={**source.options, "hash_bits": self._hashing.bits}
+        )
 
     def blocks(self) -> Iterator[Block]:
         """Yield the examples in blocks, in order."""

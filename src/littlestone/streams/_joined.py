@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import inspect
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -15,6 +17,7 @@ from littlestone.streams._hashed import hashed
 
 if TYPE_CHECKING:
     from littlestone.learner.rows import Example
+    from littlestone.streams._reading import Reading
 
 __all__ = [
     "JoinedStream",
@@ -100,6 +103,13 @@ class JoinedStream(Stream):
         return all(part.repeatable for part in self.parts)
 
     @property
+    def reading(self) -> Reading | None:
+        """How the first of the streams is read, if all have the same format."""
+        readings = [part.reading for part in self.parts]
+        formats = {each and each.format for each in readings}
+        return readings[0] if len(formats) == 1 else None
+
+    @property
     def skipped(self) -> int:
         """How many lines the streams skipped in the latest reading."""
         return sum(getattr(part, "skipped", 0) for part in self.parts)
@@ -136,10 +146,18 @@ def each_file(
 
     It then returns a `JoinedStream`, hashed as a whole if `hash_bits` is given.
     """
+    signature = inspect.signature(read)
+
+    def remembered(path: Path, *args: Any, **options: Any) -> Stream:
+        stream = read(path, *args, **options)
+        asked = signature.bind(path, *args, **options).arguments
+        asked.pop("path")
+        stream._made_by = read.__name__, asked  # noqa: SLF001 - as it was made here
+        return stream
 
     @wraps(read)
     def called(path: Paths, *args: Any, **options: Any) -> Stream:
-        return read_each(read, path, *args, **options)
+        return read_each(remembered, path, *args, **options)
 
     # Typed as positional only, which is how a path is given, but it works by name too.
     return cast("Callable[Concatenate[Paths, _P], _S]", called)
@@ -171,6 +189,8 @@ def expanded(path: Paths) -> list[Path]:
     Traceback (most recent call last):
     littlestone.errors.MissingFileError: no/such/*.svm: a pattern must match at least one file, got none
     """  # noqa: E501 - a message is one line
+    if isinstance(path, io.BytesIO):  # one example that is read as a file
+        return [cast("Path", path)]
     if not isinstance(path, (str, os.PathLike)):
         try:
             listed = list(path)

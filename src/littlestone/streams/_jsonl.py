@@ -27,7 +27,7 @@ def jsonl(
     features: str | None = "features",
     positive: str | float | None = None,
     outcome: Outcome | Literal["label", "class"] = "label",
-    unlabelled: Literal["refuse", "skip"] = "refuse",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "refuse",
     ignore: str | Sequence[str] = (),
     hash_bits: int | None = None,
@@ -60,8 +60,9 @@ def jsonl(
         What the labels are, as in `streams.svmlight`. The text `"3"` and the number 3
         are the same label.
     unlabelled
-        What to do with a line whose label is missing or `null`: `"refuse"` it, or
-        `"skip"` it and count it in `left_out`.
+        What to do with a line whose label is missing or `null`: `"refuse"` it, `"skip"`
+        it and count it in `left_out`, or `"keep"` it with the label None, so that
+        `run(learn=False)` predicts it.
     duplicates
         What to do with a line with a duplicate feature, such as a repeated word:
         `"refuse"` it, or `"sum"` the values in the place of the first.
@@ -104,7 +105,10 @@ class JsonLinesStream(FileStream):
         "prefix": "the name of an object or array must have at most 255 bytes",
     }
     _hints = {  # noqa: RUF012 - declared in the base class
-        "unlabelled": (Hint("unlabelled", "skip", "skips lines without one"),),
+        "unlabelled": (
+            Hint("unlabelled", "skip", "skips lines without one"),
+            Hint("unlabelled", "keep", "predicts them"),
+        ),
         "duplicate": (Hint("duplicates", "sum", "adds features up"),),
     }
 
@@ -114,13 +118,11 @@ class JsonLinesStream(FileStream):
         *,
         label: str,
         features: str | None,
-        unlabelled: str,
         duplicates: str,
         ignore: str | Sequence[str],
         **shared: Any,
     ) -> None:
         super().__init__(path, **shared)
-        one_of("jsonl", "unlabelled", unlabelled, ("refuse", "skip"))
         one_of("jsonl", "duplicates", duplicates, ("refuse", "sum"))
         if not isinstance(label, str) or label == features:
             raise ParameterError(
@@ -132,7 +134,7 @@ class JsonLinesStream(FileStream):
                 f"features must be a key or None, got {features!r}", owner="jsonl"
             )
         self._label, self._features = label, features
-        self._skip_unlabelled, self._sum = unlabelled == "skip", duplicates == "sum"
+        self._sum = duplicates == "sum"
         self._ignore = names_of("jsonl", "ignore", ignore)
 
     def _rule(self, header: bytes | None) -> _core.JsonLinesRule:  # noqa: ARG002 - there is none
@@ -140,7 +142,6 @@ class JsonLinesStream(FileStream):
             self._label_rule,
             label=self._label,
             features=self._features,
-            skip_unlabelled=self._skip_unlabelled,
             sum=self._sum,
             ignore=self._ignore,
         )

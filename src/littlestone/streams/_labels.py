@@ -47,14 +47,15 @@ def as_outcome(
     return Outcome(given)
 
 
-def label_rule(outcome: Outcome, positive: object) -> _core.LabelRule:
+def label_rule(outcome: Outcome, positive: object, unlabelled: str) -> _core.LabelRule:
     """Return the rule by which the labels of a file are read."""
     if outcome is Outcome.CLASS:
-        return _core.LabelRule.any()
+        return _core.LabelRule.any(unlabelled=unlabelled)
     if positive is None:
-        return _core.LabelRule()
+        return _core.LabelRule(unlabelled=unlabelled)
     # True and 1 are written 1.
-    return _core.LabelRule(str(1 if positive is True else positive))
+    written = str(1 if positive is True else positive)
+    return _core.LabelRule(written, unlabelled=unlabelled)
 
 
 class WrittenLabels:

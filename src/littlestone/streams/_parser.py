@@ -92,12 +92,12 @@ class Parser:
         make_rule: Callable[[bytes | None], Any],
         *,
         skip: bool,
-        has_header: bool,
+        is_header: Callable[[bytes], bool],
     ) -> None:
         workers = min(4, os.cpu_count() or 1)
         self._reader, self._skip = reader, skip
         self._buffer: bytearray | None = None  # of the consumer, if it reads too
-        self._make_rule, self._has_header = make_rule, has_header
+        self._make_rule, self._is_header = make_rule, is_header
         self._rule: Any = None
         self._rest = b""  # of the latest buffer: part of a line
         self._starts = self._more = True
@@ -245,14 +245,13 @@ class Parser:
         """Make the rule and find where the lines begin; return whether it is made."""
         mark = part.buffer.startswith(BOM) and part.size >= len(BOM)
         part.first = len(BOM) if mark else 0
-        if not self._has_header:
-            self._rule = self._make_rule(b"")
-            return True
-        if part.too_long is not None:
-            self._rule = self._make_rule(None)
         end = part.buffer.find(b"\n", part.first, part.size)
         end = part.size if end < 0 else end
-        self._rule = self._make_rule(bytes(part.buffer[part.first : end]))
+        line = bytes(part.buffer[part.first : end])
+        if not self._is_header(line):
+            self._rule = self._make_rule(b"")
+            return True
+        self._rule = self._make_rule(line if part.too_long is None else None)
         part.first, part.passed = min(end + 1, part.size), 1
         return True
 

@@ -92,8 +92,10 @@ class RecordParser(Parser):
 
     Parameters
     ----------
-    reader, skip, has_header
+    reader, skip
         As in `Parser`.
+    has_header
+        Whether the first record is a header.
     begin
         Learns the layout from the first records, and returns the rule to read by; None
         if none of them is without a fault.
@@ -116,9 +118,7 @@ class RecordParser(Parser):
         skip: bool,
         has_header: bool,
     ) -> None:
-        super().__init__(
-            reader, _core.TableBlock, _no_rule, skip=skip, has_header=has_header
-        )
+        super().__init__(reader, _core.TableBlock, _no_rule, skip=skip, is_header=bool)
         self._learn, self._delimiter = begin, delimiter
         self._looks = _LOOKED_AT + int(has_header) if looks else 0
         self._width = width

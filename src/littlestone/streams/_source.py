@@ -34,6 +34,10 @@ class Source:
     """A file, or standard input for "-"; gzip and zstd are recognised by content."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        # One example in memory, which `Reading.features` reads as a file.
+        self._memory = path if isinstance(path, io.BytesIO) else None
+        if self._memory is not None:
+            path = "<example>"
         self.is_stdin = os.fspath(path) == "-"
         self.path = Path(path)
         self.name = "<stdin>" if self.is_stdin else os.fspath(path)
@@ -46,7 +50,7 @@ class Source:
     @property
     def size(self) -> int | None:
         """Its size in bytes, where that is known."""
-        if self.is_stdin:
+        if self.is_stdin or self._memory is not None:
             return None
         with self.explained():
             status = self.path.stat()
@@ -62,6 +66,8 @@ class Source:
             raise
 
     def _raw(self) -> BinaryIO:
+        if self._memory is not None:
+            return io.BytesIO(self._memory.getbuffer())
         if self.is_stdin:
             if sys.stdin is None:
                 raise StreamError("standard input is closed", where=self.name)
@@ -106,10 +112,11 @@ class Reader:
 
     def __init__(self, raw: BinaryIO, *, closes: bool) -> None:
         self._raw, self._closes = raw, closes
-        status = os.fstat(raw.fileno()) if closes else None
+        in_memory = isinstance(raw, io.BytesIO)
+        status = os.fstat(raw.fileno()) if closes and not in_memory else None
         self._size = 0 if status is None else status.st_size
         # Whether a read never waits for another program to write.
-        self.prompt = status is not None and stat.S_ISREG(status.st_mode)
+        self.prompt = in_memory or (status is not None and stat.S_ISREG(status.st_mode))
         head = raw.read(4) or b""
         while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
             head += more

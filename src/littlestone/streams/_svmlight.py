@@ -22,6 +22,7 @@ def svmlight(
     positive: str | float | None = None,
     *,
     outcome: Outcome | Literal["label", "class"] = "label",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     hash_bits: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
 ) -> SvmlightStream:
@@ -44,6 +45,10 @@ def svmlight(
         `"label"` for yes and no; `"class"` to keep labels as they are written: a whole
         number as an int (also `+3` and `07`), another finite number as a float, and
         anything else as text.
+    unlabelled
+        What to do with a line without a label: `"refuse"` it, `"skip"` it and count it
+        in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
+        predicts it.
     hash_bits
         Hash the features into `2**hash_bits` columns, as `streams.hashed` does.
     on_error

@@ -58,6 +58,7 @@ class Head(NamedTuple):
     names: list[str] | None
     width: int
     line: int
+    absent: int | None = None  # the number of the label's column, if records lack it
 
     @property
     def shown(self) -> str:
@@ -71,6 +72,14 @@ class Head(NamedTuple):
         """The record that decides the columns."""
         return "first record" if self.names is None else "header"
 
+    def number(self, place: int) -> int:
+        """Return the number of the column in a place; they differ if one is absent."""
+        return place + (self.absent is not None and place >= self.absent)
+
+    def place(self, number: int) -> int:
+        """Return the place of a column."""
+        return number - (self.absent is not None and number > self.absent)
+
 
 @dataclass
 class Layout:
@@ -78,18 +87,21 @@ class Layout:
 
     head: Head
     delimiter: str
-    label: int
+    label: int | None  # None if records have none
     used: list[int]  # the other columns that are read, in the order they were given
     kinds: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.kinds = ["ignored"] * self.head.width
-        self.kinds[self.label] = "label"
+        if self.label is not None:
+            self.kinds[self.label] = "label"
 
     @property
     def names(self) -> list[str]:
         """The names of all columns."""
-        return self.head.names or [name_of(column) for column in range(self.head.width)]
+        return self.head.names or [
+            name_of(self.head.number(place)) for place in range(self.head.width)
+        ]
 
 
 class TableStream(FileStream):
@@ -113,12 +125,19 @@ class TableStream(FileStream):
         missing: str,
         delimiter: str | None,
         header: bool | Sequence[str] | None,
+        unlabelled: str,
         hash_bits: int | None = None,
         on_error: str,
     ) -> None:
         owner = self._owner
         as_outcome(owner, outcome, self._outcomes, positive=positive)
-        super().__init__(path, outcome=outcome, hash_bits=hash_bits, on_error=on_error)
+        super().__init__(
+            path,
+            outcome=outcome,
+            unlabelled=unlabelled,
+            hash_bits=hash_bits,
+            on_error=on_error,
+        )
         self._meaning = _meaning(owner, positive, negative)
         self._may_mix = bool(self._meaning[0]) or self.outcome is not Outcome.LABEL
         self._missing = missing
@@ -190,7 +209,8 @@ class TableStream(FileStream):
         if first is None:
             return None
         names = first.cells if self._has_header else self._given_names
-        head = Head(names, len(names or first.cells), first.line)
+        width = len(names or first.cells)
+        head = Head(names, width, first.line, self._absent(names, width))
         label, used = self._used(head)
         self._learned = layout = Layout(head, records.delimiter, label, used)
         self._assign(layout, records)
@@ -202,6 +222,7 @@ class TableStream(FileStream):
             labels="named" if yes else _LABELS[self.outcome],
             positive=yes,
             negative=no,
+            unlabelled=self._unlabelled,
             dense=self._dense,
         )
 
@@ -226,9 +247,23 @@ class TableStream(FileStream):
             return self._error("the first line must be a header, got nothing", 1)
         return super()._empty()
 
-    def _used(self, head: Head) -> tuple[int, list[int]]:
+    def _absent(self, names: list[str] | None, width: int) -> int | None:
+        """Return the number of the label's column, if records are without it.
+
+        Without names that shows in their width: they have one cell too few.
+        """
+        if names is not None or self._unlabelled != "keep":
+            return None
+        numbers = [int(column) for column in (self._label, *(self._columns or ()))]
+        return numbers[0] if max(numbers) == width else None
+
+    def _used(self, head: Head) -> tuple[int | None, list[int]]:
         """Return the column of the label and those that are read beside it."""
-        label = self._place(self._label, head)
+        lacks = self._unlabelled == "keep" and (
+            head.absent is not None
+            or (isinstance(self._label, str) and self._label not in (head.names or ()))
+        )
+        label = None if lacks else self._place(self._label, head)
         used = [column for column in range(head.width) if column != label]
         what = "" if used else "there must be a column beside the label"
         if self._columns is not None:
@@ -237,7 +272,7 @@ class TableStream(FileStream):
                 what = f"{self._others} must be without duplicates and the label"
         if what:
             raise self._error(f"{what}, got {head.shown}", head.line)
-        for column in (label, *used):
+        for column in used if label is None else (label, *used):
             if head.names is not None and head.names.count(head.names[column]) > 1:
                 name = printable(head.names[column], _VALUE_SHOWN)
                 raise self._error(
@@ -249,8 +284,8 @@ class TableStream(FileStream):
     def _place(self, column: str | int, head: Head) -> int:
         """Return the number of a column that was asked for."""
         if isinstance(column, int):
-            if column < head.width:
-                return column
+            if head.place(column) < head.width:
+                return head.place(column)
         elif head.names is not None and column in head.names:
             return head.names.index(column)
         raise self._error(
@@ -302,10 +337,10 @@ class TableStream(FileStream):
         more = ", …" if len(known) > _LABELS_SHOWN else ""
         return f"be one of {', '.join(known[:_LABELS_SHOWN])}{more}"
 
-    def _labels_of(self, block: _core.TableBlock) -> NDArray[Any]:
+    def _written(self, block: _core.TableBlock) -> NDArray[Any]:
         if self.outcome is Outcome.NUMBER:
             return block.outcomes
-        return super()._labels_of(block)
+        return super()._written(block)
 
 
 def _checked_header(

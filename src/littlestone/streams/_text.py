@@ -29,6 +29,7 @@ def text(
     columns: str | int | Sequence[str | int] | None = None,
     positive: str | float | None = None,
     outcome: Outcome | Literal["label", "class"] = "label",
+    unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     ngrams: int | tuple[int, int] = 1,
     lowercase: bool = True,
     counts: bool = False,
@@ -58,6 +59,10 @@ def text(
         id would be read as words too.
     positive, outcome
         What the labels are, as in `streams.svmlight`.
+    unlabelled
+        What to do with a line without a label, as in `streams.svmlight`. With `"keep"`
+        the column of the label may be missing; and if the first line is not a header
+        (it has no tab, and is not the name of a column) every line is a document.
     ngrams
         `n` makes features of 1 to `n` successive words of a column, joined by a space;
         `(a, b)` of `a` to `b` words. At most 8.
@@ -116,15 +121,36 @@ class TextStream(FileStream):
         self._shortest, self._longest = _range(ngrams)
         self._lowercase, self._counts = bool(lowercase), bool(counts)
         self._must = ""  # how many columns a line must have, once that is known
+        self._plain = False  # whether every line is a document, without a header
+        self._names: list[str] = []  # of the columns, as the latest reading found them
+
+    def _found(self) -> dict[str, Any]:
+        columns = [name for name in self._names if name != self._label]
+        return {} if self._columns or not columns else {"columns": columns}
+
+    def _is_header(self, line: bytes) -> bool:
+        named = self._has_header
+        known = {
+            c.encode() for c in self._columns or [self._label] if isinstance(c, str)
+        }
+        may_lack = named and self._unlabelled == "keep"
+        self._plain = may_lack and b"\t" not in line and line.rstrip(b"\r") not in known
+        return named and not self._plain
 
     def _rule(self, header: bytes | None) -> _core.TextRule:
-        columns, width = [self._label, *self._columns], 0
-        if self._has_header:
-            names = self._names(header)
-            columns, width = [self._place(c, names) for c in columns], len(names)
+        label: Any = self._label
+        texts: list[Any] = self._columns
+        width = 0
+        if self._plain:
+            label, texts = None, []
+        elif self._has_header:
+            self._names = names = self._named(header)
+            width = len(names)
+            lacks = self._unlabelled == "keep" and label not in names
+            label = None if lacks else self._place(label, names)
+            texts = [self._place(column, names) for column in texts]
             self._check_chosen([name for name in names if name != self._label])
-        label, *texts = [int(column) for column in columns]
-        least = max(label, *texts, 0 if texts else 1) + 1
+        least = 1 if label is None else max(label, *texts, 0 if texts else 1) + 1
         self._must = (
             f"have {width} columns, as the header has"
             if width
@@ -151,13 +177,13 @@ class TextStream(FileStream):
                 hints=(Hint("columns", does="names those to read"),),
             )
 
-    def _names(self, header: bytes | None) -> list[str]:
+    def _named(self, header: bytes | None) -> list[str]:
         if header is None:
             raise self._error(self._fault("long"), 1)
         names = header.decode("utf-8", "backslashreplace").rstrip("\r").split("\t")
         if names == [""]:
             raise self._error("the first line must be a header, got nothing", 1)
-        if len(names) == 1:
+        if len(names) == 1 and self._unlabelled != "keep":
             raise self._error(
                 f"the header must name two or more columns, got {names[0][:200]!r}", 1
             )

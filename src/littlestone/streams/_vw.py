@@ -147,7 +147,6 @@ class VwStream(FileStream):
         path: str | os.PathLike[str],
         *,
         weights: str,
-        unlabelled: str,
         duplicates: str,
         ignore: str | Sequence[str],
         keep: str | Sequence[str],
@@ -155,7 +154,6 @@ class VwStream(FileStream):
     ) -> None:
         super().__init__(path, **shared)
         one_of("vw", "weights", weights, ("refuse", "ignore", "repeat"))
-        one_of("vw", "unlabelled", unlabelled, ("refuse", "skip", "keep"))
         one_of("vw", "duplicates", duplicates, ("refuse", "sum"))
         ignored, kept = names_of("vw", "ignore", ignore), names_of("vw", "keep", keep)
         if ignored and kept:
@@ -163,7 +161,7 @@ class VwStream(FileStream):
                 f"keep must be left out with ignore, got {keep!r} and {ignore!r}",
                 owner="vw",
             )
-        self._weights, self._unlabelled = weights, unlabelled
+        self._weights = weights
         self._sum = duplicates == "sum"
         self._spaces, self._keeps = ignored + kept, bool(kept)
 
@@ -194,7 +192,6 @@ class VwStream(FileStream):
         return _core.VwRule(
             self._label_rule,
             weights=self._weights,
-            unlabelled=self._unlabelled,
             sum=self._sum,
             hash_bits=0 if hashing is None else hashing.bits,
             keeps=self._keeps,
@@ -207,10 +204,7 @@ class VwStream(FileStream):
         hasher = None if hashing is None else hashing.begin()
         block: Any
         for block, line, done in self._parsed():
-            labels = self._labels(block) if self._labels else block.labels
-            if unlabelled := block.unlabelled:
-                labels = labels.astype(object)
-                labels[unlabelled] = None
+            labels = self._labels_of(block)
             where, rows = _Where(line, block), block.rows()
             for first, last in _runs(len(block), block.repeated):
                 if hasher is not None:

@@ -242,9 +242,8 @@ struct JsonLinesRule {
   std::string label = "label";        // the member that is the label
   std::string features = "features";  // the one that holds the features, if it is there
   bool nests = true;                  // whether to look for that one
-  bool skip_unlabelled = false;
-  bool sum = false;                 // add the values of a duplicate feature
-  std::vector<std::string> ignore;  // names of members to skip, with all they hold
+  bool sum = false;                   // add the values of a duplicate feature
+  std::vector<std::string> ignore;    // names of members to skip, with all they hold
 };
 
 struct JsonLinesBlock : NamedLineBlock {
@@ -304,25 +303,29 @@ struct JsonLinesBlock : NamedLineBlock {
       return LineFault::none;
     });
     if (fault != LineFault::none) return fault;
+    Label meaning = Label::none;
+    label_.clear();
     if (label == nullptr || *label == 'n') {
-      if (!rule.skip_unlabelled) return LineFault::unlabelled;
+      if (!rule.label_rule.may_miss()) return LineFault::unlabelled;
+    } else {
+      const std::string_view written = piece(label, checker.value(label));
+      if (*label == '{' || *label == '[') {
+        return blame(rule.label_rule.fault(), written);
+      }
+      if (*label == '"') {
+        checked_json::append_string(label_, label);
+      } else if (*label == 't' || *label == 'f') {
+        label_ += *label == 't' ? '1' : '0';
+      } else {
+        label_ += written;
+      }
+      meaning = rule.label_rule(label_);
+      if (meaning == Label::other) return blame(rule.label_rule.fault(), written);
+    }
+    if (rule.label_rule.skips(meaning)) {
       ++left_out;
       return LineFault::none;
     }
-    const std::string_view written = piece(label, checker.value(label));
-    if (*label == '{' || *label == '[') {
-      return blame(rule.label_rule.fault(), written);
-    }
-    label_.clear();
-    if (*label == '"') {
-      checked_json::append_string(label_, label);
-    } else if (*label == 't' || *label == 'f') {
-      label_ += *label == 't' ? '1' : '0';
-    } else {
-      label_ += written;
-    }
-    const Label meaning = rule.label_rule(label_);
-    if (meaning == Label::other) return blame(rule.label_rule.fault(), written);
 
     begin_line();
     path_.clear();

@@ -53,10 +53,15 @@ enum class LineFault : std::uint8_t {
   outcome,          // the outcome is not a finite number
 };
 
+/// How lines without a label are treated; lines that are kept can be predicted.
+enum class Unlabelled : std::uint8_t { refuse, skip, keep };
+
 /// How labels are read: as numbers by default, with one text that means yes, or as any
 /// text.
 class LabelRule {
  public:
+  Unlabelled unlabelled = Unlabelled::refuse;
+
   LabelRule() = default;
   explicit LabelRule(std::string positive)
       : kind_(Kind::positive), text_(std::move(positive)) {
@@ -72,6 +77,14 @@ class LabelRule {
   }
 
   [[nodiscard]] bool takes_any() const noexcept { return kind_ == Kind::any; }
+  /// Whether a line without a label is no fault.
+  [[nodiscard]] bool may_miss() const noexcept {
+    return unlabelled != Unlabelled::refuse;
+  }
+  /// Whether a line with this label is left out.
+  [[nodiscard]] bool skips(Label label) const noexcept {
+    return label == Label::none && unlabelled == Unlabelled::skip;
+  }
   /// The fault of a label that cannot be read.
   [[nodiscard]] LineFault fault() const noexcept {
     return kind_ == Kind::two ? LineFault::label : LineFault::no_label;
@@ -80,7 +93,7 @@ class LabelRule {
   /// The label of a token; if any label is allowed, all tokens give the same.
   [[nodiscard]] Label operator()(std::string_view token) const noexcept {
     if (kind_ == Kind::positive && token == text_) return Label::yes;
-    if (token.empty()) return Label::other;
+    if (token.empty()) return may_miss() ? Label::none : Label::other;
     if (kind_ == Kind::any) return Label::zero;
     const char* const end = token.data() + token.size();
     const Decimal read = read_decimal(token.data(), end);
@@ -107,6 +120,7 @@ struct LineBlock {
   std::vector<std::uint32_t> label_codes;  // or, if any label is allowed, which
   Names label_names;                       // the texts of the codes
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
+  std::vector<std::size_t> unlabelled;     // rows whose label means nothing
   std::size_t line_count = 0;  // lines read, including those without an example
   std::size_t skipped = 0;     // bad lines skipped
   std::size_t left_out = 0;    // good lines without an example
@@ -131,6 +145,7 @@ struct LineBlock {
   void clear() {
     truncate(0);
     label_names.clear();
+    unlabelled.clear();
     line_count = skipped = left_out = fault_line = fault_character = 0;
     alphabet = {};
     fault = LineFault::none;
@@ -180,6 +195,7 @@ struct LineBlock {
   /// Completes a row whose entries were written.
   void add_row(Label label, std::string_view token, const LabelRule& label_rule,
                std::size_t entries) {
+    if (label == Label::none) unlabelled.push_back(size());
     if (label_rule.takes_any()) {
       label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token)));
     } else {

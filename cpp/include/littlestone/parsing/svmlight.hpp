@@ -77,15 +77,22 @@ struct SvmlightBlock : LineBlock {
     if (p == end || *p == '#') return LineFault::none;
 
     const char* stop = token_end(p, end);
-    const std::string_view token(p, static_cast<std::size_t>(stop - p));
-    const Label label = label_rule(token);
+    std::string_view token(p, static_cast<std::size_t>(stop - p));
     // A token with a colon is a feature, where the label should be.
+    const bool feature =
+        label_rule.may_miss() && token.find(':') != std::string_view::npos;
+    if (feature) token = {};
+    const Label label = label_rule(token);
     if (label == Label::other ||
         (label == Label::zero && token.find(':') != std::string_view::npos)) {
       return label_rule.fault();
     }
+    if (label_rule.skips(label)) {
+      ++left_out;
+      return LineFault::none;
+    }
     if (label_rule.takes_any() && !is_utf8(token)) return LineFault::encoding;
-    p = skip_spaces(stop, end);
+    if (!feature) p = skip_spaces(stop, end);
     if (end - p >= 4 && std::string_view(p, 4) == "qid:") {
       p = skip_spaces(token_end(p, end), end);
     }

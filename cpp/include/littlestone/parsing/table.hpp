@@ -73,6 +73,7 @@ struct TableRule {
   // infinite number is then NaN, unless it is refused.
   bool dense = false;
   TableLabels labels = TableLabels::two;
+  Unlabelled unlabelled = Unlabelled::refuse;
   std::vector<WrittenLabel> positive;  // the labels that mean yes
   std::vector<WrittenLabel> negative;  // those that mean no; empty: all others
 };
@@ -395,6 +396,9 @@ struct TableBlock : LineBlock {
       values.resize(columns.size());
     }
     at_ = offsets.back();
+    label_ = Label::none;  // unless there is one
+    token_ = {};
+    outcome_ = std::numeric_limits<double>::quiet_NaN();
     pending_.clear();
     spelled_.clear();
   }
@@ -495,7 +499,14 @@ struct TableBlock : LineBlock {
   }
 
   [[nodiscard]] LineFault read_label(std::string_view cell, const TableRule& rule) {
+    const bool words =
+        rule.labels == TableLabels::any || rule.labels == TableLabels::named;
+    if (rule.unlabelled != Unlabelled::refuse &&
+        (words ? cell.empty() : detail::is_missing_number(cell))) {
+      return LineFault::none;
+    }
     token_ = cell;
+    label_ = Label::zero;
     if (rule.labels == TableLabels::any) {
       return cell.empty() ? LineFault::no_label : LineFault::none;
     }
@@ -514,7 +525,6 @@ struct TableBlock : LineBlock {
         return label.equals(cell, number);
       });
     };
-    label_ = Label::zero;
     if (among(rule.positive)) {
       label_ = Label::yes;
     } else if (rule.negative.empty() ? cell.empty() : !among(rule.negative)) {
@@ -591,6 +601,13 @@ struct TableBlock : LineBlock {
   }
 
   void add_record(const TableRule& rule) {
+    if (label_ == Label::none) {
+      if (rule.unlabelled == Unlabelled::skip) {
+        ++left_out;
+        return;
+      }
+      unlabelled.push_back(size());
+    }
     for (const Pending& entry : pending_) enter(entry);
     const std::size_t entries = at_ - offsets.back();
     if (rule.labels == TableLabels::any) {

@@ -25,7 +25,8 @@ namespace littlestone {
 /// Which columns are read, and how their words become features.
 struct TextRule {
   LabelRule label_rule;
-  std::size_t label = 0;             // the column of the label
+  static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+  std::size_t label = 0;             // the column of the label, or no_column
   std::vector<std::size_t> columns;  // of the text; empty: all but the label
   std::size_t width = 0;     // how many columns a line must have; 0: at least `needed`
   std::size_t shortest = 1;  // how many words make a feature
@@ -37,9 +38,16 @@ struct TextRule {
     if (columns.empty()) return column != label;
     return std::find(columns.begin(), columns.end(), column) != columns.end();
   }
+  /// Whether a line of so many columns lacks only that of its label.
+  [[nodiscard]] bool lacks_label(std::size_t count) const noexcept {
+    return label_rule.may_miss() && label != no_column &&
+           count + 1 == (width != 0 ? width : needed());
+  }
   /// How many columns a line must have at least.
   [[nodiscard]] std::size_t needed() const noexcept {
-    std::size_t most = std::max<std::size_t>(label, columns.empty() ? 1 : 0);
+    const bool labelled = label != no_column;
+    std::size_t most =
+        labelled ? std::max<std::size_t>(label, columns.empty() ? 1 : 0) : 0;
     for (const auto column : columns) most = std::max(most, column);
     return most + 1;
   }
@@ -140,11 +148,18 @@ struct TextBlock : LineBlock {
       if (rule.is_text(count)) fields_.push_back(field);
       begin = end + 1;
     }
-    if (rule.width != 0 ? count != rule.width : count < rule.needed()) {
+    if (rule.lacks_label(count)) {
+      token = {};
+      read_fields(line, rule);
+    } else if (rule.width != 0 ? count != rule.width : count < rule.needed()) {
       return LineFault::columns;
     }
     const Label label = rule.label_rule(token);
     if (label == Label::other) return rule.label_rule.fault();
+    if (rule.label_rule.skips(label)) {
+      ++left_out;
+      return LineFault::none;
+    }
     if (!is_utf8(token)) return LineFault::encoding;
     for (const auto field : fields_) {
       if (!is_utf8(field)) return LineFault::encoding;
@@ -163,6 +178,19 @@ struct TextBlock : LineBlock {
     }
     add_row(label, token, rule.label_rule, columns.size() - offsets.back());
     return LineFault::none;
+  }
+
+  /// Reads the texts of a line without a label: those after it are a column earlier.
+  void read_fields(std::string_view line, const TextRule& rule) {
+    fields_.clear();
+    std::size_t column = 0;
+    for (std::size_t begin = 0; begin <= line.size(); ++column) {
+      const std::size_t end = std::min(line.find('\t', begin), line.size());
+      if (rule.is_text(column < rule.label ? column : column + 1)) {
+        fields_.push_back(line.substr(begin, end - begin));
+      }
+      begin = end + 1;
+    }
   }
 
   template <class Take>

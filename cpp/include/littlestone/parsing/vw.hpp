@@ -31,14 +31,10 @@ namespace littlestone {
 /// How weights other than 0 and 1 are treated.
 enum class ImportanceWeights : std::uint8_t { refuse, ignore, repeat };
 
-/// How lines without a label are treated; lines that are kept can be predicted.
-enum class Unlabelled : std::uint8_t { refuse, skip, keep };
-
 /// Which lines and namespaces are read, and what the features become.
 struct VwRule {
   LabelRule label_rule;
   ImportanceWeights weights = ImportanceWeights::refuse;
-  Unlabelled unlabelled = Unlabelled::refuse;
   bool sum = false;        // add the values of a duplicate feature
   unsigned hash_bits = 0;  // 0: features keep their names
   bool keeps = false;      // read only the namespaces listed, or all others
@@ -71,8 +67,6 @@ struct VwBlock : NamedLineBlock {
   std::vector<std::size_t> hash_ends;
   /// Repetitions for which the block has no room.
   std::vector<Repeated> repeated;
-  /// The rows without a label; their labels mean nothing.
-  std::vector<std::size_t> unlabelled;
 
   /// The rows; of buckets if the features were hashed.
   [[nodiscard]] Block rows() const noexcept {
@@ -90,7 +84,6 @@ struct VwBlock : NamedLineBlock {
     clear();
     hash_ends.clear();
     repeated.clear();
-    unlabelled.clear();
     copied_ = 0;
     tags_.clear();
     tag_ends_.clear();
@@ -170,16 +163,12 @@ struct VwBlock : NamedLineBlock {
     if (const auto fault = read_head(p, bar, rule, head); fault != LineFault::none) {
       return fault;
     }
-    if (!head.labelled && rule.unlabelled == Unlabelled::refuse) {
-      return LineFault::unlabelled;
-    }
-    const bool skips = !head.labelled && rule.unlabelled == Unlabelled::skip;
-    if (skips || head.weight == 0.0) {
+    if (!head.labelled && !rule.label_rule.may_miss()) return LineFault::unlabelled;
+    const Label label = head.labelled ? rule.label_rule(head.label) : Label::none;
+    if (rule.label_rule.skips(label) || head.weight == 0.0) {
       ++left_out;
       return LineFault::none;
     }
-    // Yes is always 1, so it does not show how no is written.
-    const Label label = head.labelled ? rule.label_rule(head.label) : Label::yes;
     if (label == Label::other ||
         (label == Label::zero && head.label.find(':') != std::string_view::npos)) {
       return blame(rule.label_rule.fault(), head.label);
@@ -597,7 +586,6 @@ struct VwBlock : NamedLineBlock {
         if (copy) copy_hashes();
         hash_ends.push_back((hash_ends.empty() ? 0 : hash_ends.back()) + met_);
       }
-      if (!head.labelled) unlabelled.push_back(size());
       tags_ += head.tag;
       tag_ends_.push_back(tags_.size());
       add_row(label, head.label, rule.label_rule, count);
