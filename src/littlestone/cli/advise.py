@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlestone.cli._groups import with_options
-from littlestone.cli._learners import LEARNERS, option_of, parameters_of
+from littlestone.cli._learners import LEARNERS, option_of
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._streams import Player
 from littlestone.outcome import Outcome
@@ -36,33 +36,41 @@ def advise(
     bias: Annotated[
         float, typer.Option(help="Value of a constant feature; 0 for none.")
     ] = 1.0,
+    bounds: Annotated[
+        bool,
+        typer.Option(
+            "--bounds",
+            help="Also prove a bound for each run, and measure the margins that the "
+            "theorems use; it may take much longer than the runs.",
+        ),
+    ] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Try linear learners on a file of two classes, and say which to use and why.
 
-    It shows what the examples look like, the margins that the theorems use,
-    and the mistakes of the Perceptron, Winnow, Balanced Winnow and the
-    passive-aggressive learner with their bounds, proved for this very file.
+    It shows what the examples look like, and the mistakes of every linear
+    learner that suits them: in the order of the file, and on a sample of it
+    in a random order.
 
     For example:
 
         littlestone advise mail.svm.gz
 
-        littlestone advise mushrooms.csv --label class --positive p
+        littlestone advise mushrooms.csv --label class --positive p --bounds
     """
     from littlestone.counsel import advise as ask
 
     file = files.paths
     stream = reading.open(file, Player(LEARNERS["perceptron"], Outcome.LABEL))
     with _progress(quiet=quiet) as tell:
-        counsel = ask(stream, bias=bias, observe=tell)
+        counsel = ask(stream, bias=bias, bounds=bounds, observe=tell)
     command = _command(file, reading, counsel.choice)
     if json:
         facts = {"file": file, "skipped": stream.skipped, "command": command}
         typer.echo(json_format.dumps(facts | counsel.to_dict()))
     else:
-        typer.echo(_in_words(counsel, command, skipped=stream.skipped))
+        typer.echo(_in_words(counsel, command, skipped=stream.skipped, bounds=bounds))
 
 
 @contextmanager
@@ -79,7 +87,7 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str], object]]:
         yield lambda text: sys.stderr.write(f"{text}\n")
 
 
-def _in_words(counsel: Counsel, command: str, *, skipped: int) -> str:
+def _in_words(counsel: Counsel, command: str, *, skipped: int, bounds: bool) -> str:
     survey = counsel.survey
     ends = f"0, or from {survey.smallest:g} to {survey.largest:g}"
     lines = {
@@ -87,14 +95,15 @@ def _in_words(counsel: Counsel, command: str, *, skipped: int) -> str:
         "features": f"{survey.features:,}; {survey.nonzeros:,.1f} of them in an "
         f"example on average, at most {survey.longest:,}",
         "values": "0 or 1" if survey.boolean else ends,
-        "margins": _margin(counsel.euclidean, "Euclidean"),
-        "": _margin(counsel.absolute, "absolute"),
     }
+    if bounds:
+        lines["margins"] = _margin(counsel.euclidean, "Euclidean")
+        lines[""] = _margin(counsel.absolute, "absolute")
     if skipped:
         lines["skipped"] = f"{skipped:,} lines that could not be read"
     told = "\n".join(f"{name:9} {text}" for name, text in lines.items())
     reasons = "\n".join(textwrap.fill(each, _WIDTH) for each in counsel.reasons)
-    return f"{told}\n\n{_table(counsel)}\n\n{reasons}\n\n{command}"
+    return f"{told}\n\n{_table(counsel, bounds=bounds)}\n\n{reasons}\n\n{command}"
 
 
 def _margin(margin: Margin | None, kind: str) -> str:
@@ -108,7 +117,7 @@ def _margin(margin: Margin | None, kind: str) -> str:
     )
 
 
-def _table(counsel: Counsel) -> str:
+def _table(counsel: Counsel, *, bounds: bool) -> str:
     """Return the learners side by side, of the same width on any output."""
     from rich import box
     from rich.console import Console
@@ -116,21 +125,21 @@ def _table(counsel: Counsel) -> str:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("learner", overflow="fold")
-    for name in ("mistakes", "rate", "at most", "theorem"):
+    shown = ("at most", "theorem") if bounds else ()
+    for name in ("mistakes", "rate", "shuffled", *shown):
         table.add_column(name, justify="left" if name == "theorem" else "right")
-    rounds = max(counsel.survey.examples, 1)
+    survey = counsel.survey
     for trial in counsel.trials:
-        told = ", ".join("=".join(each) for each in _told(trial).items())
-        if trial.mistakes is None:
-            table.add_row(trial.name, "-", "-", "-", "not tried")
+        if trial.mistakes is None or trial.shuffled is None:
+            table.add_row(trial.name, "-", "-", "-", *("-" for _ in shown))
             continue
         bound = "-" if trial.bound is None else f"{trial.bound:,.1f}"
         table.add_row(
-            f"{trial.name}({told})",
+            str(trial),
             f"{trial.mistakes:,}",
-            f"{trial.mistakes / rounds:.2%}",
-            bound,
-            trial.theorem or "none",
+            f"{trial.mistakes / max(survey.examples, 1):.2%}",
+            f"{trial.shuffled / max(survey.sampled, 1):.2%}",
+            *((bound, trial.theorem or "none") if bounds else ()),
         )
     out = io.StringIO()
     Console(file=out, width=_WIDTH, color_system=None).print(table)
@@ -142,21 +151,15 @@ def _command(file: str | list[str], reading: ReadingOptions, choice: Trial) -> s
     entry = _entry(choice)
     files = file if isinstance(file, list) else [file]
     words = ["littlestone", "run", *files, *reading.words(), "-l", entry.name]
-    for parameter, value in _told(choice).items():
-        words += [option_of(parameter), value]
+    for parameter, value in choice.chosen_parameters.items():
+        # A flag, such as --full, has no value.
+        words += [
+            option_of(parameter),
+            *([] if isinstance(value, bool) else [str(value)]),
+        ]
     return shlex.join(words)
 
 
 def _entry(trial: Trial) -> Entry:
     """Return the entry of a trial's learner."""
     return next(each for each in LEARNERS.values() if each.class_name == trial.name)
-
-
-def _told(trial: Trial) -> dict[str, str]:
-    """Return the parameters that differ from their defaults, as texts."""
-    known = parameters_of(_entry(trial))
-    return {
-        name: str(int(value) if isinstance(value, float) and value % 1 == 0 else value)
-        for name, value in trial.parameters.items()
-        if value != known[name].default
-    }

@@ -1,9 +1,9 @@
 """Try linear learners on a stream, and choose one.
 
-The stream is surveyed, then played by the Perceptron, Winnow, Balanced Winnow and the
-passive-aggressive learner, and each run is checked against its theorems. The result
-has facts about the stream, two margins, mistakes with their bounds, and a choice in
-words.
+The stream is surveyed and played by every linear learner of two classes that takes
+constant time a feature, and by second-order ones with a full matrix where columns are
+few. A sample is played in a random order. The result has facts about the stream,
+mistakes in both orders and a choice in words; if asked, bounds and two margins.
 """
 
 from __future__ import annotations
@@ -20,14 +20,29 @@ from littlestone.counsel._trials import Trial, Trials
 from littlestone.display.markup import block, paragraph, table
 from littlestone.display.words import NONE, figure
 from littlestone.errors import ParameterError
-from littlestone.linear import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
+from littlestone.linear import (
+    AROW,
+    AveragedPerceptron,
+    BalancedWinnow,
+    PassiveAggressive,
+    Perceptron,
+    SecondOrderPerceptron,
+    Winnow,
+)
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
     from littlestone.counsel._margins import Margin
+    from littlestone.counsel._trials import Played
+    from littlestone.learner import Learner
     from littlestone.learner.rows import Example
 
 __all__ = ["Counsel", "advise"]
+
+# A full matrix is tried with at most so many columns, and if its cells in all rounds
+# are at most so many: a few seconds.
+_COLUMNS, _CELLS = 300, 4 * 10**9
+_RATES = (0.1, 0.01)  # of Balanced Winnow, for values of size 1
 
 
 @dataclass(frozen=True)
@@ -40,7 +55,7 @@ class Counsel:
         What the stream looks like.
     euclidean, absolute
         The margins that count for the Perceptron and for Winnow; None if none was
-        found.
+        found, or bounds were not asked for.
     trials
         The learners that were tried.
     choice
@@ -55,7 +70,7 @@ class Counsel:
     >>> counsel.choice.name, counsel.choice.mistakes
     ('Perceptron', 1)
     >>> print(counsel.reasons[0])
-    Use Perceptron: it made 1 mistake in 6 rounds (16.67%), and PERC-SEP allows 1.
+    Use Perceptron(): it made 1 mistake in 6 rounds (16.67%).
     """
 
     survey: Survey
@@ -81,15 +96,16 @@ class Counsel:
     def _repr_html_(self) -> str:
         rows = [
             (
-                trial.name,
+                str(trial),
                 NONE if trial.mistakes is None else f"{trial.mistakes:,}",
+                NONE if trial.shuffled is None else f"{trial.shuffled:,}",
                 figure(trial.bound),
                 trial.theorem or NONE,
                 trial.reason or "",
             )
             for trial in self.trials
         ]
-        head = ("learner", "mistakes", "at most", "theorem", "")
+        head = ("learner", "mistakes", "shuffled", "at most", "theorem", "")
         why = (paragraph(reason) for reason in self.reasons)
         return block(f"Use {self.choice}", table(head, rows), *why)
 
@@ -98,14 +114,15 @@ def advise(
     stream: Iterable[tuple[Example, object]],
     *,
     bias: float = 1.0,
+    bounds: bool = False,
     observe: Callable[[str], object] | None = None,
 ) -> Counsel:
     """Try linear learners on a stream, and say which to use and why.
 
     Winnow is tried if all values lie in [0, 1], with the number of features as its
-    threshold; Balanced Winnow with the rate that its theorem asks for, given the margin
-    of the rounds that changed the Perceptron. Bounds are those of `certify`, so each of
-    them is proved for this very stream.
+    threshold. The learner with the fewest mistakes is chosen; where chance explains the
+    difference, and in a stream that seems to be sorted, a sample in a random order
+    decides.
 
     Parameters
     ----------
@@ -113,6 +130,10 @@ def advise(
         Examples of two classes; it is read twice.
     bias
         The value of a constant feature, for all but Winnow; 0 for none.
+    bounds
+        Certify each run, so that each bound is proved for this very stream, measure the
+        margins, and try Balanced Winnow with the rate that its theorem asks for. It
+        may take much longer than the runs.
     observe
         Called with a text before each step.
 
@@ -120,13 +141,12 @@ def advise(
     --------
     >>> from littlestone import advise
     >>> stream = [({"cheap": 1, "pills": 1}, True), ({"lunch": 1}, False)] * 20
-    >>> counsel = advise(stream)
-    >>> for trial in counsel.trials:
-    ...     print(trial.name, trial.mistakes, trial.theorem)
-    Perceptron 2 PERC-TD
-    Winnow 1 WIN2-SEP
-    BalancedWinnow 2 BWIN-ANY
-    PassiveAggressive 1 PA1
+    >>> counsel = advise(stream, bounds=True)
+    >>> for trial in counsel.trials[:3]:
+    ...     print(trial, trial.mistakes, trial.theorem)
+    Perceptron(bias=1) 2 PERC-TD
+    AveragedPerceptron(bias=1) 2 PERC-TD
+    PassiveAggressive(bias=1) 1 PA1
     """
     if isinstance(stream, (Adversary, Iterator)) or (
         isinstance(stream, Stream) and not stream.repeatable
@@ -136,36 +156,69 @@ def advise(
             owner="advise",
         )
     tell = observe or (lambda _: None)
-    surveyor, trials = Surveyor(), Trials(stream, tell)
-    first, aggressive = trials.play(
-        Perceptron(bias=bias), PassiveAggressive(bias=bias), beside=surveyor
+    surveyor, trials = Surveyor(), Trials(stream, tell, bounds=bounds)
+    first, *_ = trials.play(
+        Perceptron(bias=bias),
+        AveragedPerceptron(bias=bias),
+        PassiveAggressive(bias=bias),
+        PassiveAggressive(C=0.01, bias=bias),
+        AROW(bias=bias),
+        AROW(r=10.0, bias=bias),
+        SecondOrderPerceptron(bias=bias),
+        beside=surveyor,
     )
     survey = surveyor.survey(first.record.rounds)
-    tell("measuring the margins")
-    euclidean, absolute = margins.euclidean(first), None
-    if euclidean is not None and euclidean.separates:
-        absolute = margins.separating(first, bias)
     scale = max(survey.scale, abs(bias)) or 1.0
+    rates, euclidean, absolute = set(_RATES), None, None
+    if bounds:
+        tell("measuring the margins")
+        euclidean = margins.euclidean(first)
+        if euclidean is not None and euclidean.separates:
+            absolute = margins.separating(first, bias)
+        rates = {_rate(first, absolute, scale)}
+    balanced = [
+        BalancedWinnow(rate=float(f"{rate / scale:.2g}"), scale=scale, bias=bias)
+        for rate in sorted(rates, reverse=True)
+    ]
+    second, *_ = trials.play(*balanced, *_conditional(survey, bias))
+    if bounds:
+        absolute = absolute or margins.absolute(second)
+    made = trials.over(surveyor.sample.stream())
+    left_out = list(_left_out(survey))
+    choice = chosen(made, shuffled=survey.seems_sorted)
+    said = reasons(survey, euclidean, absolute, [*made, *left_out], choice)
+    return Counsel(survey, euclidean, absolute, (*made, *left_out), choice, said)
+
+
+def _rate(first: Played, absolute: Margin | None, scale: float) -> float:
+    """Return the rate of Balanced Winnow for the margin, for values of size 1."""
     share = (
         margins.soft_share(first.certificate, scale)
         if absolute is None
         else absolute.share
     )
-    rate = float(f"{max(share, margins.SLOWEST) / scale:.2g}")
-    learner = BalancedWinnow(rate=rate, scale=scale, bias=bias)
+    return max(share, margins.SLOWEST)
+
+
+def _conditional(survey: Survey, bias: float) -> Iterator[Learner]:
+    """Yield the learners that suit only some streams."""
     if survey.in_unit:
-        winnow = Winnow.for_disjunction(max(survey.features, 1))
-        second, balanced = trials.play(winnow, learner)
-        left_out = second.trial
-    else:
-        (balanced,) = trials.play(learner)
+        yield Winnow.for_disjunction(max(survey.features, 1))
+    if _is_narrow(survey):
+        yield AROW(diagonal=False, bias=bias)
+        yield SecondOrderPerceptron(diagonal=False, bias=bias)
+
+
+def _is_narrow(survey: Survey) -> bool:
+    cells = survey.features**2
+    return survey.features <= _COLUMNS and cells * survey.examples <= _CELLS
+
+
+def _left_out(survey: Survey) -> Iterator[Trial]:
+    """Yield the learners that do not suit the stream, with the reason."""
+    if not survey.in_unit:
         why = (
             "values must lie in [0, 1], and here they go from "
             f"{survey.smallest:.6g} to {survey.largest:.6g}"
         )
-        left_out = Trial("Winnow", {}, reason=why)
-    absolute = absolute or margins.absolute(balanced)
-    made = [first.trial, left_out, balanced.trial, aggressive.trial]
-    choice = chosen(made)
-    said = reasons(survey, euclidean, absolute, made, choice)
-    return Counsel(survey, euclidean, absolute, tuple(made), choice, said)
+        yield Trial("Winnow", {}, reason=why)

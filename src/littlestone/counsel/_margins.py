@@ -46,7 +46,7 @@ class Margin:
     --------
     >>> from littlestone import advise
     >>> stream = [({"a": 1.0}, False), ({"b": 1.0}, True)] * 3
-    >>> advise(stream, bias=0.0).euclidean
+    >>> advise(stream, bias=0.0, bounds=True).euclidean
     Margin(kind='euclidean', share=1.0, short=0.0, updates=1)
     """
 

@@ -20,12 +20,21 @@ __all__ = ["as_good", "chosen", "reasons"]
 _APART = 2
 
 
-def chosen(trials: Iterable[Trial]) -> Trial:
-    """Return the trial with the smallest bound, of those with fewest mistakes."""
-    played = [trial for trial in trials if trial.mistakes is not None]
-    fewest = min(trial.mistakes or 0 for trial in played)
-    good = [trial for trial in played if as_good(trial.mistakes or 0, fewest)]
-    return min(good, key=lambda t: math.inf if t.bound is None else t.bound)
+def chosen(trials: Iterable[Trial], *, shuffled: bool = False) -> Trial:
+    """Return the trial with the fewest mistakes, or the fewest on the shuffled sample.
+
+    Of those that chance may have set apart, the one that was better in the other order.
+    """
+    counts = [
+        (trial, trial.mistakes, trial.shuffled or 0)
+        for trial in trials
+        if trial.mistakes is not None
+    ]
+    if shuffled:
+        counts = [(trial, other, own) for trial, own, other in counts]
+    fewest = min(own for _, own, _ in counts)
+    good = [each for each in counts if as_good(each[1], fewest)]
+    return min(good, key=lambda each: (each[2], each[1]))[0]
 
 
 def as_good(mistakes: int, others: int) -> bool:
@@ -42,20 +51,21 @@ def reasons(
 ) -> tuple[str, ...]:
     told = [_why(survey, choice)]
     close = [
-        f"{trial.name} ({trial.mistakes:,})"
+        f"{trial} ({trial.mistakes:,})"
         for trial in trials
         if trial is not choice
         and trial.mistakes is not None
         and as_good(trial.mistakes, choice.mistakes or 0)
     ]
     if close:
-        have = "have larger bounds" if len(close) > 1 else "has a larger bound"
-        told.append(f"{listed(close)} made about as many, but {have}.")
+        told.append(f"{listed(close)} made about as many.")
+    told += _orders(survey, trials, choice)
+    told += _smallest(trials)
     told += _margins(survey, euclidean, absolute)
     told += [
         f"{trial.name} was not tried: {trial.reason}."
         if trial.mistakes is None
-        else f"The mistakes of {trial.name} have no bound: {_unbounded(trial)}."
+        else f"The mistakes of {trial} have no bound: {_unbounded(trial)}."
         for trial in trials
         if trial.reason is not None
     ]
@@ -63,11 +73,37 @@ def reasons(
     return tuple(told)
 
 
+def _orders(survey: Survey, trials: list[Trial], choice: Trial) -> list[str]:
+    """Compare with the mistakes on the sample, in a random order."""
+    played = [trial for trial in trials if trial.shuffled is not None]
+    if not played or choice.shuffled is None:
+        return []
+    best = min(played, key=lambda trial: trial.shuffled or 0)
+    rounds = counted(survey.sampled, "example")
+    told = (
+        f"On {rounds} in a random order it made {counted(choice.shuffled, 'mistake')} "
+        f"({choice.shuffled / max(survey.sampled, 1):.2%})"
+    )
+    if as_good(choice.shuffled, best.shuffled or 0):
+        return [f"{told}, which none beat by more than chance."]
+    return [f"{told}, and {best} {best.shuffled:,}: the order of the stream matters."]
+
+
+def _smallest(trials: list[Trial]) -> list[str]:
+    """Say which bound is the smallest."""
+    bounded = [trial for trial in trials if trial.bound is not None]
+    if not bounded:
+        return []
+    best = min(bounded, key=lambda trial: trial.bound or 0.0)
+    most = math.floor(best.bound or 0.0)
+    return [f"{best} has the smallest bound: {best.theorem} allows {most:,} mistakes."]
+
+
 def _why(survey: Survey, choice: Trial) -> str:
     mistakes = choice.mistakes or 0
     share = mistakes / max(survey.examples, 1)
     why = (
-        f"Use {choice.name}: it made {counted(mistakes, 'mistake')} in "
+        f"Use {choice}: it made {counted(mistakes, 'mistake')} in "
         f"{counted(survey.examples, 'round')} ({share:.2%})"
     )
     if choice.bound is not None:
@@ -117,13 +153,12 @@ def _warnings(survey: Survey, euclidean: Margin | None, choice: Trial) -> list[s
     if survey.seems_sorted:
         told.append(
             f"The label changes only {counted(survey.changes, 'time')}, so the stream "
-            "seems to be sorted and mistakes mean little. Shuffle it, unless that is "
-            "its true order."
+            "seems to be sorted and its mistakes mean little: the choice is by the "
+            "mistakes in a random order. Shuffle it, unless that is its true order."
         )
     if euclidean is not None and not euclidean.separates:
         told.append(
             f"No hyperplane was found that separates the {euclidean.updates:,} rounds "
-            "that changed the Perceptron: labels are noisy, or features are missing. "
-            "AROW, or PassiveAggressive with C < 1, may tolerate more noise."
+            "that changed the Perceptron: labels are noisy, or features are missing."
         )
     return told

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core
+from littlestone.counsel._sample import Sample
 from littlestone.running.examples import nonzero_entries
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Survey:
         The smallest and the largest value other than 0; 0 if there is none.
     boolean
         Whether every value is 0 or 1.
+    sampled
+        How many examples were drawn to be played in a random order.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Survey:
     smallest: float
     largest: float
     boolean: bool
+    sampled: int
 
     @property
     def share(self) -> float:
@@ -100,8 +104,9 @@ class Surveyor:
     updates_ = 0
 
     def __init__(self) -> None:
+        self.sample = Sample()
         self._examples = _core.KeptExamples()
-        self._waiting = 0
+        self._waiting: list[bool] = []
         self._last: bool | None = None
         self.positives = self.changes = self.entries = self.longest = 0
         self.smallest, self.largest, self.boolean = math.inf, -math.inf, True
@@ -111,10 +116,9 @@ class Surveyor:
 
     def learn_one(self, x: Example, y: bool) -> None:
         self._examples.add_one(*nonzero_entries(x))
-        self._follow(np.array([y]))
-        self._waiting += 1
-        if self._waiting == _SOME:
-            self.look()
+        self._waiting.append(y)
+        if len(self._waiting) == _SOME:
+            self._look(np.array(self._waiting, dtype=np.bool_))
 
     def play_rows(  # noqa: PLR0917 - as `run` calls it
         self,
@@ -123,13 +127,14 @@ class Surveyor:
         predictions: NDArray[np.bool_],
         first: int,
         last: int,
-        changed: NDArray[Any],
+        changed: NDArray[Any] | None = None,
     ) -> None:
         """Play rows of a block, as `run` calls it."""
-        predictions[first:last] = changed[first:last] = False
+        predictions[first:last] = False
+        if changed is not None:
+            changed[first:last] = False
         self._examples.add(rows, np.ones(len(labels), dtype=np.bool_), first, last)
-        self._follow(labels[first:last])
-        self.look()
+        self._look(labels[first:last])
 
     def _follow(self, labels: NDArray[np.bool_]) -> None:
         before = labels[:1] if self._last is None else np.array([self._last])
@@ -138,10 +143,12 @@ class Surveyor:
         self.changes += int(np.count_nonzero(followed[1:] != followed[:-1]))
         self._last = bool(followed[-1]) if len(followed) else None
 
-    def look(self) -> None:
+    def _look(self, labels: NDArray[np.bool_]) -> None:
         """Take notes of the examples since the last look."""
-        ends, _, values = self._examples.take()
-        self._waiting = 0
+        self._follow(labels)
+        self._waiting = []
+        ends, columns, values = self._examples.take()
+        self.sample.add(ends, columns, values, labels)
         self.entries += len(values)
         self.longest = max(self.longest, int(np.diff(ends, prepend=0).max(initial=0)))
         self.smallest = min(self.smallest, float(values.min(initial=math.inf)))
@@ -150,7 +157,7 @@ class Surveyor:
 
     def survey(self, rounds: int) -> Survey:
         """Return what was seen."""
-        self.look()
+        self._look(np.array(self._waiting, dtype=np.bool_))
         some = self.entries > 0
         return Survey(
             examples=rounds,
@@ -162,4 +169,5 @@ class Surveyor:
             smallest=self.smallest if some else 0.0,
             largest=self.largest if some else 0.0,
             boolean=self.boolean,
+            sampled=len(self.sample),
         )

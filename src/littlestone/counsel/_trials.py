@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from littlestone import linear
 from littlestone.certifying import certify
 from littlestone.display.words import listed
 from littlestone.errors import LittlestoneError
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
     from littlestone.running import Record
+    from littlestone.running.recorder import Keep
+    from littlestone.streams import Stream
     from littlestone.verifying import Certificate
 
 __all__ = ["Played", "Trial", "Trials"]
@@ -30,15 +34,18 @@ class Trial:
         The learner.
     mistakes, updates
         The counts of its run; None if it was not played.
+    shuffled
+        Its mistakes on the sample in a random order; None if it was not played.
     theorem, bound
-        The theorem with the smallest bound, and that bound; None if there is none.
+        The theorem with the smallest bound, and that bound; None if there is none, or
+        nobody asked.
     reason
         Why it was not played, or why its mistakes have no bound.
 
     Examples
     --------
     >>> from littlestone import advise
-    >>> trial = advise([({"a": -1.0}, False)]).trials[1]
+    >>> trial = advise([({"a": -1.0}, False)]).trials[-1]
     >>> trial.name, trial.mistakes, trial.reason
     ('Winnow', None, 'values must lie in [0, 1], and here they go from -1 to -1')
     """
@@ -47,15 +54,26 @@ class Trial:
     parameters: dict[str, Any]
     mistakes: int | None = None
     updates: int | None = None
+    shuffled: int | None = None
     theorem: str | None = None
     bound: float | None = None
     reason: str | None = None
 
+    @property
+    def chosen_parameters(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        if not self.parameters:
+            return {}
+        known = signature(getattr(linear, self.name)).parameters
+        return {
+            name: int(value) if isinstance(value, float) and value % 1 == 0 else value
+            for name, value in self.parameters.items()
+            if value != known[name].default
+        }
+
     def __str__(self) -> str:
-        given = ", ".join(
-            f"{name}={value!r}" for name, value in self.parameters.items()
-        )
-        return f"{self.name}({given})"
+        given = (f"{name}={x!r}" for name, x in self.chosen_parameters.items())
+        return f"{self.name}({', '.join(given)})"
 
 
 @dataclass(frozen=True)
@@ -78,29 +96,62 @@ class Played:
 
 
 class Trials:
-    """Learners that play a stream."""
+    """Learners that play a stream, and what came of it."""
 
-    def __init__(self, stream: Iterable[Any], tell: Callable[[str], object]) -> None:
-        self._stream, self._tell = stream, tell
+    def __init__(
+        self, stream: Iterable[Any], tell: Callable[[str], object], *, bounds: bool
+    ) -> None:
+        self._stream, self._tell, self._bounds = stream, tell, bounds
+        self._learners: list[Learner] = []
+        self._made: list[Trial] = []
 
     def play(self, *learners: Learner, beside: Any = None) -> list[Played]:
-        """Play the stream, read once for all of them, and certify the runs."""
-        named: dict[str, Any] = {type(each).__name__: each for each in learners}
-        self._tell(f"playing {listed(list(named))}")
+        """Play the stream, read once for all of them."""
+        named: dict[str, Any] = {repr(each): each for each in learners}
+        names = dict.fromkeys(type(each).__name__ for each in learners)
+        self._tell(f"playing {listed(list(names))}")
         racing = named if beside is None else {**named, "beside": beside}
-        ranking = race(racing, self._stream, keep="updates")
+        keep: Keep = "updates" if self._bounds else "nothing"
+        ranking = race(racing, self._stream, keep=keep)
         for error in ranking.left.values():
             raise error
-        return [self._certified(ranking[name]) for name in named]
+        played = [self._finished(ranking[name]) for name in named]
+        self._learners += learners
+        self._made += [each.trial for each in played]
+        return played
 
-    def _certified(self, record: Record) -> Played:
+    def over(self, sample: Stream) -> list[Trial]:
+        """Play the sample as well, and return all trials in the order they were made.
+
+        Examples
+        --------
+        >>> from littlestone import streams
+        >>> from littlestone.counsel._trials import Trials
+        >>> from littlestone.linear import Perceptron
+        >>> stream = streams.arrays([[1.0], [-1.0]], [1, 0])
+        >>> trials = Trials(stream, lambda text: None, bounds=False)
+        >>> _ = trials.play(Perceptron())
+        >>> [trial.shuffled for trial in trials.over(stream)]
+        [1]
+        """
+        self._tell("playing a sample in a random order")
+        afresh: dict[str, Any] = {repr(each): each.clone() for each in self._learners}
+        ranking = race(afresh, sample, keep="nothing")
+        counts = [ranking[name].mistakes for name in afresh]
+        return [
+            replace(trial, shuffled=count)
+            for trial, count in zip(self._made, counts, strict=True)
+        ]
+
+    def _finished(self, record: Record) -> Played:
         name = record.learner.name
-        self._tell(f"certifying {name}")
         certificate, reason = None, None
-        try:
-            certificate = certify(record)
-        except LittlestoneError as error:
-            reason = str(error)
+        if self._bounds:
+            self._tell(f"certifying {name}")
+            try:
+                certificate = certify(record)
+            except LittlestoneError as error:
+                reason = str(error)
         trial = Trial(
             name=name,
             parameters=dict(record.learner.parameters),

@@ -1,0 +1,125 @@
+"""Some examples of a stream in a random order, to see whether its own order matters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+
+from littlestone import streams
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from littlestone.streams import Stream
+
+__all__ = ["Sample"]
+
+
+class Sample:
+    """Examples drawn evenly from a stream of any length, at most `most` of them.
+
+    Each gets a random number. Those with a number below a limit are kept, and the limit
+    is halved whenever they are too many; sorted by it, they are in a random order. The
+    numbers are the same in every process.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.counsel._sample import Sample
+    >>> sample = Sample(most=3)
+    >>> ends, ones = np.arange(1, 5), np.ones(4)
+    >>> sample.add(ends, np.arange(4, dtype=np.int32), ones, ones == 1)
+    >>> [columns.tolist() for (columns, _), _ in sample.stream()]
+    [[3], [2], [1]]
+    """
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._random = np.random.default_rng(0)
+        self._limit = 1.0
+        self._kept = _Drawn(
+            np.empty(0),
+            np.empty(0, dtype=np.bool_),
+            np.zeros(0, dtype=np.int64),
+            np.empty(0, dtype=np.int32),
+            np.empty(0),
+        )
+
+    def __len__(self) -> int:
+        return len(self._kept.keys)
+
+    def add(
+        self,
+        ends: NDArray[np.int64],
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+        labels: NDArray[np.bool_],
+    ) -> None:
+        """Draw from examples, given as sparse rows and where each of them ends."""
+        keys = self._random.random(len(labels))
+        lengths = np.diff(ends, prepend=0)
+        drawn = _Drawn(keys, labels, lengths, columns, values)
+        self._kept = self._kept.joined(drawn.below(self._limit))
+        while len(self) > self._most:
+            self._limit /= 2
+            self._kept = self._kept.below(self._limit)
+
+    def stream(self) -> Stream:
+        """Return the examples that were drawn, in a random order."""
+        kept = self._kept
+        return streams.arrays(kept.shuffled(), kept.labels[np.argsort(kept.keys)])
+
+
+class _Drawn(NamedTuple):
+    """Examples with their random numbers; `lengths` says how many entries each has."""
+
+    keys: NDArray[np.float64]
+    labels: NDArray[np.bool_]
+    lengths: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    def joined(self, more: Self) -> _Drawn:
+        parts = zip(self, more, strict=True)
+        return _Drawn(*(np.concatenate(both) for both in parts))  # type: ignore[arg-type]  # one kind of array a field
+
+    def below(self, limit: float) -> _Drawn:
+        mask = self.keys < limit
+        entries = np.repeat(mask, self.lengths)
+        return _Drawn(
+            self.keys[mask],
+            self.labels[mask],
+            self.lengths[mask],
+            self.columns[entries],
+            self.values[entries],
+        )
+
+    def shuffled(self) -> _Rows:
+        """Return the rows in the order of their random numbers."""
+        order = np.argsort(self.keys)
+        lengths = self.lengths[order]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        begins = (np.cumsum(self.lengths) - self.lengths)[order]
+        entries = np.repeat(begins - indptr[:-1], lengths) + np.arange(indptr[-1])
+        columns = self.columns[entries].astype(np.int64)
+        return _Rows(indptr, columns, self.values[entries])
+
+
+class _Rows(NamedTuple):
+    """Sparse rows, named as SciPy names them, which need not be installed."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    data: NDArray[np.float64]
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.indptr) - 1, int(self.indices.max(initial=-1)) + 1
+
+    def tocsr(self) -> Self:
+        return self
