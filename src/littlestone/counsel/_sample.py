@@ -82,7 +82,7 @@ class _Drawn(NamedTuple):
 
     def joined(self, more: Self) -> _Drawn:
         parts = zip(self, more, strict=True)
-        return _Drawn(*(np.concatenate(both) for both in parts))  # type: ignore[arg-type]  # one kind of array a field
+        return _Drawn(*(np.concatenate(both) for both in parts))
 
     def below(self, limit: float) -> _Drawn:
         mask = self.keys < limit
