@@ -438,3 +438,11 @@ def test_stability_is_exact() -> None:
     assert Cover(3, phi=[0, Fraction(1, 3), Fraction(2, 3), 1]).probability_ == 0
     with pytest.raises(ParameterError, match="at most 1/horizon = 1/3"):
         Cover(3, phi=[0, 1 / 3, 2 / 3, 1])
+
+
+def test_numbers_that_would_take_a_second_a_round_are_refused() -> None:
+    with pytest.raises(ParameterError, match="at most 32,768 for phi of numbers"):
+        Cover(2**16, phi=[0.5] * (2**16 + 1))
+    long = [Fraction(1, 2) + Fraction(k % 2, 10**9000 + k) for k in range(2**10 + 1)]
+    with pytest.raises(ParameterError, match="denominator of at most 261,888 bits"):
+        Cover(2**10, phi=long)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -66,7 +67,7 @@ def as_universe(
     if not declared:
         raise ParameterError("features must name at least one, got none", owner=owner)
     if len(set(declared)) < len(declared):
-        twice = next(f for i, f in enumerate(declared) if f in declared[:i])
+        twice = next(f for f, count in Counter(declared).items() if count > 1)
         raise ParameterError(
             f"features must name each once, got {twice!r} twice", owner=owner
         )

@@ -12,7 +12,8 @@ next round. They trust: $\phi$ was checked before.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -21,8 +22,12 @@ __all__ = ["Chances", "Counts", "Leaves", "Tails", "scaled"]
 
 
 class Chances(Protocol):
-    """The chance of saying yes in this round, and in the next ones."""
+    """The chance of saying yes in this round, and in the next ones.
 
+    `saved` names what a model file keeps of it.
+    """
+
+    saved: ClassVar[tuple[str, ...]]
     scale: int
     numerator: int
     flips: int
@@ -44,13 +49,18 @@ class Tails:
     a round costs a few operations on whole numbers of $n$ bits.
     """
 
+    saved: ClassVar[tuple[str, ...]] = ("flips", "needed", "numerator", "term")
     scale = 1
 
     def __init__(self, horizon: int) -> None:
         self.flips = horizon if horizon % 2 else horizon - 1
         self.needed = (self.flips + 1) // 2
         self.numerator = 1 << (self.flips - 1)  # S(flips, needed), by symmetry
-        self.term = math.comb(self.flips - 1, self.needed - 1)
+
+    @cached_property
+    def term(self) -> int:
+        """C(flips - 1, needed - 1); slow for many flips, and a loaded one has it."""
+        return math.comb(self.flips - 1, self.needed - 1)
 
     def tell(self, bit: bool) -> None:
         """Go on to the next round."""
@@ -70,6 +80,8 @@ class Counts:
     `drops` holds $n (\phi(k) - \phi(k + 1))$ times `scale`, for each number of ones $k$
     that the other rounds can still come to.
     """
+
+    saved: ClassVar[tuple[str, ...]] = ("scale", "drops", "flips", "numerator")
 
     def __init__(self, values: list[int], scale: int) -> None:
         self.scale = scale
@@ -96,6 +108,14 @@ class Counts:
 
 class Leaves:
     r"""For any $\phi$: its values on all sequences that can still come, in order."""
+
+    saved: ClassVar[tuple[str, ...]] = (
+        "scale",
+        "horizon",
+        "values",
+        "flips",
+        "numerator",
+    )
 
     def __init__(self, values: list[int], scale: int, horizon: int) -> None:
         self.scale = scale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import operator
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,8 @@ __all__ = ["Cover"]
 
 Phi: TypeAlias = Sequence[Any] | Callable[[tuple[int, ...]], Any]
 
+_MOST_SHARES = 2**15  # so many numbers take a second in each round
+_SHARE_BITS = 2**28  # of all the numbers, over one denominator
 _MOST_BITS = 20  # a function of whole sequences is called for at most 2**20 of them
 _MOST_ROUNDS = 2**24
 _HALF = Fraction(1, 2)
@@ -55,10 +58,11 @@ class Cover(Learner):
     phi
         The share of mistakes to aim for, by sequence: None for the share of the rarer
         label and as little more as there has to be; $n + 1$ numbers, by the number of
-        ones; or a function of a tuple of bits, for a horizon of at most 20, which is
-        called for all $2^n$ at construction. Its mean over all sequences must be 1/2
-        exactly, and two sequences that differ in one bit may differ by $1/n$ at most. A
-        round costs a few operations on numbers of $n$ bits for None, $n$ for numbers.
+        ones, for a horizon of at most $2^{15}$; or a function of a tuple of bits, for a
+        horizon of at most 20, which is called for all $2^n$ at construction. Its mean
+        over all sequences must be 1/2 exactly, and two sequences that differ in one bit
+        may differ by $1/n$ at most. A round costs a few operations on numbers of $n$
+        bits for None, $n$ for numbers.
     seed
         What the draws start from.
 
@@ -132,7 +136,9 @@ class Cover(Learner):
             "told": self._told,
             "ones": self._ones,
             "wrong": self._wrong,
-            "chances": dict(vars(self._chances)),
+            "chances": {
+                name: getattr(self._chances, name) for name in self._chances.saved
+            },
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -140,32 +146,12 @@ class Cover(Learner):
         told, wrong, chances = state["told"], state["wrong"], state["chances"]
         ones = whole("Cover", "ones", state["ones"])
         check("Cover", ones <= told <= self.horizon and wrong >= 0, "rounds")
-        known = vars(self._chances)
-        check(
-            "Cover",
-            chances.keys() == known.keys()
-            and all(type(chances[name]) is type(known[name]) for name in known),
-            "chances",
-        )
-        for name in ("drops", "values"):
-            values = chances.get(name, [])
-            check(
-                "Cover",
-                all(type(value) is int for value in values)
-                and len(values) <= len(known.get(name, [])),
-                "chances",
-            )
-        # Before the last round is over, the chance is a chance.
         over = told == self.horizon
-        most = self._chances.scale << max(chances["flips"], 0)
-        check(
-            "Cover",
-            -1 <= chances["flips"] <= known["flips"]
-            and all(chances.get(k) == known.get(k) for k in ("scale", "horizon"))
-            and (over or 0 <= chances["numerator"] <= most),
-            "chances",
-        )
-        known.update(chances)
+        sound = _could_be(self._chances, chances, told, ones, over=over)
+        check("Cover", sound, "chances")
+        most = (told * self._chances.scale) << self.horizon
+        check("Cover", wrong <= most, "a count of mistakes")
+        vars(self._chances).update(chances)
         self._told, self._ones, self._wrong = told, ones, wrong
 
     @property
@@ -239,6 +225,39 @@ class Cover(Learner):
             )
 
 
+def _could_be(
+    born: Chances, saved: Mapping[str, Any], told: int, ones: int, *, over: bool
+) -> bool:
+    """Return whether the chances at birth can have become those that were saved.
+
+    After the last round they are no chances any more.
+    """
+    if saved.keys() != set(born.saved):
+        return False
+    numbers = dict(saved)
+    for name in {"drops", "values"} & saved.keys():
+        values = numbers.pop(name)
+        whole_numbers = all(type(value) is int for value in values)
+        if not whole_numbers or len(values) > len(vars(born)[name]):
+            return False
+    if not all(type(number) is int for number in numbers.values()):
+        return False
+    flips = numbers["flips"]
+    if not -1 <= flips <= born.flips or any(
+        numbers[name] != getattr(born, name)
+        for name in {"scale", "horizon"} & {*numbers}
+    ):
+        return False
+    most = born.scale << max(flips, 0)
+    if isinstance(born, Tails) and not (
+        flips == born.flips - told
+        and numbers["needed"] == born.needed - ones
+        and 0 <= numbers["term"] <= most
+    ):
+        return False
+    return over or 0 <= numbers["numerator"] <= most
+
+
 def _drawn_below(numerator: int, denominator: int, *, seed: int, at: int) -> bool:
     """Tell whether a number drawn from [0, 1) lies below a fraction.
 
@@ -284,6 +303,12 @@ def _chances(horizon: int, phi: Phi | None) -> Chances:
             f"of ones, got {len(given)}",
             owner="Cover",
         )
+    if horizon > _MOST_SHARES:
+        raise ParameterError(
+            f"horizon must be at most {_MOST_SHARES:,} for phi of numbers, got "
+            f"{horizon}",
+            owner="Cover",
+        )
     values, scale = _shares(enumerate(given))
     total, ways = 0, 1
     for ones, value in enumerate(values):
@@ -308,6 +333,15 @@ def _shares(values: Iterable[tuple[object, Any]]) -> tuple[list[int], int]:
                 owner="Cover",
             )
         shares.append(share)
+    common, bits = 1, _SHARE_BITS // len(shares)
+    for denominator in {share.denominator for share in shares}:
+        common = math.lcm(common, denominator)
+        if common.bit_length() > bits:
+            raise ParameterError(
+                "phi must be numbers with a common denominator of at most "
+                f"{bits:,} bits, got more",
+                owner="Cover",
+            )
     return scaled(shares)
 
 

@@ -19,7 +19,10 @@ from littlestone.losses import Loss
 __all__ = ["Packer", "Unpacker", "learner_class"]
 
 _PLAIN = 2**63
-_MOST_FEATURES = 2**24  # that are only counted; each takes some memory on loading
+# What a small file could ask for, in features that are only counted and in terms; each
+# takes some memory, which a learner needs from birth.
+_MOST_FEATURES = 2**22
+_MOST_TERMS = 2**30
 _EACH_EXPERT = 8  # bytes in the file, of its prior
 _DEEPEST = 64  # learners within learners, lists within lists
 
@@ -68,12 +71,16 @@ class Packer:
         self._met[id(learner)] = len(self._met)
         self._kept.append(learner)
         path = "" if where == name else f"{where}/"
-        _check_features(learner.get_params(deep=False))
+        before = len(self.arrays)
         given = {
             key: self.pack(f"{path}parameters/{key}", _listed(value))
             for key, value in learner.get_params(deep=False).items()
         }
-        state = self.pack(f"{path}state", learner.save_state())
+        saved = learner.save_state()
+        _check_features(learner.get_params(deep=False), saved)
+        state = self.pack(f"{path}state", saved)
+        for key, array in [*self.arrays.items()][before:]:
+            _check(_finite(array), f"{key} must have finite numbers to be saved", array)
         return {"learner": name, "parameters": given, "state": state}
 
     def pack(self, where: str, value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - a case a kind
@@ -147,7 +154,7 @@ class Unpacker:
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
         self._arrays = dict(arrays)
-        self._nan: str | None = None  # an array with what no learner has learned
+        self._odd: str | None = None  # an array with what no learner has learned
         self._size = sum(array.nbytes for array in arrays.values())
         self._met: list[Learner | None] = []
         self._depth = 0
@@ -173,7 +180,7 @@ class Unpacker:
         self._met.append(None)
         given = {key: self.unpack(value) for key, value in card["parameters"].items()}
         # Before anything is allocated: a small file must not take much memory.
-        _check_features(given)
+        _check_features(given, {})
         experts = _counted(given.get("experts"))
         _check(
             experts * _EACH_EXPERT <= self._size,
@@ -183,6 +190,7 @@ class Unpacker:
         learner = _made(kind, given)
         state = self.unpack(card["state"])
         _check(isinstance(state, dict), "a state must have names", state)
+        _check_features(given, state)
         try:
             learner.load_state(state)
         except ModelError:
@@ -194,9 +202,9 @@ class Unpacker:
             raise ModelError(
                 f"saved state is invalid: {type(error).__name__}: {error}", owner=name
             ) from error
-        if self._nan is not None:
+        if self._odd is not None:
             raise ModelError(
-                f"array {self._nan!r} must have numbers, got nan", owner=name
+                f"array {self._odd!r} must have finite numbers, got others", owner=name
             )
         self._met[at] = learner
         return learner
@@ -231,6 +239,7 @@ class Unpacker:
             ArithmeticError,
             LookupError,
             MemoryError,
+            RecursionError,
             TypeError,
             ValueError,
         ) as error:
@@ -243,8 +252,8 @@ class Unpacker:
             name,
         )
         array = self._arrays.pop(name)
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            self._nan = name
+        if not _finite(array):
+            self._odd = name
         return array
 
     def _again(self, at: Any) -> Learner:
@@ -293,13 +302,29 @@ def _counted(declared: Any) -> int:
     return int(declared) if isinstance(declared, (int, np.integer)) else 0
 
 
-def _check_features(parameters: Mapping[str, Any]) -> None:
-    count = _counted(parameters.get("features"))
+def _finite(array: Any) -> bool:
+    return array.dtype.kind != "f" or bool(np.isfinite(array).all())
+
+
+def _check_features(parameters: Mapping[str, Any], state: Mapping[str, Any]) -> None:
+    """Refuse more features, or terms made of them, than a model may have."""
+    declared = parameters.get("features")
+    count = _counted(declared)
     _check(
         count <= _MOST_FEATURES,
         f"a model must declare at most {_MOST_FEATURES:,} features by their number",
         count,
     )
+    met = np.size(state.get("features.kinds", ()))
+    features = max(count, met, len(declared) if isinstance(declared, tuple) else 0)
+    terms, most = 0, parameters.get("k")
+    for size in range(min(most, features) + 1 if isinstance(most, int) else 0):
+        terms += math.comb(features, size) << size
+        if terms > _MOST_TERMS:
+            raise ModelError(
+                f"a model must have at most {_MOST_TERMS:,} terms of up to {most} "
+                f"literals, got more with {features:,} features"
+            )
 
 
 def _made(kind: type[Learner], given: dict[str, Any]) -> Learner:
@@ -336,7 +361,12 @@ def _float(_: Unpacker, told: Any) -> float:
 
 def _range(_: Unpacker, told: Any) -> range:
     found = range(*told)
-    _check(len(found) <= _PLAIN, "a range must be one", told)
+    count = _counted(found)
+    _check(
+        count <= _MOST_FEATURES,
+        f"a range must have at most {_MOST_FEATURES:,} members",
+        count,
+    )
     return found
 
 
