@@ -353,12 +353,16 @@ def test_the_bound_stands_beside_the_mistakes(table: Path) -> None:
     words = ("--label", "class", "--positive", "p", "--columns", "odor,rings")
     done = call("run", table, "-l", "k-dnf", "--k", "2", *words)
     # odor has three values and rings has three: 1 + 6 + 3 * C(6, 2)
-    assert "bound     52 mistakes (kDNF, 6 features met)\n" in done.stdout
+    assert (
+        "bound     52 mistakes (kDNF, 6 features met), vacuous: says nothing about "
+        "this run\n"
+    ) in done.stdout
     facts = json.loads(
         call("run", table, "-q", "-l", "k-dnf", "--k", "2", *words, "--json").stdout
     )
     assert (facts["bound"], facts["theorem"]) == (52, "kDNF")
     assert (facts["bound_of"], facts["exceeded"]) == ("mistakes", False)
+    assert facts["vacuous"]
     assert facts["features"] == 6
 
 

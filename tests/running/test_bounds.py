@@ -67,7 +67,8 @@ def test_halving_promises_the_logarithm_from_the_first_round_on() -> None:
     assert bounds(record) == [3.0, 3.0]  # lg 8
     assert (record.bound, record.theorem, record.bound_of) == (3.0, "HALV", "mistakes")
     assert repr(record) == (
-        "Record(Halving: 2 rounds, 1 mistake (50.00%) of at most 3, regret 1 to 1)"
+        "Record(Halving: 2 rounds, 1 mistake (50.00%) of at most 3 (vacuous: says "
+        "nothing about this run), regret 1 to 1)"
     )
 
 
@@ -105,7 +106,7 @@ def test_randomized_weighted_majority_promises_expected_mistakes() -> None:
     record = run(experts.RandomizedWeightedMajority(0.5), stream)
     assert record.bound_of == "expected mistakes"
     assert bounds(record) == pytest.approx([2 * math.log(2), 4 * math.log(2)])
-    assert "expected of at most 2.77259, regret" in repr(record)
+    assert "expected of at most 2.77259 (vacuous" in repr(record)
 
 
 def test_exponential_weights_promise_regret() -> None:
@@ -551,7 +552,7 @@ def test_a_committee_promises_what_its_rule_does() -> None:
 def test_lines_carry_the_bound_and_the_regret() -> None:
     turns: list[Batch] = []
     out = StringIO()
-    stream = [([True, False], True), ([True, False], False)]
+    stream = [([True, False], True), ([True, False], False)] + [([1, 0], 1)] * 6
     with Lines(out) as lines:
 
         def watch(batch: Batch) -> None:
@@ -562,7 +563,10 @@ def test_lines_carry_the_bound_and_the_regret() -> None:
     head, under, *rows = out.getvalue().splitlines()
     assert head.split()[3:6] == ["mistakes", "at", "most"]
     assert under.split()[3:7] == ["total", "by", "now", "to"]
-    assert [row.split()[4:6] for row in rows] == [["2.40942", "0"], ["4.81884", "0"]]
+    assert [row.split()[4:6] for row in rows] == [
+        *([["vacuous", "0"]] * 3),  # at most 4.81884 in 4 rounds
+        ["4.81884", "0"],
+    ]
     assert turns[0].standing(1).theorem == "WM"
 
 

@@ -232,8 +232,8 @@ def test_numbers_are_ints_and_floats_rounded_against_us() -> None:
     assert repr(certificate.numbers["margin"]) == "0.5"
     assert certificate.numbers_exact["norm"] == "1/3"
     assert certificate.others == {
-        "PERC-TD": {"bound": 2.5, "reason": None},
-        "PERC-GAP": {"bound": None, "reason": "no bias"},
+        "PERC-TD": {"bound": 2.5, "reason": None, "vacuous": False},
+        "PERC-GAP": {"bound": None, "reason": "no bias", "vacuous": False},
     }
     assert f"{certificate.counted:.2f} of {certificate.bound:.2f}" == "0.33 of 0.67"
 

@@ -48,8 +48,8 @@ class AlternatingAdversary(Numbered):
     >>> from littlestone.adversaries import AlternatingAdversary
     >>> from littlestone.experts import FollowTheMajority
     >>> adversary = AlternatingAdversary(7)
-    >>> run(FollowTheMajority(), adversary)
-    Record(FollowTheMajority: 7 rounds, 7 mistakes (100.00%) of at most 7, 7 updates)
+    >>> run(FollowTheMajority(), adversary).mistakes
+    7
     >>> adversary.best_
     3
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import counted, printable
+from littlestone.display.words import VACUOUS, counted, printable
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -113,7 +113,7 @@ def _bound(learner: Any, record: Record) -> str:
         by += f", {len(learner.features_):,} features met"
     if record.exceeded:
         return f"EXCEEDED: {of} ({by}); a premise is broken"
-    return f"{of} ({by})"
+    return f"{of} ({by})" + (f", {VACUOUS}" if record.vacuous else "")
 
 
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:

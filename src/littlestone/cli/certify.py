@@ -16,6 +16,7 @@ from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watch
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
+from littlestone.display.words import VACUOUS
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
         typer.echo(str(certificate))
         if output is not None:
             typer.echo(f"Written to {output}.")
+    if json and certificate.vacuous and sys.stderr is not None:
+        sys.stderr.write(f"littlestone: {certificate.theorem} is {VACUOUS}\n")
     if certificate.holds:
         return 0
     if sys.stderr is not None:

@@ -119,6 +119,7 @@ def report(
     if json:
         facts = facts_of(learner, record) | {"file": file}
         facts["certificate"] = certificate and json_format.loads(certificate.to_json())
+        facts["certificate_vacuous"] = certificate and certificate.vacuous
         facts["report"] = output and str(output)
         typer.echo(json_format.dumps(facts, default=repr))
     elif output is None:

@@ -13,6 +13,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._streams import Player
+from littlestone.display.words import VACUOUS
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:
@@ -76,12 +77,16 @@ def verify(
             "unchecked": ["others"] if given and given.others_exact else [],
             "learner": None if given is None else given.learner["name"],
             "theorem": None if given is None else given.theorem,
+            "bound": None if given is None else given.bound,
+            "vacuous": None if given is None else given.vacuous,
         }
         typer.echo(json_format.dumps(facts))
     else:
         typer.echo(str(verdict))
         if verdict.accepted and given is not None:
             typer.echo(_meaning(given, str(files) if files else None))
+            if given.vacuous:
+                typer.echo(f"The bound is {VACUOUS}.")
             if given.others_exact:
                 typer.echo("The bounds of other theorems in it are not checked.")
     if not verdict.accepted:

@@ -99,7 +99,7 @@ class Counsel:
                 str(trial),
                 NONE if trial.mistakes is None else f"{trial.mistakes:,}",
                 NONE if trial.shuffled is None else f"{trial.shuffled:,}",
-                figure(trial.bound),
+                figure(trial.bound) + (" vacuous" if trial.vacuous else ""),
                 trial.theorem or NONE,
                 trial.reason or "",
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from littlestone.display.words import counted, listed
+from littlestone.display.words import VACUOUS, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,8 +95,10 @@ def _smallest(trials: list[Trial]) -> list[str]:
     if not bounded:
         return []
     best = min(bounded, key=lambda trial: trial.bound or 0.0)
-    most = math.floor(best.bound or 0.0)
-    return [f"{best} has the smallest bound: {best.theorem} allows {most:,} mistakes."]
+    most = f"{best.theorem} allows {math.floor(best.bound or 0.0):,} mistakes"
+    if best.vacuous:
+        return [f"All bounds are vacuous: {best} has the smallest, and {most}."]
+    return [f"{best} has the smallest bound: {most}."]
 
 
 def _why(survey: Survey, choice: Trial) -> str:
@@ -109,6 +111,7 @@ def _why(survey: Survey, choice: Trial) -> str:
     if choice.bound is not None:
         most = math.floor(choice.bound)
         why += f", and {choice.theorem} allows {most:,}"
+        why += f", which is {VACUOUS}" if choice.vacuous else ""
     return f"{why}."
 
 

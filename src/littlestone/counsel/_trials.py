@@ -39,6 +39,8 @@ class Trial:
     theorem, bound
         The theorem with the smallest bound, and that bound; None if there is none, or
         nobody asked.
+    vacuous
+        Whether the bound says nothing about the run.
     reason
         Why it was not played, or why its mistakes have no bound.
 
@@ -57,6 +59,7 @@ class Trial:
     shuffled: int | None = None
     theorem: str | None = None
     bound: float | None = None
+    vacuous: bool = False
     reason: str | None = None
 
     @property
@@ -159,6 +162,7 @@ class Trials:
             updates=record.updates,
             theorem=None if certificate is None else certificate.theorem,
             bound=None if certificate is None else certificate.bound,
+            vacuous=certificate is not None and certificate.vacuous,
             reason=reason,
         )
         return Played(record, certificate, trial)

@@ -126,7 +126,9 @@ class Lines:
             )
             standing = batch.standing(at)
             for name in self._more:
-                figures += f" {_figure(getattr(standing, name)):>12}"
+                idle = name == "bound" and standing.vacuous
+                shown = "vacuous" if idle else _figure(getattr(standing, name))
+                figures += f" {shown:>12}"
             self._out.write(
                 f"{figures} {_shown(batch.labels[at]):>8} "
                 f"{_shown(batch.predictions[at]):>8} {batch.features(at):8}\n"
@@ -222,6 +224,7 @@ class Bar:
             shown += f", regret {standing.regret:.6g}"
         if standing.bound is not None:
             shown += f", at most {standing.bound:.6g} {batch.bound_of}"
+            shown += " (vacuous)" if standing.vacuous else ""
         self._bar.update(
             self._task,
             total=None if batch.done is None else 1.0,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NONE",
+    "VACUOUS",
     "clipped",
     "counted",
     "figure",
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 NONE = "\N{EN DASH}"
+VACUOUS = "vacuous: says nothing about this run"
 
 
 def counted(count: int, noun: str) -> str:

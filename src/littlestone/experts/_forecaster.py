@@ -97,12 +97,12 @@ class Forecaster(ExpertLearner):
         return self._charged.outcome
 
     @property
-    def _spread_of_losses(self) -> float | None:
-        """The largest difference of losses, if they are bounded."""
+    def spread_(self) -> float:
+        """How far apart two losses may be; infinite if they are not bounded."""
         low, high = self._limits
         if not self._slopes:  # only the range limits slopes
             low, high = max(low, self._charged.low), min(high, self._charged.high)
-        return high - low if math.isfinite(high - low) else None
+        return high - low
 
     @property
     def weights_(self) -> ByExpert:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -100,8 +101,8 @@ class AdaHedge(Forecaster):
         most, where the range of losses is known.
         """
         known = super().known_
-        spread = self._spread_of_losses
-        if not known or spread is None:
+        spread = self.spread_
+        if not known or not math.isfinite(spread):
             return known
         rounds = self.updates_
         known["scale"] = spread

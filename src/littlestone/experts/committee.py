@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -166,6 +167,11 @@ class Committee(Learner):
     def outcome(self) -> Outcome:
         """What is predicted, which the rule says; of a distribution that of a yes."""
         return self.rule_.outcome
+
+    @property
+    def spread_(self) -> float:
+        """How far apart two losses may be, which the rule says."""
+        return getattr(self.rule_, "spread_", math.inf)
 
     @property
     def members_(self) -> dict[Any, Any]:

@@ -11,6 +11,7 @@ from littlestone import __version__, theorems
 from littlestone.concepts._lines import rule_lines
 from littlestone.display.words import (
     NONE,
+    VACUOUS,
     clipped,
     counted,
     figure,
@@ -109,7 +110,7 @@ class Story:
     title, headline
         The title, and how the run went, in two or three sentences.
     holds
-        Whether all bounds hold; None if there are none.
+        Whether all bounds hold; None if there are none, or none says anything.
     figures
         The few numbers that matter most: a name, the number, and a remark.
     certificate
@@ -211,13 +212,14 @@ class _Teller:
     # In words -----------------------------------------------------------------
 
     def holds(self) -> bool | None:
-        """Return whether all bounds hold, or None if there are none."""
+        """Return whether all bounds hold, or None if none says anything."""
         if self.certificate is not None and not self.certificate.holds:
             return False
         if self.record.exceeded:
             return False
-        promised = self.certificate is not None or self.record.bound is not None
-        return True if promised else None
+        live = self.record.bound is not None and not self.record.vacuous
+        proved = self.certificate is not None and not self.certificate.vacuous
+        return True if live or proved else None
 
     def headline(self) -> str:
         record = self.record
@@ -264,7 +266,8 @@ class _Teller:
                 f"THE BOUND IS EXCEEDED: {record.theorem} promises {promise}, so a "
                 "premise is broken."
             )
-        return f"{record.theorem} promises {promise}, without hindsight."
+        idle = f", which is {VACUOUS}" if record.vacuous else ""
+        return f"{record.theorem} promises {promise}, without hindsight{idle}."
 
     def _proved(self, certificate: Certificate) -> str:
         if not certificate.holds:
@@ -274,7 +277,8 @@ class _Teller:
             )
         side = "least" if self._lower else "most"
         promise = _promise(certificate.bound, certificate.counts, side)
-        return f"{certificate.theorem} promises {promise} on this stream, as certified."
+        told = f"{certificate.theorem} promises {promise} on this stream, as certified"
+        return told + (f"; but that is {VACUOUS}." if certificate.vacuous else ".")
 
     @property
     def _lower(self) -> bool:
@@ -288,8 +292,10 @@ class _Teller:
     def certified(self) -> tuple[str, str] | None:
         if self.certificate is None:
             return None
-        holds = self.certificate.holds
-        heading = "The certificate holds" if holds else "THE CERTIFICATE DOES NOT HOLD"
+        heading = "THE CERTIFICATE DOES NOT HOLD"
+        if self.certificate.holds:
+            idle = f", but is {VACUOUS}" if self.certificate.vacuous else ""
+            heading = f"The certificate holds{idle}"
         return heading, str(self.certificate)
 
     def rule(self) -> tuple[str, ...] | None:
@@ -315,11 +321,13 @@ class _Teller:
         if record.bound is not None and not self._told_twice():
             what = str(record.bound_of)
             most = whole_or_figure(record.bound, what)
-            yield "Bound", most, f"on {what}, by {record.theorem}"
+            idle = ", vacuous" if record.vacuous else ""
+            yield "Bound", most, f"on {what}, by {record.theorem}{idle}"
         if self.certificate is not None:
             what = self.certificate.counts
             most = whole_or_figure(self.certificate.bound, what)
-            yield "Certified", most, f"{what}, by {self.certificate.theorem}"
+            idle = ", vacuous" if self.certificate.vacuous else ""
+            yield "Certified", most, f"{what}, by {self.certificate.theorem}{idle}"
 
     def facts(self) -> Iterator[tuple[str, str]]:
         record = self.record

@@ -89,11 +89,14 @@ class Standing(NamedTuple):
     regret
         How much more the learner has lost than the best expert so far; None without
         experts.
+    vacuous
+        Whether there is a bound, but one that says nothing, as by `Theorem.is_vacuous`.
     """
 
     theorem: str | None = None
     bound: float | None = None
     regret: float | None = None
+    vacuous: bool = False
 
 
 @dataclass
@@ -119,6 +122,7 @@ class Promises:
     counts: Counts
     # Each theorem with the numbers that were declared, in the terms of the theorem.
     candidates: tuple[tuple[Theorem, Mapping[str, Number]], ...]
+    spread: Number = math.inf  # how far apart two losses may be
     _found: dict[Any, tuple[Theorem, float] | None] = field(
         default_factory=dict, repr=False
     )
@@ -143,6 +147,7 @@ class Promises:
                 if numbers is not None
                 and _awaited(theorem) <= known.keys() | numbers.keys()
             ),
+            min(getattr(learner, "spread_", math.inf), given.get("scale", math.inf)),
         )
 
     def known(self, learner: Learner) -> Known:
@@ -158,14 +163,16 @@ class Promises:
             self._found[key] = self._smallest(known)
         return self._found[key]
 
-    def standing(self, look: Look | None) -> Standing:
-        """Compute the bound for the state of a learner."""
+    def standing(self, look: Look | None, rounds: int) -> Standing:
+        """Compute the bound for the state of a learner after so many rounds."""
         if look is None:
             return Standing()
         found = None if look.known is None else self.bound(look.known)
         if found is None:
             return Standing(regret=look.regret)
-        return Standing(found[0].id, found[1], look.regret)
+        theorem, bound = found
+        vacuous = theorem.is_vacuous(bound, rounds, self.spread)
+        return Standing(theorem.id, bound, look.regret, vacuous)
 
     def _smallest(self, known: Known) -> tuple[Theorem, float] | None:
         best: tuple[Theorem, float] | None = None

@@ -117,8 +117,8 @@ def run(
     >>> record.examples
     KeptExamples(1 round, 1 feature)
     >>> margin = {"margin": 0.5, "radius": 1}
-    >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)], declare=margin)
-    Record(Perceptron: 2 rounds, 1 mistake (50.00%) of at most 4, 1 update)
+    >>> run(Perceptron(), [([-1.0], 0), ([1.0], 1)] * 3, declare=margin)
+    Record(Perceptron: 6 rounds, 1 mistake (16.67%) of at most 4, 1 update)
     >>> run(Perceptron(), [([-1.0], 0), ([-2.0], 0)], learn=False)
     Record(Perceptron: 2 rounds, 2 mistakes (100.00%), 0 updates)
     >>> run(Perceptron(), [([1.0], 1), ([float("nan")], 0)], on_error="skip")

@@ -293,4 +293,5 @@ class Lane(Stream):
             regret=now.regret,
             bound=now.bound,
             bound_of=batch.bound_of,
+            vacuous=now.vacuous,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.display.markup import block, facts, paragraph, sparkline, table
-from littlestone.display.words import clipped, counted, figure, whole_or_figure
+from littlestone.display.words import VACUOUS, clipped, counted, figure, whole_or_figure
 from littlestone.running.ranking import columns, ranked
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def race_html(places: Sequence[Place]) -> str:
         for p in places
         if p.left is not None
     )
-    return block("Race", table([*cells], rows), *gone)
+    said = [paragraph(VACUOUS)] if any(place.vacuous for place in staying) else []
+    return block("Race", table([*cells], rows), *said, *gone)
 
 
 def _plot(record: Record) -> str:
@@ -80,12 +81,17 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
         yield "regret", f"{figure(record.regret)} to {record.best_expert!r}"
     if record.updates is not None:
         yield "updates", f"{record.updates:,}"
-    if record.bound is not None and record.bound_of is not None:
-        most = f"{whole_or_figure(record.bound, record.bound_of)} {record.bound_of}"
-        if record.exceeded:
-            most += f": EXCEEDED, so a premise of {record.theorem} is broken"
-        yield f"at most ({record.theorem})", most
+    if record.bound is not None:
+        yield f"at most ({record.theorem})", _bound(record, record.bound)
     if record.unrealizable is not None:
         yield "no concept fits", f"since round {record.unrealizable:,}"
     if record.digest is not None:
         yield "stream", clipped(record.digest, 20)
+
+
+def _bound(record: Record, bound: float) -> str:
+    what = str(record.bound_of)
+    most = f"{whole_or_figure(bound, what)} {what}"
+    if record.exceeded:
+        return f"{most}: EXCEEDED, so a premise of {record.theorem} is broken"
+    return most + (f", {VACUOUS}" if record.vacuous else "")

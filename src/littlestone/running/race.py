@@ -127,6 +127,7 @@ class Race(Mapping[str, "Record"]):
             bound=record.bound,
             bound_of=record.bound_of,
             exceeded=record.exceeded,
+            vacuous=record.vacuous,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:

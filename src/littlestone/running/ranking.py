@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
 
+from littlestone.display.words import VACUOUS
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -43,6 +45,8 @@ class Place(NamedTuple):
         bound limits; None if there is none.
     exceeded
         Whether it exceeds its bound.
+    vacuous
+        Whether its bound says nothing about the race.
     left
         Why it left the race; None while it is in it.
 
@@ -63,6 +67,7 @@ class Place(NamedTuple):
     bound: float | None = None
     bound_of: str | None = None
     exceeded: bool = False
+    vacuous: bool = False
     left: str | None = None
 
     @property
@@ -108,6 +113,8 @@ def _bound(place: Place) -> str:
     text = f"{math.floor(place.bound):,}" if whole else f"{place.bound:.6g}"
     if not whole:
         text += f" {place.bound_of}"
+    if place.vacuous:
+        text += " vacuous"
     return f"{text} EXCEEDED" if place.exceeded else text
 
 
@@ -142,6 +149,8 @@ def table(places: Sequence[Place]) -> str:
             each.rjust(width) for each, width in zip(figures, widths[2:], strict=True)
         ]
         lines.append("  ".join(words))
+    if any(place.vacuous for place in staying):
+        lines.append(VACUOUS)
     for place in places[len(staying) :]:
         rounds = f"{place.rounds:,} round{'' if place.rounds == 1 else 's'}"
         lines.append(f"{place.name} left after {rounds}: {place.left}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from littlestone.display.words import VACUOUS
 from littlestone.errors import ParameterError
 from littlestone.learner import Learner
 from littlestone.outcome import Outcome
@@ -220,7 +221,7 @@ class Record:
     def curve(self) -> tuple[Point, ...]:
         """A few hundred points of the run, including the last round."""
         points, looks, promises = self.trail
-        standings = [promises.standing(looks.get(point.rounds)) for point in points]
+        standings = [promises.standing(looks.get(at), at) for at, *_ in points]
         return tuple(
             point._replace(bound=now.bound, regret=now.regret)
             for point, now in zip(points, standings, strict=True)
@@ -228,7 +229,8 @@ class Record:
 
     @cached_property
     def _standing(self) -> Standing:
-        return self.trail.promises.standing(self.trail.looks.get(self.rounds))
+        look = self.trail.looks.get(self.rounds)
+        return self.trail.promises.standing(look, self.rounds)
 
     @property
     def bound(self) -> float | None:
@@ -244,6 +246,15 @@ class Record:
     def bound_of(self) -> Counts | None:
         """What the bound limits."""
         return None if self.bound is None else self.trail.promises.counts
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there is a bound, but one that says nothing about this run.
+
+        It is not below the rounds, or, of a regret, not below the rounds times the
+        range of losses.
+        """
+        return self._standing.vacuous
 
     @property
     def exceeded(self) -> bool:
@@ -371,6 +382,7 @@ class Record:
                 "bound": self.bound,
                 "bound_of": self.bound_of,
                 "theorem": self.theorem,
+                "vacuous": self.vacuous,
                 "exceeded": self.exceeded,
             }
         if self.unrealizable is not None:
@@ -425,7 +437,7 @@ class Record:
         most = most or f"{self.bound:.6g}"
         if self.exceeded:
             return f", MORE THAN {most}, so a premise of {self.theorem} is broken"
-        return f" of at most {most}"
+        return f" of at most {most}" + (f" ({VACUOUS})" if self.vacuous else "")
 
 
 def _places(

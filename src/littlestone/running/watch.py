@@ -126,7 +126,7 @@ class Watch:
         look = self._marks.get(rounds) or self._looks.get(rounds)
         if look is None and rounds == self.rounds and self.watching:
             look = self._look()
-        return self.promises.standing(look)
+        return self.promises.standing(look, rounds)
 
     def looks(self) -> dict[int, Look]:
         """Return the samples at the points of the curve, including the last round."""

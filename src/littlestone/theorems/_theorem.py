@@ -6,6 +6,7 @@ import inspect
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -16,7 +17,6 @@ from littlestone.theorems._rounding import Number, float_down, float_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from fractions import Fraction
 
 __all__ = ["Condition", "Number", "Numbers", "Theorem", "with_constant"]
 
@@ -180,6 +180,36 @@ class Theorem:
             error.owner = error.owner or self.id
             raise
         return float_down(value) if self.lower else float_up(value)
+
+    def is_vacuous(self, bound: Number, rounds: int, spread: Number = 1) -> bool:
+        """Return whether a bound says nothing about a run: it holds of any.
+
+        No run has more mistakes or updates than rounds, nor more regret than the rounds
+        times the range of losses. A lower bound says nothing if it is not above 0.
+
+        Parameters
+        ----------
+        bound
+            The bound of this theorem.
+        rounds
+            How many rounds were played.
+        spread
+            For theorems on losses and regrets, how far apart two losses may be;
+            infinite if nobody knows.
+
+        Examples
+        --------
+        >>> from littlestone.theorems import ADAHEDGE, PERC_SEP
+        >>> PERC_SEP.is_vacuous(9.0, rounds=9), PERC_SEP.is_vacuous(9.0, rounds=10)
+        (True, False)
+        >>> ADAHEDGE.is_vacuous(9.0, rounds=10, spread=0.5)
+        True
+        """
+        if self.lower:
+            return bound <= 0
+        if self.counts not in ("loss", "regret"):
+            return bound >= rounds
+        return math.isfinite(spread) and bound >= rounds * Fraction(spread)
 
     def __str__(self) -> str:
         return f"{self.id}: {self.statement}"

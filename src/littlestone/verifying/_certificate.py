@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field, fields
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import theorems
 from littlestone.display.markup import block, facts, table
-from littlestone.display.words import NONE, clipped, counted
+from littlestone.display.words import NONE, VACUOUS, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.outputs import replacing
 from littlestone.theorems._rounding import float_down
@@ -25,7 +26,7 @@ from littlestone.verifying._numbers import (
     rounded,
     short,
 )
-from littlestone.verifying.twins import outcome_of
+from littlestone.verifying.twins import outcome_of, spread_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from littlestone.outcome import Outcome
+    from littlestone.theorems import Theorem
 
 __all__ = ["FORMAT", "Certificate", "text_of"]
 
@@ -74,8 +76,8 @@ class Certificate:
     bound
         The bound for these numbers.
     others
-        The bounds of other theorems: mappings with `bound`, or with None and a
-        `reason`. They are reported, not proved.
+        The bounds of other theorems: mappings with `bound` and whether it is `vacuous`,
+        or with None and a `reason`. They are reported, not proved.
     format
         The number of the format, 1.
 
@@ -185,6 +187,7 @@ class Certificate:
                 if other["bound"] is None
                 else rounded(other["bound"], up=not self._lower),
                 "reason": other["reason"],
+                "vacuous": self._says_nothing(name, other["bound"]),
             }
             for name, other in self.others_exact.items()
         }
@@ -193,6 +196,15 @@ class Certificate:
     def holds(self) -> bool:
         """Whether what was counted is within the bound."""
         return self._room >= 0
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing about this run.
+
+        It is not below the rounds; or, of a loss or regret, not below the rounds times
+        the range of losses. A bound on losses without a known range may say something.
+        """
+        return self._says_nothing(self.theorem, self.bound_exact)
 
     @property
     def slack(self) -> float:
@@ -206,10 +218,16 @@ class Certificate:
 
     @property
     def _lower(self) -> bool:
-        try:
-            return theorems.get(self.theorem).lower
-        except (KeyError, LittlestoneError):
+        theorem = _known(self.theorem)
+        return theorem is not None and theorem.lower
+
+    def _says_nothing(self, name: str, bound: str | None) -> bool:
+        theorem = _known(name)
+        if theorem is None or bound is None:
             return False
+        spread = spread_of(self.learner["name"], self.learner["parameters"])
+        scale = self.numbers.get("scale", math.inf)  # the largest difference of losses
+        return theorem.is_vacuous(as_number(bound), self.rounds, min(scale, spread))
 
     def to_json(self) -> str:
         """Return the text of the file: one field per line, the seal last."""
@@ -295,7 +313,8 @@ class Certificate:
             for name, other in self.others_exact.items()
         ]
         return block(
-            f"{self.theorem} {'holds' if self.holds else 'DOES NOT HOLD'}",
+            f"{self.theorem} {'holds' if self.holds else 'DOES NOT HOLD'}"
+            + (f", but is {VACUOUS}" if self.vacuous else ""),
             facts(rows),
             table(("others", "not proved here"), others),
         )
@@ -310,15 +329,15 @@ class Certificate:
 
     def _promise(self) -> str:
         side = "at least" if self._lower else "at most"
-        try:
-            statement = f" ({theorems.get(self.theorem).statement})"
-        except (KeyError, LittlestoneError):
-            statement = ""
+        theorem = _known(self.theorem)
+        statement = "" if theorem is None else f" ({theorem.statement})"
         were = "was" if self.counts in ("loss", "regret") else "were"
         promise = (
             f"{self.theorem}{statement} promises {side} {brief(self.bound_exact)} "
             f"{self.counts}, and there {were} {brief(self.counted_exact)}"
         )
+        if self.holds and self.vacuous:
+            return f"{promise}: it holds, but it is {VACUOUS}."
         if self.holds:
             return f"{promise}: it holds, with {brief(as_text(self._room))} to spare."
         return (
@@ -328,10 +347,11 @@ class Certificate:
 
     def _rest(self) -> list[str]:
         said = [
-            f"{theorem} says {brief(other['bound'])}"
+            f"{name} says {brief(other['bound'])}"
+            + ", which is vacuous" * self._says_nothing(name, other["bound"])
             if other["bound"] is not None
-            else f"{theorem} says nothing ({other['reason']})"
-            for theorem, other in self.others_exact.items()
+            else f"{name} says nothing ({other['reason']})"
+            for name, other in self.others_exact.items()
         ]
         return [f"Others, not proved here: {'; '.join(said)}."] if said else []
 
@@ -369,6 +389,14 @@ class Certificate:
             read = {name: parts.decoded(name, value) for name, value in given}
             plain["learner"] = {**learner, "parameters": read}
         return cls(**{attributes[name]: value for name, value in plain.items()})
+
+
+def _known(theorem: str) -> Theorem | None:
+    """Return a theorem by its id, if there is one."""
+    try:
+        return theorems.get(theorem)
+    except (KeyError, LittlestoneError):
+        return None
 
 
 def text_of(path: str | PathLike[str]) -> str:

@@ -7,10 +7,11 @@ compare the native learners with it.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from littlestone.outcome import Outcome
-from littlestone.verifying.twins._losses import kind_of
+from littlestone.verifying.twins._losses import kind_of, range_of
 from littlestone.verifying.twins.ada_hedge import AdaHedge
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verifying.twins.arow import AROW
@@ -88,6 +89,7 @@ __all__ = [
     "Winnow",
     "outcome_of",
     "reads_of",
+    "spread_of",
 ]
 
 # What a learner reads.
@@ -175,3 +177,28 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
         "brier": Outcome.DISTRIBUTION,
     }
     return charged.get(kind_of(parameters.get("loss")), Outcome.NUMBER)
+
+
+def spread_of(learner: str, parameters: Mapping[str, Any]) -> float:
+    """Return how far apart two losses of a learner may be; infinite if unlimited.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import spread_of
+    >>> spread_of("AdaHedge", {"loss": "square", "range": (1.0, 5.0)})
+    4.0
+    >>> spread_of("BOA", {"loss": "zero-one"}), spread_of("BOA", {"loss": "square"})
+    (1.0, inf)
+    """
+    loss = parameters.get("loss")
+    most = {"zero-one": 1.0, "brier": 2.0}.get(kind_of(loss), math.inf)
+    limits = parameters.get("range")
+    if limits is None and parameters.get("form") == "published":
+        limits = 0.0, 1.0
+    elif limits is None and TWINS.get(learner) in (ExponentialWeights, FixedShare):
+        limits = (0.0, math.inf) if parameters.get("gradient") else range_of(loss)
+    try:
+        low, high = limits or (0.0, math.inf)
+        return min(most, float(high) - float(low))
+    except (TypeError, ValueError):  # nobody can have played with this range
+        return most
