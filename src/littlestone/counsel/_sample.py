@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class _Drawn(NamedTuple):
     values: NDArray[np.float64]
 
     def joined(self, more: Self) -> _Drawn:
-        parts = zip(self, more, strict=True)
+        parts: zip[tuple[Any, Any]] = zip(self, more, strict=True)
         return _Drawn(*(np.concatenate(both) for both in parts))
 
     def below(self, limit: float) -> _Drawn:
