@@ -311,7 +311,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "boolean": (FeatureError, "feature {feature!r} must be 0 or 1, got {value!r}"),
     "scale": (
         FeatureError,
-        "feature {feature!r} must be at most `scale` in size, got {value!r}",
+        "feature {feature!r} must be at most the scale in size, got {value!r}",
     ),
     "many": (
         FeatureError,
@@ -415,7 +415,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     "busy": (BusyError, "one thread at a time may use a learner"),
 }
 
-_HINTS = {"loss_range": (Hint("range", does="declares another range"),)}
+_HINTS = {
+    "loss_range": (Hint("range", does="declares another range"),),
+    "scale": (Hint("scale", does="declares a larger one"),),
+}
 
 _MISSING = object()
 

@@ -74,6 +74,9 @@ def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
     if found.argument == "stream":
         assert text == "a FILE that can be read twice helps"
         return
+    if found.argument == "outcome":
+        assert text == "--learner multiclass-perceptron helps"
+        return
     option, *value, does = text.split()
     assert option in options_of(command)
     assert does == "helps"
@@ -103,7 +106,19 @@ SHOWN: list[tuple[str, str, list[str], str]] = [
     ("a.jsonl", '{"label": 1, "x": 1, "x": 2}\n', [], "--duplicates sum adds"),
     ("a.jsonl", '{"x": 1}\n', [], "--unlabelled skip skips lines without one"),
     ("a.svm", "spam 1:1\n", [], "--positive names the label that means yes"),
-    ("a.csv", "x,y\n1,spam\n", ["--label", "y"], "--positive names the labels"),
+    ("a.csv", "x,y\n1,spam\n", ["--label", "y"], "--positive names the label"),
+    (
+        "a.svm",
+        "1 1:1\n2 1:1\n3 1:1\n",
+        [],
+        "--positive names the label that means yes, --learner multiclass-perceptron",
+    ),
+    (
+        "a.svm",
+        "1 1:9\n",
+        ["-l", "balanced-winnow:rate\N{EQUALS SIGN}1"],
+        "--scale declares a larger one",
+    ),
     (
         "a.csv",
         "x,y\n,1\n",
@@ -135,6 +150,53 @@ def test_hints_are_shown_as_options(
     assert done.returncode == 2
     assert f"; {hint}" in done.stderr
     assert "=" not in done.stderr.replace("x=category", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-l", "percptron"], "got 'percptron': did you mean perceptron?"),
+        (["-l", "hegde"], "got 'hegde': did you mean hedge?"),
+        (["-l", "svm"], "a learner must be one of perceptron, "),
+        (["-l", "arow:bais=1"], "'bais' is not an option of arow: did you mean bias?"),
+        (["-l", "boa:loss=squar"], "--loss must have a known name, got 'squar': did"),
+        (
+            ["-l", "boa:form=published,gradient", "--label", "y"],
+            "BOA: --form published with --gradient needs the range of slope times adv",
+        ),
+    ],
+)
+def test_parameters_are_worded_as_options(
+    tmp_path: Path, words: list[str], told: str
+) -> None:
+    file = tmp_path / "a.svm"
+    file.write_text("1 1:1\n")
+    done = call("run", file, *words)
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize("form", ["svmlight", "vw", "jsonl", "csv", "text"])
+@pytest.mark.parametrize("content", [b"PAR1\0\0", b"\x7fELF" + bytes(range(99)) * 9])
+def test_a_file_of_bytes_is_not_dumped(
+    tmp_path: Path, form: str, content: bytes
+) -> None:
+    file = tmp_path / "a.bin"
+    content += bytes(64)
+    file.write_bytes(content)
+    words = ["--label", "y"] if form in ("csv", "text") else []
+    done = call("run", file, "-F", form, *words)
+    looks = "parquet" if content[:4] == b"PAR1" else "binary data"
+    told = f"{file}:1: the file must be {form}, got what looks like {looks}"
+    assert done.stderr == f"littlestone: {told}; 0 rounds played\n"
+    assert call("run", file).returncode == 2  # recognised or not
+
+
+def test_a_file_of_another_format_is_recognised(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("x,y,label\n1,2,0\n3,4,1\n")
+    done = call("run", file, "-F", "svmlight")
+    assert "the file must be svmlight, got what looks like csv" in done.stderr
 
 
 def test_an_error_without_owner_or_place_is_the_commands_own() -> None:

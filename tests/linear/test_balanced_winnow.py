@@ -292,7 +292,7 @@ def test_a_value_beyond_the_scale_is_refused(value: float) -> None:
     learner.learn_one({"b": 1.0}, y=False)
     before = pickle.dumps(learner)
     shown = re.escape(str(float(value)))
-    message = f"feature 'a' must be at most `scale` in size, got {shown}"
+    message = f"feature 'a' must be at most the scale in size, got {shown}"
     with pytest.raises(FeatureError, match=f"^BalancedWinnow: {message}"):
         learner.learn_one({"b": 1, "a": value}, y=True)
     with pytest.raises(FeatureError, match=message):

@@ -106,8 +106,8 @@ def test_the_command_line_skips_counts_and_reports_it(tmp_path: Path) -> None:
     skipping = (*words[:-1], "--on-error", "skip", "--no-progress")
     done = call(*skipping)
     assert done.returncode == 0
-    first = f"{whole}:2: BalancedWinnow: feature 2 must be at most `scale` in size"
-    assert f"refused   3 examples, first {first}, got 9.0\n" in done.stdout
+    first = f"{whole}:2: BalancedWinnow: feature 2 must be at most the scale in size"
+    assert f"refused   3 examples, first {first}, got 9.0; --scale" in done.stdout
     facts = json.loads(call(*skipping, "--json").stdout)
     assert (facts["rounds"], facts["refused"], facts["skipped"]) == (4, 3, 0)
     learner = BalancedWinnow(rate=0.1, scale=1)

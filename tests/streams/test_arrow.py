@@ -452,7 +452,7 @@ def test_no_is_written_in_one_way() -> None:
         (numbers(), {"indices": "x"}, "indices and values must be given together"),
         (numbers(), {"indices": "x", "values": "y"}, "two columns beside the label"),
         (numbers(z=[1.0] * 4), {"indices": "x", "values": "z"}, "must contain lists"),
-        (numbers(y=["a"] * 4), {}, "got string; positive= names the labels"),
+        (numbers(y=["a"] * 4), {}, "got string; positive= names the label"),
         (numbers(y=["a"] * 4), {"outcome": "number"}, "must be a column of numbers"),
         (
             numbers(y=[[1]] * 4),

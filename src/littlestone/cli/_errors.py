@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,12 +10,18 @@ from typing import Any
 
 from typer.models import OptionInfo
 
-from littlestone.errors import Hint, LittlestoneError
+from littlestone.errors import Hint, LittlestoneError, ParameterError
 
 __all__ = ["options_of", "spelled", "worded"]
 
 # Arguments that are not options here, and what takes their place.
-_INSTEAD = {"stream": "a FILE that can be read twice"}
+_INSTEAD = {
+    "stream": "a FILE that can be read twice",
+    "outcome": "--learner multiclass-perceptron",
+}
+
+# An argument with its value, as Python writes it.
+_GIVEN = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|(True|None))")
 
 
 def worded(error: LittlestoneError, command: Callable[..., Any]) -> str:
@@ -33,10 +40,25 @@ def worded(error: LittlestoneError, command: Callable[..., Any]) -> str:
     >>> hint = Hint("missing", "leave out", "leaves it out")
     >>> print(worded(ParameterError("a cell must be there", hints=[hint]), run))
     run: a cell must be there; --missing leave-out leaves it out
+    >>> print(worded(ParameterError("form='published' needs a range"), run))
+    run: --form published needs a range
     """
     if error.owner in {"", "run"} and not error.where:
         error.owner = command.__name__
-    return error.message(partial(spelled, options=options_of(command)))
+    options = options_of(command)
+    if isinstance(error, ParameterError):
+        error.what = _GIVEN.sub(partial(_option, options=options), error.what)
+    return error.message(partial(spelled, options=options))
+
+
+def _option(given: re.Match[str], options: frozenset[str]) -> str:
+    """Return an argument as an option, if the command has it."""
+    option = f"--{given[1].replace('_', '-')}"
+    if option not in options:
+        return given[0]
+    if given[3] == "None":
+        return f"no {option}"
+    return option if given[3] else f"{option} {given[2]}"
 
 
 def spelled(hint: Hint, options: frozenset[str]) -> str:

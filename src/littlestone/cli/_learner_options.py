@@ -22,8 +22,10 @@ from littlestone.cli._learners import (
     Update,
     as_loss,
     as_range,
+    did_you_mean,
     make_learner,
     parameters_of,
+    unknown,
 )
 from littlestone.errors import ParameterError
 
@@ -323,14 +325,13 @@ class LearnerOptions(Group):
         """
         places = _places(cls)
         if name not in LEARNERS:
-            raise ParameterError(
-                f"a learner must be one of {', '.join(LEARNERS)}, got {name!r}"
-            )
+            raise unknown("a learner", name, LEARNERS)
         found: dict[str, Any] = {"learner": name}
         for option, text in given.items():
             place, kind = places.get(option, ("", str))
             if place in ("", "learner"):
-                raise ParameterError(f"{option!r} is not an option of {name}")
+                near = did_you_mean(option, options_of(LEARNERS[name]))
+                raise ParameterError(f"{option!r} is not an option of {name}{near}")
             found[place] = _read(option, text, kind)
         return cls(**found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -10,28 +11,33 @@ from littlestone.catalogue import entry_of, of_files
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from littlestone.catalogue import Entry
     from littlestone.learner import Learner
 
 __all__ = [
     "LEARNERS",
+    "LOSSES",
     "Form",
     "Kernel",
     "Mode",
     "Update",
     "as_loss",
     "as_range",
+    "did_you_mean",
     "entry_for",
     "make_learner",
     "option_of",
     "parameters_of",
+    "unknown",
 ]
 
 
 # The learners that can play a file, by name.
 LEARNERS = of_files()
+
+LOSSES = ("square", "absolute", "percentage", "log", "brier", "zero-one")
 
 
 class Form(StrEnum):
@@ -64,6 +70,8 @@ class Kernel(StrEnum):
     GAUSSIAN = "gaussian"
 
 
+_NEAR = 0.75  # how alike a name must be to be meant
+
 # The options of parameters with another name.
 _OPTIONS = {"C": "-C", "diagonal": "--full"}
 
@@ -82,6 +90,38 @@ def entry_for(class_name: str) -> Entry | None:
 def option_of(parameter: str) -> str:
     """Return the option of a learner's parameter."""
     return _OPTIONS.get(parameter, f"--{parameter}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return which known names are like this one, as the end of a message.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import did_you_mean
+    >>> did_you_mean("percptron", ["perceptron", "winnow"])
+    ': did you mean perceptron?'
+    >>> did_you_mean("svm", ["perceptron", "winnow"])
+    ''
+    """
+    near = get_close_matches(name, list(known), cutoff=_NEAR)
+    return f": did you mean {' or '.join(near)}?" if near else ""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> ParameterError:
+    """Return the error for a name that is not known: with those like it, or all.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import unknown
+    >>> print(unknown("a learner", "percptron", ["perceptron", "winnow"]))
+    a learner must have a known name, got 'percptron': did you mean perceptron?
+    >>> print(unknown("a learner", "svm", ["perceptron", "winnow"]))
+    a learner must be one of perceptron, winnow, got 'svm'
+    """
+    listed = list(known)
+    near = did_you_mean(name, listed)
+    must = "have a known name" if near else f"be one of {', '.join(listed)}"
+    return ParameterError(f"{what} must {must}, got {name!r}{near}")
 
 
 def parameters_of(entry: Entry) -> Mapping[str, inspect.Parameter]:
@@ -122,7 +162,9 @@ def as_loss(given: str) -> Any:
 
     name, _, level = given.partition(":")
     if name != "pinball":
-        return losses.as_loss(given) and given
+        if given not in LOSSES:
+            raise unknown("--loss", given, (*LOSSES, "pinball:0.9"))
+        return given
     try:
         return losses.pinball(float(level))
     except ValueError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.errors import Hint, ParameterError
+from littlestone.errors import ParameterError
 from littlestone.learner import objects
 from littlestone.outcome import Outcome
 from littlestone.streams._arrow_arrays import (
@@ -17,7 +17,7 @@ from littlestone.streams._arrow_arrays import (
     is_text,
 )
 from littlestone.streams._arrow_columns import Refused
-from littlestone.streams._labels import as_outcome
+from littlestone.streams._labels import LABEL_HINTS, as_outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,20 +131,19 @@ class _Reader:
     def _two(self, column: Any) -> NDArray[np.bool_]:
         """Return which labels are 1, if the others are 0 or -1."""
         how = self._how
-        hints = (Hint("positive", does="names the labels that mean yes"),)
         if not is_number(column.type):
             raise ParameterError(
                 f"label {how.label!r} must be a column of truth values or of 1, 0 and "
                 f"-1, got {column.type}",
                 owner="arrow",
-                hints=hints,
+                hints=LABEL_HINTS,
             )
         numbers = as_numbers(column)
         says: NDArray[np.bool_] = numbers == 1
         bad = ~(says | (numbers == 0) | (numbers == -1))
         if bad.any():
             what = f"label {how.label!r} must be 1, 0 or -1"
-            raise Refused(bad, what, numbers, hints=hints)
+            raise Refused(bad, what, numbers, hints=LABEL_HINTS)
         others = numbers[~says]
         if len(others):
             no = float(others[0]) if self._no is None else self._no

@@ -14,6 +14,7 @@ from littlestone.errors import Hint, LineError, ParameterError
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Chosen
 from littlestone.streams._joined import each_file
+from littlestone.streams._labels import LABEL_HINTS
 from littlestone.streams._names import end_to_end
 from littlestone.streams._options import column_of, one_of
 from littlestone.streams._tables import Layout, TableStream
@@ -171,7 +172,7 @@ class CsvStream(TableStream):
     }
     _hints = {  # noqa: RUF012 - declared in the base class
         "missing": (Hint("missing", "leave out", "leaves it out"),),
-        "label": (Hint("positive", does="names the labels that mean yes"),),
+        "label": LABEL_HINTS,
     }
 
     def __init__(

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import Hint, LineError, StreamError
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block
+from littlestone.streams._formats import HEAD, Format
 from littlestone.streams._hashing import Hashing, HashingStream
-from littlestone.streams._labels import WrittenLabels, as_outcome, label_rule
+from littlestone.streams._labels import (
+    LABEL_HINTS,
+    WrittenLabels,
+    as_outcome,
+    label_rule,
+)
 from littlestone.streams._options import one_of
 from littlestone.streams._parser import LONGEST_LINE, Native, Parser
 from littlestone.streams._source import Source
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -35,7 +41,10 @@ _FAULTS = {
     "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
     "long": f"a line must be shorter than {LONGEST_LINE} bytes",
 }
-_HINTS = {"label": (Hint("positive", does="names the label that means yes"),)}
+_HINTS = {"label": LABEL_HINTS}
+# Formats whose lines no other format has, so that a file of another one is recognised.
+_DISTINCT = ("svmlight", "vw", "jsonl")
+_NOT_LINES = ("parquet", "arrow", "binary data")
 
 
 class FileStream(HashingStream):
@@ -149,6 +158,7 @@ class FileStream(HashingStream):
         alphabet = _Alphabet(may_mix=self._may_mix)
         with ExitStack() as stack:
             stack.enter_context(self._source.explained())
+            stack.enter_context(self._recognised(lambda: total == 0))
             parser = stack.enter_context(self._parser(self._source.open()))
             for part in parser:
                 block = part.block
@@ -176,6 +186,21 @@ class FileStream(HashingStream):
                 parser.give_back(part)
         if total == 0:
             raise self._empty()
+
+    @contextmanager
+    def _recognised(self, at_first: Callable[[], bool]) -> Iterator[None]:
+        """Let an error in the first lines say what the file looks like instead."""
+        try:
+            yield
+        except LineError as error:
+            if at_first() and self._source.repeatable:
+                found = Format.guess(self._source.head(HEAD))
+                other = self._owner in _DISTINCT and found not in ("", self._owner)
+                if other or found in _NOT_LINES:
+                    must = f"the file must be {self._owner}"
+                    error.what = f"{must}, got what looks like {found}"
+                    error.hints = ()
+            raise
 
     def _empty(self) -> StreamError:
         """Return the error for a file without examples."""

@@ -24,6 +24,8 @@ __all__ = ["HEAD", "Format", "is_arrow", "is_arrow_file", "is_parquet"]
 HEAD = 1 << 16  # bytes at the start of a file that are enough to recognise it
 _LINES = 100
 _COMPRESSED = (".gz", ".zst", ".zstd")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # and the start of a text in it
+_ZEROS = 16  # more than a text has by accident
 
 # What the first bytes look like -------------------------------------------------------
 
@@ -84,7 +86,10 @@ def _is_csv(head: bytes) -> bool:
     """Return whether all lines have the same number of columns, two or more."""
     lines = [line.decode(errors="replace") for line in _lines(head)]
     for delimiter in ",;\t|":
-        widths = {len(cells) for cells in csv.reader(lines, delimiter=delimiter)}
+        try:
+            widths = {len(cells) for cells in csv.reader(lines, delimiter=delimiter)}
+        except csv.Error:  # a file of bytes, not of lines
+            return False
         if len(lines) > 1 and len(widths) == 1 and widths != {1}:
             return True
     return False
@@ -203,6 +208,22 @@ class Format(StrEnum):
         """Return the format of a file by its first bytes, if it is recognised."""
         fitting = (each for each in cls if each.facts.fits and each.facts.fits(head))
         return next(fitting, None)
+
+    @classmethod
+    def guess(cls, head: bytes) -> str:
+        """Return in words what a file with these first bytes is; empty if unknown.
+
+        Examples
+        --------
+        >>> from littlestone.streams._formats import Format
+        >>> Format.guess(b"PAR1"), Format.guess(b"1 3:1"), Format.guess(bytes(99))
+        ('parquet', 'svmlight', 'binary data')
+        """
+        found = cls.by_content(head)
+        if found is not None:
+            return found.value
+        of_lines = head.startswith(_UTF_16) or head.count(b"\0") < _ZEROS
+        return "" if of_lines else "binary data"
 
     @classmethod
     def listed(cls) -> str:

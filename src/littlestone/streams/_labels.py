@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError
 from littlestone.learner import objects
 from littlestone.outcome import Outcome
 from littlestone.streams._options import one_of
@@ -15,7 +15,13 @@ from littlestone.streams._options import one_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NUMBER", "WrittenLabels", "as_outcome", "label_rule"]
+__all__ = ["LABEL_HINTS", "NUMBER", "WrittenLabels", "as_outcome", "label_rule"]
+
+# What helps with labels that are not 1 against 0 or -1.
+LABEL_HINTS = (
+    Hint("positive", does="names the label that means yes"),
+    Hint("outcome", "class", "tells more than two apart"),
+)
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads at most 4300 digits
 # A decimal number without spaces.

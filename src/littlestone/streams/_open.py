@@ -82,7 +82,7 @@ def format_of(path: Path) -> Format:
         )
     if source.path.is_dir():
         return Format.ARROW
-    head = _head(source)
+    head = source.head(HEAD)
     by_content = Format.by_content(head)
     if by_content is not None:
         return by_content
@@ -118,17 +118,3 @@ def _check(form: Format, given: dict[str, Any]) -> None:
     for name, option in options.items():
         if option.default is option.empty and name not in given:
             raise ParameterError(f"{form} needs {name}=, got none", owner="open")
-
-
-def _head(source: Source) -> bytes:
-    """Return the first bytes of a file, decompressed."""
-    head = bytearray(HEAD)
-    filled = 0
-    with source.explained():
-        reader = source.open()
-        try:
-            while count := reader.readinto(memoryview(head)[filled:]):
-                filled += count
-        finally:
-            reader.close()
-    return bytes(head[:filled])

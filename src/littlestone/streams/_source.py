@@ -65,6 +65,19 @@ class Source:
             raw.close()
             raise
 
+    def head(self, size: int) -> bytes:
+        """Return its first bytes, decompressed."""
+        head = bytearray(size)
+        filled = 0
+        with self.explained():
+            reader = self.open()
+            try:
+                while count := reader.readinto(memoryview(head)[filled:]):
+                    filled += count
+            finally:
+                reader.close()
+        return bytes(head[:filled])
+
     def _raw(self) -> BinaryIO:
         if self._memory is not None:
             return io.BytesIO(self._memory.getbuffer())
