@@ -20,6 +20,7 @@ LittlestoneError
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
+UnknownFeaturesWarning (RuntimeWarning)  a learner knows few features of a stream
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
 
 Each also inherits from the built-in exception that people already catch. A refused
@@ -53,6 +54,7 @@ __all__ = [
     "PremiseError",
     "StreamError",
     "TruncatedError",
+    "UnknownFeaturesWarning",
     "UnrealizableWarning",
     "WorkError",
 ]
@@ -278,6 +280,10 @@ class NoConsistentConcept(LittlestoneError, ValueError):  # noqa: N818 - a findi
 
 class NobodyLeftWarning(RuntimeWarning):
     """Halving has dropped every expert: none of them is perfect."""
+
+
+class UnknownFeaturesWarning(RuntimeWarning):
+    """A learner that has learned before knows few of the features of a stream."""
 
 
 class UnrealizableWarning(RuntimeWarning):

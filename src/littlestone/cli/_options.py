@@ -16,6 +16,7 @@ from littlestone.cli._streams import (
     Duplicates,
     Format,
     Missing,
+    Model,
     OnError,
     Player,
     Unlabelled,
@@ -296,7 +297,13 @@ class ReadingOptions(Group):
         ),
     ] = None
 
-    def open(self, file: str | list[str], *players: Player, learns: bool = True) -> Any:
+    def open(
+        self,
+        file: str | list[str],
+        *players: Player,
+        learns: bool = True,
+        model: Model | None = None,
+    ) -> Any:
         """Return the stream of a file, for the learners that play it."""
         return open_stream(
             file,
@@ -323,6 +330,7 @@ class ReadingOptions(Group):
                 "on-error": self.on_error,
             },
             learns=learns,
+            model=model,
         )
 
     def words(self) -> list[str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from types import FrameType
 
+    from littlestone.streams import Reading
+
 __all__ = ["INTERRUPTED", "Stoppable", "interrupted", "this_command"]
 
 INTERRUPTED = 130  # the convention of shells: 128 plus the number of the signal
@@ -61,6 +63,11 @@ class Stoppable(Stream):
 
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGINT, self._before)
+
+    @property
+    def reading(self) -> Reading | None:
+        """How the stream is read."""
+        return self._stream.reading
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
@@ -13,14 +14,16 @@ from littlestone.outcome import Outcome
 from littlestone.streams._formats import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from littlestone.catalogue import Entry
+    from littlestone.streams import Reading
 
 __all__ = [
     "Duplicates",
     "Format",
     "Missing",
+    "Model",
     "OnError",
     "Player",
     "Unlabelled",
@@ -94,6 +97,7 @@ def open_stream(
     options: Mapping[str, Any],
     *,
     learns: bool,
+    model: Model | None = None,
 ) -> Any:
     """Return the stream of a file or of several, for one learner or more.
 
@@ -110,11 +114,63 @@ def open_stream(
     learns
         Whether the learners learn; otherwise labels may be missing, if the format
         allows it.
+    model
+        The file of the learner, if it remembers how its stream was read: this one is
+        read in the same way.
     """
-    form = format_for(file, form, players)
     given = {name: value for name, value in options.items() if value is not None}
-    _check(form, players, given)
-    return form.reader(file, **_arguments(form, players, given, learns=learns))
+    if model is None:
+        form = format_for(file, form, players)
+        known: Mapping[str, Any] = {}
+    else:
+        form, known = model.format_for(file, form), model.reading.options
+    _check(form, players, given, known)
+    arguments = _arguments(form, players, given, known, learns=learns)
+    if model is not None:
+        arguments = model.merged(form, arguments)
+    return form.reader(file, **arguments)
+
+
+class Model(NamedTuple):
+    """A model file, and how the stream was read that its learner has learned from."""
+
+    path: Path
+    reading: Reading
+
+    def format_for(self, file: str | list[str], form: Format | None) -> Format:
+        """Return the format in which to read a file."""
+        if form is None:
+            shown = file if isinstance(file, str) else file[0]
+            return self.reading.format_for(_found(file), shown)
+        found = self.reading.format_for(None, "")
+        if form is not found and not self.reading.may_be(form):
+            raise self._disagreement("format", found, form)
+        return form
+
+    def merged(self, form: Format, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the reader, together with those of the reading."""
+        for name, was, got in self.reading.differences(form, arguments):
+            pair = (not was, not got) if name == "lowercase" else (was, got)
+            raise self._disagreement(_option(name), *pair)
+        return self.reading.merged(form, arguments)
+
+    def _disagreement(self, option: str, was: Any, got: Any) -> ParameterError:
+        return ParameterError(
+            f"--{option} must be {_said(was)}, as {self.path} was learned, got "
+            f"{_said(got)}"
+        )
+
+
+def _said(value: Any) -> str:
+    """Return the value of an option as the command line takes it."""
+    if value is None or value is False or value == ():
+        return "left out"
+    if isinstance(value, Mapping):
+        each = (f"{name}={_said(one)}" for name, one in value.items())
+        return " ".join(each)
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return "given" if value is True else str(value)
 
 
 def format_for(
@@ -154,8 +210,13 @@ def is_read(path: Path, file: str | list[str]) -> bool:
 
 def _recognised(file: str | list[str]) -> Format:
     """Return the format of a file by its name or content; svmlight by default."""
+    return _found(file) or Format.SVMLIGHT
+
+
+def _found(file: str | list[str]) -> Format | None:
+    """Return the format of a file by its name or content, if that is known."""
     if isinstance(file, list):
-        found = list(dict.fromkeys(map(_recognised, file)))
+        found = [each or Format.SVMLIGHT for each in dict.fromkeys(map(_found, file))]
         if len(found) > 1:
             raise ParameterError(
                 "files that are read as one must have the same format, or "
@@ -170,14 +231,19 @@ def _recognised(file: str | list[str]) -> Format:
 
     if not Path(file).exists():  # a pattern, standard input, or a missing file
         paths = [file] if file == "-" else list(map(str, expanded(file)))
-        return Format.SVMLIGHT if paths == [file] else _recognised(paths)
+        return None if paths == [file] else _found(paths)
     try:
         return format_of(file)
     except LittlestoneError:  # the reader has the better message
-        return Format.SVMLIGHT
+        return None
 
 
-def _check(form: Format, players: Sequence[Player], given: Mapping[str, Any]) -> None:
+def _check(
+    form: Format,
+    players: Sequence[Player],
+    given: Mapping[str, Any],
+    known: Mapping[str, Any],
+) -> None:
     """Refuse options that the format does not have."""
     for name in given:
         if _parameter(name) not in form.options:
@@ -186,7 +252,8 @@ def _check(form: Format, players: Sequence[Player], given: Mapping[str, Any]) ->
                 f"--{name} is for {', '.join(those)}, got {form.value}"
             )
     label = form.options.get("label")
-    if label is not None and label.default is label.empty and "label" not in given:
+    needed = label is not None and label.default is label.empty
+    if needed and "label" not in {**given, **known}:
         raise ParameterError(
             f"--format {form.value} needs --label, the column of the label"
         )
@@ -218,12 +285,22 @@ def _parameter(option: str) -> str:
     return "lowercase" if option == "keep-case" else option.replace("-", "_")
 
 
+def _option(parameter: str) -> str:
+    """Return the option that sets a parameter of a reader."""
+    return "keep-case" if parameter == "lowercase" else parameter.replace("_", "-")
+
+
 def _arguments(
-    form: Format, players: Sequence[Player], given: Mapping[str, Any], *, learns: bool
+    form: Format,
+    players: Sequence[Player],
+    given: Mapping[str, Any],
+    known: Mapping[str, Any],
+    *,
+    learns: bool,
 ) -> dict[str, Any]:
     """Return the arguments of the reader."""
-    label = given.get("label")
-    by_number = form.facts.numbered and label is not None and label.isdecimal()
+    label = str(given.get("label", known.get("label", "")))
+    by_number = form.facts.numbered and label.isdecimal()
     found: dict[str, Any] = {}
     for name, value in given.items():
         read = _READ.get(name, _plain)

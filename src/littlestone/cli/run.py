@@ -27,7 +27,7 @@ from littlestone.cli._options import (
     watched,
 )
 from littlestone.cli._stopping import Stoppable, interrupted, this_command
-from littlestone.cli._streams import Format, Player, has_names
+from littlestone.cli._streams import Format, Model, Player, has_names
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
@@ -63,7 +63,8 @@ def run(
             "--load",
             "-i",
             metavar="MODEL",
-            help="Continue with the learner in this model file.",
+            help="Continue with the learner in this model file. It remembers how its "
+            "file was read, and reads this one in the same way.",
         ),
     ] = None,
     save: Annotated[
@@ -180,8 +181,9 @@ def run(
             f"--test-only is for learners of examples, got {entry.name}"
         )
     player = Player(entry, learner.outcome)
-    stream = reading.open(file, player, learns=not test_only)
-    if load is not None and entry.reads is Reads.FEATURES:
+    model = model_of(load)
+    stream = reading.open(file, player, learns=not test_only, model=model)
+    if load is not None and model is None and entry.reads is Reads.FEATURES:
         named = reading.hash_bits is None and has_names(file, reading.form, player)
         _check_features(learner, named=named, bits=reading.hash_bits)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
@@ -203,7 +205,7 @@ def run(
 
         report_of(record, learner=learner, title=title_of(record, file)).save(report)
     aside = any(each.is_stdout for each in written)
-    bits = reading.hash_bits
+    bits = None if stream.reading is None else stream.reading.options.get("hash_bits")
     if json:
         facts = {"file": file, "seconds": seconds} | _read(stream, bits)
         told = json_format.dumps(facts_of(learner, record) | facts, default=repr)
@@ -291,7 +293,7 @@ class _Keeping:
 
         models.check(learner, self._path)
         record = play(learner, stream, learn=self._learn, **options)
-        models.save(learner, self._path)
+        models.save(learner, self._path, stream)
         return record
 
 
@@ -359,6 +361,16 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
             f"{type(learner).__name__}"
         )
     return entry, learner
+
+
+def model_of(path: Path | None) -> Model | None:
+    """Return the model file, if it remembers how its stream was read."""
+    if path is None:
+        return None
+    from littlestone import models
+
+    reading = models.reading(path)
+    return None if reading is None else Model(path, reading)
 
 
 def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:

@@ -149,6 +149,10 @@ class LinearLearner(NativeLearner):
         """The weights by feature; a feature not listed still has the initial weight."""
         return WeightMapping(self._native)
 
+    def knows(self, feature: object) -> bool:
+        """Return whether it has learned a weight for a feature."""
+        return feature in self.weights_
+
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, dense."""

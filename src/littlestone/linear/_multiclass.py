@@ -95,6 +95,10 @@ class MulticlassLearner(RowLearner[Any]):
                     weights[label][feature] = weight
         return weights
 
+    def knows(self, feature: object) -> bool:
+        """Return whether it has learned a weight for a feature."""
+        return self._native.weight(feature) is not None
+
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, a row a class."""

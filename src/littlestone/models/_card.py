@@ -11,12 +11,13 @@ from littlestone.display import Displayed
 from littlestone.display.learned import Weight, learned, weights_of
 from littlestone.display.words import counted
 from littlestone.models._file import FORMAT, read
-from littlestone.models._models import read_model
+from littlestone.models._models import read_model, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from littlestone.learner import Learner
+    from littlestone.streams import Reading
 
 __all__ = ["ModelCard", "ModelDiff", "Weight", "diff", "inspect"]
 
@@ -47,6 +48,8 @@ class ModelCard(Displayed):
     run
         The `rounds` and `mistakes` of the unfinished run that wrote the file; None if
         there is none.
+    reading
+        How its stream was read; None if the file does not say.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class ModelCard(Displayed):
     experts: tuple[Weight, ...]
     rule: str
     run: dict[str, Any] | None
+    reading: Reading | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; only the parameters may hold other objects.
@@ -94,6 +98,7 @@ class ModelCard(Displayed):
         told = dict(vars(self))
         for name in ("largest", "experts"):
             told[name] = [weight._asdict() for weight in told[name]]
+        told["reading"] = None if self.reading is None else self.reading.to_dict()
         return told
 
     def __str__(self) -> str:
@@ -111,6 +116,9 @@ class ModelCard(Displayed):
                 f"  run       stopped after {counted(self.run['rounds'], 'round')} "
                 f"with {counted(self.run['mistakes'], 'mistake')}; --resume continues"
             )
+        if self.reading is not None:
+            options = (f"{name}={v!r}" for name, v in self.reading.options.items())
+            yield "  read as   " + ", ".join([self.reading.format, *options])
         if self.features is not None:
             yield f"  features  {self.features:,}"
         if self.rule:
@@ -278,6 +286,7 @@ def _card(
         parameters=learner.get_params(deep=False),
         **learned(learner, top)._asdict(),
         run=None if run is None or run.get("over") else _progress(run),
+        reading=reading(path),
     )
 
 

@@ -28,6 +28,7 @@ from littlestone.learner.members import as_player
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
+from littlestone.running.familiar import Familiarity
 from littlestone.running.recorder import label_reader
 from littlestone.streams import Stream
 
@@ -111,10 +112,13 @@ class RowsPlayer(Player):
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
         recorder = self._recorder
+        familiar = Familiarity.of(_taught(self._learner))
         for block in self._parts.blocks(stream, self._labels):
             if block is None:
                 yield None
                 continue
+            if familiar is not None:
+                familiar = familiar.block(block)
             turn = self._turn(block)
             at = block.first
             while at < block.last:
@@ -134,6 +138,8 @@ class RowsPlayer(Player):
                 if refused is not None:
                     self._refused(refused)
                     at += 1
+        if familiar is not None:
+            familiar.end()
 
     def _turn(self, block: Block) -> _Turn:
         """Return how to play some rows of a block, and the batch of rows played."""
@@ -255,7 +261,7 @@ class ExamplePlayer(Player):
         refused = None
         most = min(_ROUNDS_PER_BATCH, parts.most)
         try:
-            for example in parts.examples(stream, read) if parts.to_skip else stream:
+            for example in self._examples(stream, read):
                 if example is None:
                     yield None
                     continue
@@ -288,6 +294,15 @@ class ExamplePlayer(Player):
             yield pending.batch(recorder)
         if refused is not None:
             raise refused
+
+    def _examples(self, stream: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
+        """Yield the examples that were not played before a run resumed."""
+        if self._parts.to_skip:
+            return self._parts.examples(stream, read)
+        # One that learns would know a feature from the second example on.
+        tested = isinstance(self._learner, Tested)
+        familiar = Familiarity.of(self._learner.learner) if tested else None
+        return iter(stream) if familiar is None else familiar.examples(stream)
 
 
 class AdversaryPlayer(Player):
@@ -380,7 +395,7 @@ class Tested:
     updates_ = 0
 
     def __init__(self, learner: Any) -> None:
-        self._learner = learner
+        self.learner = learner
         self._player = as_player(learner)
         self.outcome = outcome_of(learner)
 
@@ -416,17 +431,22 @@ class _TestedRows(Tested):
         if last - first > 1:
             # A refused row comes up again below, after the rows before it.
             with suppress(ExampleError):
-                predictions[first:last] = self._learner.predict(rows)[first:last]
+                predictions[first:last] = self.learner.predict(rows)[first:last]
                 return
         for at in range(first, last):
             try:
-                predictions[at] = self._learner.predict_one(rows.row(at))
+                predictions[at] = self.learner.predict_one(rows.row(at))
             except ExampleError as error:
                 error.rounds = at - first
                 raise
 
 
 # Small things ------------------------------------------------------------------------
+
+
+def _taught(learner: Any) -> Any:
+    """Return the learner that has learned, if this one only predicts as it does."""
+    return learner.learner if isinstance(learner, Tested) else learner
 
 
 def _check_labelled(block: Block) -> None:

@@ -109,14 +109,19 @@ class Reading:
         Text and forecasts look like other files, and tables may be in any format.
         """
         kept = Format[self.format.upper()]
-        if kept in _TABLES and found in _TABLES:
-            return kept if found is None else found
+        if found is not None and self.may_be(found):
+            return found
         hidden = kept in (Format.TEXT, Format.FORECASTS) and found is Format.CSV
-        if found in (None, kept) or hidden:
+        if found is None or hidden:
             return kept
         raise ParameterError(
             f"{path} must be {kept}, as what the model has learned from, got {found}"
         )
+
+    def may_be(self, form: Format) -> bool:
+        """Return whether such features can be read from files of a format."""
+        kept = Format[self.format.upper()]
+        return form is kept or (kept in _TABLES and form in _TABLES)
 
     def merged(self, form: Format, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options for a file of this format, with those that are given.

@@ -1,0 +1,126 @@
+"""Whether a learner that has learned before knows the features of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from littlestone.display.learned import weights_of
+from littlestone.errors import UnknownFeaturesWarning
+from littlestone.learner import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.streams import Block
+
+__all__ = ["Familiarity"]
+
+_EXAMPLES = 100
+_ENTRIES = 10_000
+_FEW = 0.1  # of all entries
+_SHOWN = 3
+
+
+class Familiarity:
+    """Looks at the first examples of a stream, and warns if few features are known.
+
+    A model that shares no feature with a stream predicts the same label for all of it:
+    columns may have been renamed, or the file read with other options.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from littlestone import run
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"amount": 2.0, "age": 41.0}, False)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     record = run(learner, [({"amt": 2.0, "years": 7.0}, False)], learn=False)
+    >>> print(caught[0].message)
+    none of the features of the first example is known to Perceptron: it has 'amt', 'years'; Perceptron knows 'amount', 'age'
+    """  # noqa: E501 - a message is one line
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        features = getattr(learner, "features_", None)
+        self._features = None if features is None else dict.fromkeys(features)
+        self._left = _EXAMPLES
+        self._entries = self._familiar = 0
+        self._known: dict[Any, bool] = {}
+
+    @classmethod
+    def of(cls, learner: Any) -> Familiarity | None:
+        """Return what looks at a stream for a learner; None if there is no need."""
+        knows = hasattr(learner, "knows") or hasattr(learner, "features_")
+        return cls(learner) if knows and not learner.newborn_ else None
+
+    def block(self, block: Block) -> Familiarity | None:
+        """Look at some rows of a block; return None if that is enough."""
+        for row in range(block.first, min(block.last, block.first + self._left)):
+            if self.example(block.rows.row(row)) is None:
+                return None
+        return self
+
+    def examples(self, examples: Iterable[Any]) -> Iterator[Any]:
+        """Yield pairs of an example and its label, and look at the first of them."""
+        looking: Familiarity | None = self
+        for example in examples:
+            if looking is not None and example is not None:
+                looking = looking.example(example[0])
+            yield example
+        if looking is not None:
+            looking.end()
+
+    def example(self, x: Any) -> Familiarity | None:
+        """Look at one example; return None if that is enough."""
+        if not isinstance(x, Mapping):
+            return None
+        for feature, value in islice(x.items(), _ENTRIES):
+            if value:
+                known = self._known.get(feature)
+                if known is None:
+                    known = self._known[feature] = self._knows(feature)
+                self._entries += 1
+                self._familiar += known
+        self._left -= 1
+        if self._left and self._entries < _ENTRIES:
+            return self
+        self.end()
+        return None
+
+    def _knows(self, feature: Any) -> bool:
+        if self._features is not None:
+            return feature in self._features
+        known: bool = self._learner.knows(feature)
+        return known
+
+    def end(self) -> None:
+        """Warn if few of the features are known."""
+        if self._familiar >= _FEW * self._entries:
+            return
+        seen = _EXAMPLES - self._left
+        name = type(self._learner).__name__
+        strangers = [feature for feature, known in self._known.items() if not known]
+        friends = self._features
+        if friends is None:
+            weights = islice(weights_of(self._learner), _ENTRIES)
+            friends = dict.fromkeys(weight.feature for weight in weights)
+        few = "none" if not self._familiar else f"only {sum(self._known.values()):,}"
+        many = (
+            f"the {len(self._known):,} features" if self._familiar else "the features"
+        )
+        first = "example" if seen == 1 else f"{seen} examples"
+        warn(
+            f"{few} of {many} of the first {first} is known to {name}: "
+            f"{'it has' if seen == 1 else 'they have'} {_shown(strangers)}; {name} "
+            f"knows {_shown(friends)}",
+            UnknownFeaturesWarning,
+        )
+
+
+def _shown(features: Any) -> str:
+    some = [repr(each) for each in islice(features, _SHOWN + 1)]
+    return ", ".join(some[:_SHOWN]) + (", …" if len(some) > _SHOWN else "")
