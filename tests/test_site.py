@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from html import escape
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import littlestone
+from browser import browser
 from littlestone import compat, theorems
 from littlestone.theorems import Theorem
 from scripts import ROOT, script
@@ -20,6 +22,8 @@ from scripts import ROOT, script
 formulas = script("docs/hooks/formulas.py")
 pages = script("docs/hooks/theorem_pages.py")
 offline = script("docs/hooks/offline.py")
+search = script("docs/hooks/search.py")
+pictures = script("docs/hooks/pictures.py")
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 
@@ -195,3 +199,43 @@ def test_every_page_is_in_the_navigation() -> None:
     pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES}
     apart = {page for page in pages if page.startswith("theorems/")}
     assert listed - apart == pages - apart
+
+
+def test_the_picture_of_the_front_page_is_of_the_run_that_it_tells() -> None:
+    (*_, last) = pictures.measured(step=1250)
+    drawn = pictures.PICTURE.read_text(encoding="utf-8")
+    for text in (f"mistakes: {last[1]}<", f"at most {last[2]}<", f": {last[3]}<"):
+        assert text in drawn
+    for page in (ROOT / "README.md", ROOT / "docs" / "index.md"):
+        text = page.read_text(encoding="utf-8")
+        told = f"{last[1]} mistakes on {last[0]:,} web pages, at most {last[2]} by the "
+        assert f"![{told}proof, {last[3]} if the answer is always the same]" in text
+
+
+def test_the_search_knows_each_section() -> None:
+    html = '<p>intro</p><h2 id="a">Win<code>now</code>¶</h2><p>x &lt; <b>y</b></p>'
+    assert search.sections(html, "p.html", "P") == [
+        ["p.html", "P", "", "intro"],
+        ["p.html#a", "P", "Winnow", "x < y"],
+    ]
+
+
+def test_the_search_finds_in_a_folder_and_shows_texts_as_texts(tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    for source, name in (("search.md", "search.html"), ("assets/search.js", None)):
+        text = (ROOT / "docs" / source).read_text(encoding="utf-8")
+        (tmp_path / (name or source)).write_text(text, encoding="utf-8")
+    for number, text in enumerate(("<img src=x onerror=alert(1)> thresholds", "other")):
+        html = f'<h2 id="s{number}">Section</h2><p>{escape(text)}</p>'
+        search.on_page_content(html, page=SimpleNamespace(url="p.html", title="P"))
+    search.on_post_build(config={"site_dir": tmp_path})
+    search.on_pre_build(config=None)
+    with browser() as window:
+        window.open(tmp_path / "search.html")
+        window.ask("box = document.getElementById('find')")
+        window.ask("box.value = 'THRESHOLD'; box.dispatchEvent(new Event('input'))")
+        link = "found.querySelectorAll('a')[0].getAttribute('href')"
+        assert window.ask(link) == "p.html#s0"
+        assert window.ask("found.children.length") == 1
+        assert window.ask("found.querySelector('img') === null")
+        assert not window.complaints()
