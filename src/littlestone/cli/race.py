@@ -83,7 +83,7 @@ def race(
         littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
     """
     from littlestone.running.race import race as play
-    from littlestone.running.ranking import table
+    from littlestone.running.ranking import smallest_bound, table
 
     file = files.paths
     words = learner or _usual(reading)
@@ -116,6 +116,7 @@ def race(
             | facts_of(named[name], record)
             for name, record in ranking.items()
         ]
+        facts["smallest_bound"] = smallest_bound(ranking.places)
         facts["left"] = [
             {"name": name, "after": error.rounds, "reason": worded(error, race)}
             for name, error in ranking.left.items()

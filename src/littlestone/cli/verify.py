@@ -13,7 +13,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._streams import Player
-from littlestone.display.words import VACUOUS
+from littlestone.display.words import VACUOUS, counted
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ def _meaning(given: Certificate, file: str | None) -> str:
             "it is about a given file, use littlestone verify CERT FILE."
         )
     return (
-        f"{file} was played again, {given.rounds:,} rounds with {given.mistakes:,} "
-        f"mistakes, and the proof ({promised}) holds on it."
+        f"{file} was played again, {counted(given.rounds, 'round')} with "
+        f"{given.result}, and the proof ({promised}) holds on it."
     )
 
 

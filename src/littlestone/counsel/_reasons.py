@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from littlestone.display.bounds import Bound, smallest
 from littlestone.display.words import VACUOUS, counted, listed
 
 if TYPE_CHECKING:
@@ -90,15 +91,22 @@ def _orders(survey: Survey, trials: list[Trial], choice: Trial) -> list[str]:
 
 
 def _smallest(trials: list[Trial]) -> list[str]:
-    """Say which bound is the smallest."""
-    bounded = [trial for trial in trials if trial.bound is not None]
-    if not bounded:
-        return []
-    best = min(bounded, key=lambda trial: trial.bound or 0.0)
-    most = f"{best.theorem} allows {math.floor(best.bound or 0.0):,} mistakes"
-    if best.vacuous:
-        return [f"All bounds are vacuous: {best} has the smallest, and {most}."]
-    return [f"{best} has the smallest bound: {most}."]
+    """Say which bound is the smallest, and why."""
+    told = smallest(
+        [
+            Bound(
+                str(trial),
+                trial.theorem,
+                "mistakes",
+                trial.bound,
+                trial.numbers,
+                trial.vacuous,
+            )
+            for trial in trials
+            if trial.bound is not None and trial.theorem is not None
+        ]
+    )
+    return [] if told is None else [told]
 
 
 def _why(survey: Survey, choice: Trial) -> str:

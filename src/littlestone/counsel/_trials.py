@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +39,9 @@ class Trial:
     theorem, bound
         The theorem with the smallest bound, and that bound; None if there is none, or
         nobody asked.
-    vacuous
-        Whether the bound says nothing about the run.
+    numbers, vacuous
+        The numbers that the theorem takes, and whether the bound says nothing about the
+        run.
     reason
         Why it was not played, or why its mistakes have no bound.
 
@@ -59,6 +60,7 @@ class Trial:
     shuffled: int | None = None
     theorem: str | None = None
     bound: float | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
     vacuous: bool = False
     reason: str | None = None
 
@@ -162,6 +164,7 @@ class Trials:
             updates=record.updates,
             theorem=None if certificate is None else certificate.theorem,
             bound=None if certificate is None else certificate.bound,
+            numbers={} if certificate is None else certificate.numbers,
             vacuous=certificate is not None and certificate.vacuous,
             reason=reason,
         )

@@ -174,6 +174,14 @@ class Promises:
         vacuous = theorem.is_vacuous(bound, rounds, self.spread)
         return Standing(theorem.id, bound, look.regret, vacuous)
 
+    def numbers(self, look: Look | None) -> dict[str, Number]:
+        """Return the numbers that make the bound, by name; none without a bound."""
+        found = None if look is None or look.known is None else self.bound(look.known)
+        if look is None or look.known is None or found is None:
+            return {}
+        declared = next(given for each, given in self.candidates if each is found[0])
+        return _given(found[0], look.known.numbers, declared) or {}
+
     def _smallest(self, known: Known) -> tuple[Theorem, float] | None:
         best: tuple[Theorem, float] | None = None
         for theorem, declared in self.candidates:
@@ -314,22 +322,32 @@ def _awaited(theorem: Theorem) -> frozenset[str]:
     return _asked(theorem)[0] - found
 
 
-def _value(
+def _given(
     theorem: Theorem, known: Mapping[str, Number], declared: Mapping[str, Number]
-) -> float | None:
-    """Return the bound of a theorem, or None where a number is missing or unfit."""
+) -> dict[str, Number] | None:
+    """Return the numbers that a theorem takes, or None where one is missing."""
     must, may, either = _asked(theorem)
     numbers = {**declared, **known}
     if "features" in declared and "features" in known:
         numbers["features"] = max(declared["features"], known["features"])
     if not must <= numbers.keys():
         return None
-    given = {name: numbers[name] for name in may & numbers.keys()}
+    given = {name: number for name, number in numbers.items() if name in may}
     if either:
         if not given.keys() & {"experts", "prior"}:
             return None
         if "prior" in given:
             given.pop("experts", None)
+    return given
+
+
+def _value(
+    theorem: Theorem, known: Mapping[str, Number], declared: Mapping[str, Number]
+) -> float | None:
+    """Return the bound of a theorem, or None where a number is missing or unfit."""
+    given = _given(theorem, known, declared)
+    if given is None:
+        return None
     try:
         value = theorem.formula(**given)
     except PremiseError:

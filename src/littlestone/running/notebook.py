@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from littlestone.display.markup import block, facts, paragraph, sparkline, table
 from littlestone.display.words import VACUOUS, clipped, counted, figure, whole_or_figure
-from littlestone.running.ranking import columns, ranked
+from littlestone.running.ranking import columns, ranked, smallest_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,6 +51,8 @@ def race_html(places: Sequence[Place]) -> str:
         if p.left is not None
     )
     said = [paragraph(VACUOUS)] if any(place.vacuous for place in staying) else []
+    if (told := smallest_bound(staying)) is not None:
+        said.append(paragraph(told))
     return block("Race", table([*cells], rows), *said, *gone)
 
 

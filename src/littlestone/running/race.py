@@ -13,7 +13,7 @@ from littlestone.outcome import outcome_of
 from littlestone.running.bounds import declarable
 from littlestone.running.lanes import Course, Crew, Lane
 from littlestone.running.notebook import race_html
-from littlestone.running.ranking import Place, ranked, ranker, table
+from littlestone.running.ranking import Place, ranked, ranker, smallest_bound, table
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Race(Mapping[str, "Record"]):
                 | record.to_dict()
                 for name, record in self.records.items()
             ],
+            "smallest_bound": smallest_bound(self.places),
             "left": {name: str(error) for name, error in self.left.items()},
         }
 
@@ -128,6 +129,8 @@ class Race(Mapping[str, "Record"]):
             bound_of=record.bound_of,
             exceeded=record.exceeded,
             vacuous=record.vacuous,
+            theorem=record.theorem,
+            numbers=record.numbers,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:

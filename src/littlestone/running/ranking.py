@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
 
+from littlestone.display.bounds import Bound, smallest
 from littlestone.display.words import VACUOUS
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from rich.live import Live
+
+    from littlestone.theorems import Number
 
 __all__ = [
     "Place",
@@ -23,6 +27,7 @@ __all__ = [
     "columns",
     "ranked",
     "ranker",
+    "smallest_bound",
     "table",
 ]
 
@@ -47,6 +52,8 @@ class Place(NamedTuple):
         Whether it exceeds its bound.
     vacuous
         Whether its bound says nothing about the race.
+    theorem, numbers
+        The id of the theorem that gives the bound, and the numbers that it takes.
     left
         Why it left the race; None while it is in it.
 
@@ -68,12 +75,33 @@ class Place(NamedTuple):
     bound_of: str | None = None
     exceeded: bool = False
     vacuous: bool = False
+    theorem: str | None = None
+    numbers: Mapping[str, Number] = MappingProxyType({})
     left: str | None = None
 
     @property
     def counted(self) -> float:
         """What it is ranked by: its loss if it has one, else its mistakes."""
         return self.mistakes if self.loss is None else self.loss
+
+
+def smallest_bound(places: Sequence[Place]) -> str | None:
+    """Say which bound is the smallest and why, or None with fewer than two bounds."""
+    bounded = (place for place in places if place.left is None)
+    return smallest(
+        [
+            Bound(
+                place.name,
+                place.theorem,
+                place.bound_of or "mistakes",
+                place.bound,
+                place.numbers,
+                place.vacuous,
+            )
+            for place in bounded
+            if place.bound is not None and place.theorem is not None
+        ]
+    )
 
 
 def ranked(places: Sequence[Place]) -> list[Place]:
@@ -151,6 +179,8 @@ def table(places: Sequence[Place]) -> str:
         lines.append("  ".join(words))
     if any(place.vacuous for place in staying):
         lines.append(VACUOUS)
+    if (told := smallest_bound(staying)) is not None:
+        lines.append(told)
     for place in places[len(staying) :]:
         rounds = f"{place.rounds:,} round{'' if place.rounds == 1 else 's'}"
         lines.append(f"{place.name} left after {rounds}: {place.left}")

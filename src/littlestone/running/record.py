@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
+    from littlestone.theorems import Number
 
 __all__ = ["LearnerCard", "Point", "Record", "Trail", "WeightCurve", "card_of"]
 
@@ -248,6 +249,19 @@ class Record:
         return None if self.bound is None else self.trail.promises.counts
 
     @property
+    def numbers(self) -> dict[str, Number]:
+        """The numbers that the theorem takes for the bound, by name.
+
+        Examples
+        --------
+        >>> from littlestone import run
+        >>> from littlestone.experts import Halving
+        >>> run(Halving(), [([True, False], True)]).numbers
+        {'experts': 2}
+        """
+        return self.trail.promises.numbers(self.trail.looks.get(self.rounds))
+
+    @property
     def vacuous(self) -> bool:
         """Whether there is a bound, but one that says nothing about this run.
 
@@ -382,6 +396,7 @@ class Record:
                 "bound": self.bound,
                 "bound_of": self.bound_of,
                 "theorem": self.theorem,
+                "numbers": {name: _plain(x) for name, x in self.numbers.items()},
                 "vacuous": self.vacuous,
                 "exceeded": self.exceeded,
             }
@@ -445,6 +460,11 @@ def _places(
 ) -> NDArray[np.intp] | slice:
     """Return the positions of weights among those of all experts."""
     return slice(len(weights)) if positions is None else positions
+
+
+def _plain(number: Number) -> float:
+    """Return a number that JSON can hold."""
+    return number if isinstance(number, (int, float)) else float(number)
 
 
 def _counted(count: int, noun: str) -> str:

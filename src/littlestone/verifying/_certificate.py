@@ -283,7 +283,7 @@ class Certificate:
             [
                 f"{name} played {counted(self.rounds, 'round')}"
                 + (f" in {self.passes} passes" if self.passes > 1 else "")
-                + f", with {self._outcome()}.",
+                + f", with {self.result}.",
                 self._promise(),
                 f"The witness is {parts.described(self.witness)}"
                 + "".join(
@@ -319,8 +319,10 @@ class Certificate:
             table(("others", "not proved here"), others),
         )
 
-    def _outcome(self) -> str:
-        if self.loss_exact is not None and self.expected_mistakes_exact is None:
+    @property
+    def result(self) -> str:
+        """What came of the run, in words: its loss, or its mistakes and updates."""
+        if self.loss_exact is not None and self.outcome.charged:
             return f"a loss of {brief(self.loss_exact)}"  # numbers are rarely exact
         mistakes = counted(self.mistakes, "mistake")
         if self.updates is None:
@@ -353,7 +355,20 @@ class Certificate:
             else f"{name} says nothing ({other['reason']})"
             for name, other in self.others_exact.items()
         ]
-        return [f"Others, not proved here: {'; '.join(said)}."] if said else []
+        if not said:
+            return []
+        told = f"Others, not proved here: {'; '.join(said)}."
+        alike = [
+            name
+            for name, other in self.others_exact.items()
+            if other["bound"] is not None
+            and (theorem := _known(name)) is not None
+            and (theorem.counts, theorem.lower) == (self.counts, False)
+        ]
+        if not alike or self._lower:
+            return [told]
+        many = f"the smallest of {1 + len(alike)} bounds on {self.counts}"
+        return [f"{self.theorem} has {many} here.", told]
 
     def _plain(self) -> dict[str, Any]:
         """Return plain data for JSON."""

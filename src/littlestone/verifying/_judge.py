@@ -260,7 +260,8 @@ def _replay(
         raise Unsound("digest must be that of the stream")
     checked.append("the digest of the stream")
     _agree(given, "rounds", rounds, checked)
-    _agree(given, "mistakes", mistakes, checked)
+    # Numbers are rarely predicted exactly: their loss is what counts.
+    _agree(given, "mistakes", mistakes, [] if outcome.charged else checked)
     _agree(given, "updates", getattr(twin, "updates", None), checked)
     _optional(given, "loss", getattr(twin, "own", None), checked)
     expected = getattr(twin, "expected", getattr(twin, "expected_mistakes", None))
