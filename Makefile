@@ -11,6 +11,7 @@ SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
 FORGERIES ?= 200000
+DAMAGES ?= 20000
 SEED := $(or $(SEED),$(shell date +%s))
 
 demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
@@ -54,6 +55,7 @@ soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properti
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
 	$(PY) tests/verifying/fuzz_certificates.py $(FORGERIES) --seed $(SEED)
+	$(PY) tests/cli/fuzz_files.py $(DAMAGES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)
 
 bounds: $(READY)  ## Every learner against every adversary, beside its bound

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
+import subprocess
+import sys
 import typing
 from collections.abc import Iterator, Mapping
 from enum import Enum
@@ -234,3 +237,17 @@ def test_what_needs_the_stream_asks_for_a_file() -> None:
     done = call("certify", "-", *words, stdin="ann,bob,y\n0,1,0.5\n")
     assert done.returncode == 2
     assert done.stderr.endswith("; a FILE that can be read twice gives it\n")
+
+
+def test_damaged_files_are_answered_in_one_line() -> None:
+    path = Path(__file__).with_name("fuzz_files.py")
+    done = subprocess.run(
+        [sys.executable, str(path), "36", "--seed", "5"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout)
+    assert sum(found.values()) == 36
+    assert found["arrow: 2"] + found["parquet: 2"] + found["model: 2"] > 9
