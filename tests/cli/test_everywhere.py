@@ -122,6 +122,7 @@ def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
 RIGHT = [
     "run mail.svm -q",
     "run -d mail.svm --quiet -t -b 8 -P 10",
+    "predict mail.lst one.svm",
     "race mail.svm -q",
     "certify mail.svm -q",
     "verify good.json",
@@ -138,7 +139,7 @@ RIGHT = [
 
 
 def test_every_command_prints_json(folder: Path) -> None:
-    assert folder.is_dir()
+    (folder / "one.svm").write_text("1:1\n")
     names = {command.name for command in app.registered_commands}
     assert names == {"demo"} | {words.split()[0] for words in RIGHT}
     for words in RIGHT:

@@ -203,7 +203,7 @@ def test_bits_are_hash_bits() -> None:
 def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
     for bits, other, message in (
         ([], ["-b", "9"], "has features by name, such as '"),
-        (["-b", "9"], [], "-b must be as when the learner of --load was saved"),
+        (["-b", "9"], [], "-b must be as when the learner of the model file was saved"),
     ):
         words = ("-l", learner, "-f", "m", "--quiet")
         assert call("run", "monday.vw", *words, *bits).returncode == 0

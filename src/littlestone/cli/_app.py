@@ -19,6 +19,7 @@ from littlestone.cli import (
     inspect,
     pac,
     play,
+    predict,
     race,
     report,
     run,
@@ -67,6 +68,7 @@ def _warn(message: Warning | str, *_: object) -> None:
 
 
 app.command("run")(_in_one_line(run.run))
+app.command("predict")(_in_one_line(predict.predict))
 app.command("race")(_in_one_line(race.race))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))

@@ -34,6 +34,7 @@ ADVICE = "For learners that follow experts"
 _PANELS = (None, TEXT, LEARNER, RULE, ADVICE)
 _FIRST = (
     "certificate",
+    "model",
     "file",
     "data",
     "learner",

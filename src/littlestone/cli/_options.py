@@ -302,6 +302,7 @@ class ReadingOptions(Group):
         file: str | list[str],
         *players: Player,
         learns: bool = True,
+        labels: bool = True,
         model: Model | None = None,
     ) -> Any:
         """Return the stream of a file, for the learners that play it."""
@@ -330,6 +331,7 @@ class ReadingOptions(Group):
                 "on-error": self.on_error,
             },
             learns=learns,
+            labels=labels,
             model=model,
         )
 

@@ -97,6 +97,7 @@ def open_stream(
     options: Mapping[str, Any],
     *,
     learns: bool,
+    labels: bool = True,
     model: Model | None = None,
 ) -> Any:
     """Return the stream of a file or of several, for one learner or more.
@@ -114,6 +115,8 @@ def open_stream(
     learns
         Whether the learners learn; otherwise labels may be missing, if the format
         allows it.
+    labels
+        Whether labels are needed; otherwise they are ignored, and may be missing.
     model
         The file of the learner, if it remembers how its stream was read: this one is
         read in the same way.
@@ -128,6 +131,12 @@ def open_stream(
     arguments = _arguments(form, players, given, known, learns=learns)
     if model is not None:
         arguments = model.merged(form, arguments)
+    if not labels:
+        arguments["unlabelled"] = "keep"
+        if form is not Format.FORECASTS:
+            arguments["outcome"] = Outcome.CLASS  # which may be anything
+            for meaning in ("positive", "negative"):
+                arguments.pop(meaning, None)
     return form.reader(file, **arguments)
 
 

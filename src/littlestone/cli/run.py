@@ -17,7 +17,7 @@ from littlestone.catalogue import Entry, Reads
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
-from littlestone.cli._learners import entry_for
+from littlestone.cli._model import loaded, open_like
 from littlestone.cli._options import (
     Declare,
     Files,
@@ -27,11 +27,10 @@ from littlestone.cli._options import (
     watched,
 )
 from littlestone.cli._stopping import Stoppable, interrupted, this_command
-from littlestone.cli._streams import Format, Model, Player, has_names
+from littlestone.cli._streams import Format, Player
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
@@ -181,11 +180,11 @@ def run(
             f"--test-only is for learners of examples, got {entry.name}"
         )
     player = Player(entry, learner.outcome)
-    model = model_of(load)
-    stream = reading.open(file, player, learns=not test_only, model=model)
-    if load is not None and model is None and entry.reads is Reads.FEATURES:
-        named = reading.hash_bits is None and has_names(file, reading.form, player)
-        _check_features(learner, named=named, bits=reading.hash_bits)
+    learns = not test_only
+    if load is None:
+        stream = reading.open(file, player, learns=learns)
+    else:
+        stream = open_like(load, learner, player, file, reading, learns=learns)
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
     showing = watched(*written, quiet=quiet or no_progress, pace=pace)
@@ -351,49 +350,4 @@ def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
         raise ParameterError(
             "--load must be given without options of a learner, as it has its own"
         )
-    from littlestone import models
-
-    learner = models.load(path)
-    entry = entry_for(type(learner).__name__)
-    if entry is None:
-        raise ParameterError(
-            "--load must be a learner that the command line can name, got "
-            f"{type(learner).__name__}"
-        )
-    return entry, learner
-
-
-def model_of(path: Path | None) -> Model | None:
-    """Return the model file, if it remembers how its stream was read."""
-    if path is None:
-        return None
-    from littlestone import models
-
-    reading = models.reading(path)
-    return None if reading is None else Model(path, reading)
-
-
-def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
-    """Refuse names for a loaded learner of columns, or columns for one of names."""
-    weights: Any = getattr(learner, "weights_", {})
-    if learner.outcome is Outcome.CLASS:  # by class
-        weights = {known for those in weights.values() for known in those}
-    known = next(iter(weights), None)
-    if bits is not None and isinstance(known, int):
-        width = learner.save_state()["width"]
-        if width != 1 << bits:
-            raise ParameterError(
-                "-b must be as when the learner of --load was saved, which has "
-                f"{width:,} columns, got -b {bits} for {1 << bits:,}"
-            )
-    if known is None or isinstance(known, str) == named:
-        return
-    if named:
-        raise ParameterError(
-            "-b must be as when the learner of --load was saved, since it has "
-            f"columns by number, such as {known}"
-        )
-    raise ParameterError(
-        f"the learner of --load has features by name, such as {known!r}, so they must "
-        "have names here too, and -b must be left out"
-    )
+    return loaded(path)

@@ -183,6 +183,10 @@ class Cover(Learner):
         self._refuse_beyond_the_horizon(1)
         return Fraction(self._chances.numerator, self._whole())
 
+    def probability_one(self, x: Any) -> float:  # noqa: ARG002 - it does not look
+        """Return the probability of saying yes to an example; see `probability_`."""
+        return float(self.probability_)
+
     @property
     def expected_mistakes_(self) -> Fraction:
         """The expected number of mistakes so far."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.experts._base import SaysLabels
 from littlestone.experts._forecaster import Forecaster
 from littlestone.experts._parameters import Experts, between, logarithm
+from littlestone.learner import as_label
 from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
@@ -101,6 +103,30 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
     def unmet_(self) -> frozenset[theorems.Condition]:
         """Also that epsilon is tuned, which takes the best expert's mistakes."""
         return super().unmet_ | {theorems.Condition.TUNED}
+
+    def probability_one(self, x: Any) -> float:
+        """Return the probability of saying yes to the advice of one round.
+
+        Examples
+        --------
+        >>> from littlestone.experts import RandomizedWeightedMajority
+        >>> learner = RandomizedWeightedMajority(0.5, experts=["ann", "bob"])
+        >>> learner.learn_one({"ann": True, "bob": False}, True)
+        >>> learner.probability_one({"ann": True, "bob": False})
+        0.6666666666666666
+        """
+        if not self.experts_:
+            newborn = self.clone()
+            newborn._meet(x)  # noqa: SLF001 - of a copy of its own
+            return newborn.probability_one(x)
+        names = self.experts_
+        advice = x if isinstance(x, Mapping) else dict(zip(names, x, strict=True))
+        weights = self.weights_of([name in advice for name in names])
+        return math.fsum(
+            weight
+            for name, weight in zip(names, weights.tolist(), strict=True)
+            if name in advice and as_label(advice[name])
+        )
 
     def _rival(
         self,

@@ -1,0 +1,82 @@
+"""Model files that commands load: the learner, and how its stream was read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone.catalogue import Entry, Reads
+from littlestone.cli._learners import entry_for
+from littlestone.cli._streams import Model, Player, has_names
+from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from littlestone.cli._options import ReadingOptions
+
+__all__ = ["loaded", "open_like"]
+
+
+def loaded(path: Path) -> tuple[Entry, Any]:
+    """Return the learner in a model file, and its entry."""
+    from littlestone import models
+
+    learner = models.load(path)
+    entry = entry_for(type(learner).__name__)
+    if entry is None:
+        raise ParameterError(
+            f"{path} must have a learner that the command line can name, got "
+            f"{type(learner).__name__}"
+        )
+    return entry, learner
+
+
+def open_like(
+    path: Path,
+    learner: Any,
+    player: Player,
+    file: str | list[str],
+    reading: ReadingOptions,
+    **how: Any,
+) -> Any:
+    """Return the stream of a file, read as the one that the learner has learned from.
+
+    If the model file does not say how, the options do; then at least the kind of the
+    features must be that of the learner's.
+    """
+    from littlestone import models
+
+    remembered = models.reading(path)
+    model = None if remembered is None else Model(path, remembered)
+    stream = reading.open(file, player, model=model, **how)
+    if model is None and player.reads is Reads.FEATURES:
+        named = reading.hash_bits is None and has_names(file, reading.form, player)
+        _check_features(learner, named=named, bits=reading.hash_bits)
+    return stream
+
+
+def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
+    """Refuse names for a loaded learner of columns, or columns for one of names."""
+    weights: Any = getattr(learner, "weights_", {})
+    if learner.outcome is Outcome.CLASS:  # by class
+        weights = {known for those in weights.values() for known in those}
+    known = next(iter(weights), None)
+    if bits is not None and isinstance(known, int):
+        width = learner.save_state()["width"]
+        if width != 1 << bits:
+            raise ParameterError(
+                "-b must be as when the learner of the model file was saved, which has "
+                f"{width:,} columns, got -b {bits} for {1 << bits:,}"
+            )
+    if known is None or isinstance(known, str) == named:
+        return
+    if named:
+        raise ParameterError(
+            "-b must be as when the learner of the model file was saved, since it has "
+            f"columns by number, such as {known}"
+        )
+    raise ParameterError(
+        f"the learner of the model file has features by name, such as {known!r}, so "
+        "they must have names here too, and -b must be left out"
+    )
