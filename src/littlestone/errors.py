@@ -60,6 +60,25 @@ __all__ = [
 ]
 
 
+def printable(text: str, *, lines: bool = False) -> str:
+    r"""Return a text whose control characters are escaped, for terminals and pages.
+
+    Names of features and files come from strangers. With `lines`, line breaks stay.
+
+    Examples
+    --------
+    >>> from littlestone.errors import printable
+    >>> print(printable("pills\x1b[2J"))
+    pills\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or (lines and each == "\n") else ascii(each)[1:-1]
+        for each in text
+    )
+
+
 class Hint(NamedTuple):
     """An argument that would help, and what it does.
 
@@ -148,7 +167,7 @@ class LittlestoneError(Exception):
             text += f"; {', '.join(map(spell, self.hints))}"
         if self.rounds is not None:
             text += f"; {self.rounds} round{'' if self.rounds == 1 else 's'} played"
-        return text
+        return printable(text, lines=True)
 
     def __str__(self) -> str:
         return self.message()

@@ -336,6 +336,22 @@ def test_chances_that_no_rounds_lead_to_are_refused(
         models.load(path)
 
 
+def test_a_file_is_not_read_further_than_a_model_goes(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    models.save(PERCEPTRON, path)
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.truncate(1 << 42)  # a hole, which takes no disk
+    with pytest.raises(ModelError, match=f"must have {size} bytes, got {1 << 42}"):
+        models.load(path)
+    path.write_bytes(b"\x10" + bytes(7) + b"{" + b" " * 15)
+    with path.open("r+b") as file:
+        file.truncate(1 << 42)
+    for words in (["inspect", path], ["inspect", path, "--diff", path]):
+        done = call(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
 def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "m.lst"

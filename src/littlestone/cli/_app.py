@@ -26,8 +26,8 @@ from littlestone.cli import (
     verify,
 )
 from littlestone.cli._errors import worded
-from littlestone.display.words import printable
-from littlestone.errors import LittlestoneError
+from littlestone.cli._say import say
+from littlestone.errors import LittlestoneError, printable
 
 __all__ = ["app"]
 
@@ -89,7 +89,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from littlestone import __version__
 
-        typer.echo(f"littlestone {__version__}")
+        say(f"littlestone {__version__}")
         raise typer.Exit
 
 

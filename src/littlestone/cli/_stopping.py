@@ -9,7 +9,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from littlestone.display.words import counted, printable
+from littlestone.display.words import counted
+from littlestone.errors import printable
 from littlestone.streams import Block, Stream
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import VACUOUS, counted, printable
+from littlestone.display.words import VACUOUS, counted
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -69,7 +69,7 @@ def in_words(
     if record.expected_mistakes is not None:
         lines["expected"] = f"{float(record.expected_mistakes):,.4f} mistakes"
     if record.regret is not None:
-        lines["regret"] = f"{record.regret:.8g} to {printable(str(record.best_expert))}"
+        lines["regret"] = f"{record.regret:.8g} to {record.best_expert}"
     if record.bound is not None:
         lines["bound"] = _bound(learner, record)
     if record.weights is None:
@@ -80,7 +80,7 @@ def in_words(
     lines |= _read(stream, hash_bits)
     if record.refused:
         lines["refused"] = f"{counted(record.refused, 'example')}"
-        lines["refused"] += "" if refusal is None else f", first {printable(refusal)}"
+        lines["refused"] += "" if refusal is None else f", first {refusal}"
     if hasattr(learner, "concept_"):
         lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())
@@ -119,9 +119,7 @@ def _bound(learner: Any, record: Record) -> str:
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
     """Name the experts with the largest weights, in order."""
     ordered = sorted(weights.items(), key=lambda item: -item[1])
-    told = ", ".join(
-        f"{printable(str(expert))} {weight:.4f}" for expert, weight in ordered[:most]
-    )
+    told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
     more = len(ordered) - most
     return told + (f" and {more} more" if more > 0 else "")
 

@@ -15,6 +15,7 @@ import typer
 from littlestone.cli._groups import with_options
 from littlestone.cli._learners import LEARNERS, option_of
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
+from littlestone.cli._say import say
 from littlestone.cli._streams import Player
 from littlestone.outcome import Outcome
 
@@ -68,9 +69,9 @@ def advise(
     command = _command(file, reading, counsel.choice)
     if json:
         facts = {"file": file, "skipped": stream.skipped, "command": command}
-        typer.echo(json_format.dumps(facts | counsel.to_dict()))
+        say(json_format.dumps(facts | counsel.to_dict()))
     else:
-        typer.echo(_in_words(counsel, command, skipped=stream.skipped, bounds=bounds))
+        say(_in_words(counsel, command, skipped=stream.skipped, bounds=bounds))
 
 
 @contextmanager

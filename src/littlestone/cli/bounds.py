@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from littlestone.cli._complete import theorems as complete_theorems
+from littlestone.cli._say import say
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -90,11 +91,11 @@ def bounds(
     value = theorem.formula(**numbers) if _enough(theorem, numbers) else None
     bound = None if value is None else theorem.bound(**numbers)
     if json:
-        typer.echo(_json(_facts(theorem) | _computed(numbers, value, bound)))
+        say(_json(_facts(theorem) | _computed(numbers, value, bound)))
     elif latex:
-        typer.echo(theorem.latex)
+        say(theorem.latex)
     else:
-        typer.echo(_told(theorem, numbers, value, bound))
+        say(_told(theorem, numbers, value, bound))
 
 
 # The question ----------------------------------------------------------------------
@@ -193,12 +194,12 @@ def _option(name: str) -> str:
 
 def _list(every: tuple[Theorem, ...], *, latex: bool, json: bool) -> None:
     if json:
-        typer.echo(_json([_facts(theorem) for theorem in every]))
+        say(_json([_facts(theorem) for theorem in every]))
         return
     width = max(len(theorem.id) for theorem in every) + 2
     for theorem in every:
         said = theorem.latex if latex else theorem.statement
-        typer.echo(theorem.id.ljust(width) + said)
+        say(theorem.id.ljust(width) + said)
 
 
 def _facts(theorem: Theorem) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
+from littlestone.cli._say import say
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
@@ -121,11 +122,11 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
     if output is not None:
         certificate.save(output)
     if json:
-        typer.echo(certificate.to_json(), nl=False)
+        say(certificate.to_json(), nl=False)
     else:
-        typer.echo(str(certificate))
+        say(str(certificate))
         if output is not None:
-            typer.echo(f"Written to {output}.")
+            say(f"Written to {output}.")
     if json and certificate.vacuous and sys.stderr is not None:
         sys.stderr.write(f"littlestone: {certificate.theorem} is {VACUOUS}\n")
     if certificate.holds:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from littlestone.cli._say import say
 from littlestone.errors import MissingPackageError, ParameterError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def demo(
     holds = all(fact["holds"] for fact in story.facts)
     if json:
         facts = {"holds": holds, "facts": story.facts, "files": story.files}
-        typer.echo(json_format.dumps(facts))
+        say(json_format.dumps(facts))
     else:
         story.say(
             f"\nAll {len(story.facts)} promises were kept."
@@ -101,7 +102,7 @@ class _Story:
 
     def say(self, text: str = "") -> None:
         if self.aloud:
-            typer.echo(text)
+            say(text)
 
     def begin(self, title: str, text: str) -> None:
         """Begin a chapter."""

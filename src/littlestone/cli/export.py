@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from littlestone.cli._options import Json
+from littlestone.cli._say import say
 from littlestone.errors import ParameterError
 
 __all__ = ["export"]
@@ -58,7 +59,7 @@ def export(
     told = {prop.key: prop.value for prop in graph.metadata_props}
     names, classes = json_format.loads(told["features"]), told["classes"]
     if json:
-        typer.echo(
+        say(
             json_format.dumps(
                 {
                     "path": str(onnx),
@@ -70,4 +71,4 @@ def export(
         )
         return
     counted = f"{len(names):,} column{'' if len(names) == 1 else 's'}"
-    typer.echo(f"{onnx}: {told['learner']} of {counted}, with the labels {classes}")
+    say(f"{onnx}: {told['learner']} of {counted}, with the labels {classes}")

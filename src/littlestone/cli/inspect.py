@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli._options import Json
+from littlestone.cli._say import say
 from littlestone.errors import CertificateError, ModelError, ParameterError
 
 __all__ = ["inspect"]
@@ -69,8 +70,8 @@ def _certificate(path: str) -> Any:
 
 def _say(told: Any, *, json: bool) -> None:
     if json and hasattr(told, "to_json"):
-        typer.echo(told.to_json())
+        say(told.to_json())
     elif json:
-        typer.echo(json_format.dumps(told.to_dict(), default=repr))
+        say(json_format.dumps(told.to_dict(), default=repr))
     else:
-        typer.echo(str(told))
+        say(str(told))

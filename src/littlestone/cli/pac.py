@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._say import say
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -133,9 +134,9 @@ def pac(
             raise ParameterError("--agnostic is not an option of a conversion")
         facts, words = _conversion(cls, epsilon, delta, method, mistakes)
     if json:
-        typer.echo(json_format.dumps(facts))
+        say(json_format.dumps(facts))
     else:
-        typer.echo("\n".join(f"{word:9} {text}" for word, text in words.items()))
+        say("\n".join(f"{word:9} {text}" for word, text in words.items()))
 
 
 def _class(name: ClassName, given: dict[str, Any]) -> ConceptClass:

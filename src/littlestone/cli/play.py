@@ -16,6 +16,7 @@ import typer
 from littlestone.catalogue import Reads, of_games
 from littlestone.cli._complete import players
 from littlestone.cli._game_bounds import Opponent
+from littlestone.cli._say import say
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def play(
             f"a game must have at most {_MOST_ROUNDS:,} rounds, got {opponent.rounds:,}"
         )
     game = Game.played(_learner(learner, opponent, parameters or []), opponent)
-    typer.echo(json_format.dumps(game.facts()) if json else game.text(every=every))
+    say(json_format.dumps(game.facts()) if json else game.text(every=every))
     raise typer.Exit(0 if game.holds else 1)
 
 

@@ -21,6 +21,7 @@ from littlestone.cli._options import (
     ReadingOptions,
     declared,
 )
+from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Format, Missing, Player
 from littlestone.cli._summary import facts_of
@@ -121,14 +122,14 @@ def race(
             {"name": name, "after": error.rounds, "reason": worded(error, race)}
             for name, error in ranking.left.items()
         ]
-        typer.echo(json_format.dumps(facts, default=repr))
+        say(json_format.dumps(facts, default=repr))
     else:
-        typer.echo(table(_in_options(ranking)))
+        say(table(_in_options(ranking)))
         told = f"{rounds:,} rounds of {files}"
         told += f" in {passes} passes" if passes > 1 else ""
-        typer.echo(f"\n{told}, read and played in {ranking.elapsed:.2f} s")
+        say(f"\n{told}, read and played in {ranking.elapsed:.2f} s")
         if stream.skipped:
-            typer.echo(f"{stream.skipped:,} lines that could not be read were skipped")
+            say(f"{stream.skipped:,} lines that could not be read were skipped")
     if stream.stopped:
         interrupted(rounds, "a race begins anew")
 

@@ -20,6 +20,7 @@ from littlestone.cli._options import (
     declared,
     watched,
 )
+from littlestone.cli._say import say
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place, facts_of
 from littlestone.cli.certify import searching
@@ -121,12 +122,12 @@ def report(
         facts["certificate"] = certificate and json_format.loads(certificate.to_json())
         facts["certificate_vacuous"] = certificate and certificate.vacuous
         facts["report"] = output and str(output)
-        typer.echo(json_format.dumps(facts, default=repr))
+        say(json_format.dumps(facts, default=repr))
     elif output is None:
-        typer.echo(made.text, nl=False)
+        say(made.text, nl=False)
     else:
-        typer.echo(made.story.headline)
-        typer.echo(f"Written to {output}.")
+        say(made.story.headline)
+        say(f"Written to {output}.")
     if certificate is not None and not certificate.holds:
         raise typer.Exit(1)
 

@@ -26,6 +26,7 @@ from littlestone.cli._options import (
     declared,
     watched,
 )
+from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted, this_command
 from littlestone.cli._streams import Format, Player
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
@@ -208,7 +209,7 @@ def run(
     if json:
         facts = {"file": file, "seconds": seconds} | _read(stream, bits)
         told = json_format.dumps(facts_of(learner, record) | facts, default=repr)
-        typer.echo(told, err=aside)
+        say(told, err=aside)
     elif not quiet:
         refusal = record.first_refusal
         told = in_words(
@@ -220,7 +221,7 @@ def run(
             hash_bits=bits,
             refusal=None if refusal is None else worded(refusal, run),
         )
-        typer.echo(told, err=aside)
+        say(told, err=aside)
     if stream.stopped:
         interrupted(record.rounds, keeping.how_to_resume())
 

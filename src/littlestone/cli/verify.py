@@ -12,6 +12,7 @@ import typer
 from littlestone.cli._groups import with_options
 from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
+from littlestone.cli._say import say
 from littlestone.cli._streams import Player
 from littlestone.display.words import VACUOUS, counted
 from littlestone.errors import CertificateError, ParameterError
@@ -80,15 +81,15 @@ def verify(
             "bound": None if given is None else given.bound,
             "vacuous": None if given is None else given.vacuous,
         }
-        typer.echo(json_format.dumps(facts))
+        say(json_format.dumps(facts))
     else:
-        typer.echo(str(verdict))
+        say(str(verdict))
         if verdict.accepted and given is not None:
-            typer.echo(_meaning(given, str(files) if files else None))
+            say(_meaning(given, str(files) if files else None))
             if given.vacuous:
-                typer.echo(f"The bound is {VACUOUS}.")
+                say(f"The bound is {VACUOUS}.")
             if given.others_exact:
-                typer.echo("The bounds of other theorems in it are not checked.")
+                say("The bounds of other theorems in it are not checked.")
     if not verdict.accepted:
         raise typer.Exit(1)
 

@@ -7,7 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone.display.markup import block, facts, table, written
-from littlestone.display.words import clipped, counted, printable
+from littlestone.display.words import clipped, counted
+from littlestone.errors import printable
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:

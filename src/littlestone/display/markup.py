@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from littlestone.display.words import clipped
+from littlestone.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -135,8 +136,4 @@ def sparkline(
 
 def _words(text: str, most: int = 300) -> str:
     """Return a text as HTML, shortened if it is long; unprintable characters show."""
-    seen = (
-        each if each.isprintable() or each == "\n" else ascii(each)[1:-1]
-        for each in clipped(text, most)
-    )
-    return escape("".join(seen), quote=True)
+    return escape(printable(clipped(text, most), lines=True), quote=True)

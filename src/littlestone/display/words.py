@@ -15,7 +15,6 @@ __all__ = [
     "counted",
     "figure",
     "listed",
-    "printable",
     "whole_or_figure",
 ]
 
@@ -75,21 +74,6 @@ def clipped(text: str, most: int = 300) -> str:
     'a long…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def printable(text: str) -> str:
-    r"""Return a text whose control characters are escaped, so that none is obeyed.
-
-    Examples
-    --------
-    >>> from littlestone.display.words import printable
-    >>> print(printable("pills\x1b[2J"))
-    pills\x1b[2J
-    """
-    if text.isprintable():
-        return text
-    escaped = (c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return "".join(escaped)
 
 
 def listed(names: Sequence[str]) -> str:

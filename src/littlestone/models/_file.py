@@ -142,13 +142,18 @@ def read(path: str | Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of a file that begins as a model does."""
+    """Return the bytes of a file that begins as a model does, and has its size."""
     if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block, a device never end
         raise ModelError("a model must be a regular file, got another kind")
     with path.open("rb") as file:
         start = file.read(_START)
-        _header_size(start)
-        return start + file.read()
+        head = start + file.read(max(0, _header_size(start) - 1))
+        # A file may have holes, and be larger than the memory.
+        size, whole = os.fstat(file.fileno()).st_size, _whole_size(head)
+        if 0 < whole < size:
+            raise ModelError(f"a model file must have {whole} bytes, got {size}")
+        # What has no size is no model, which shows in its header.
+        return head + file.read(size - len(head)) if whole > 0 else head
 
 
 def parse(raw: bytes) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:

@@ -17,7 +17,7 @@ from littlestone.display.words import (
     figure,
     whole_or_figure,
 )
-from littlestone.errors import LittlestoneError, ParameterError
+from littlestone.errors import LittlestoneError, ParameterError, printable
 
 if TYPE_CHECKING:
     from littlestone.comparators import Comparator
@@ -159,7 +159,7 @@ def story_of(
     _check_learner(learner, record)
     teller = _Teller(record, certificate, learner, comparators)
     return Story(
-        title=record.learner.name if title is None else str(title),
+        title=printable(record.learner.name if title is None else str(title)),
         headline=teller.headline(),
         holds=teller.holds(),
         figures=tuple(teller.figures()),
@@ -610,7 +610,7 @@ def _promise(bound: float, what: str, side: str = "most") -> str:
 
 def _name(who: Any) -> str:
     """Return the name of an expert."""
-    return f"expert {who}" if isinstance(who, int) else str(who)
+    return f"expert {who}" if isinstance(who, int) else printable(str(who))
 
 
 def _flat(weights: Mapping[Any, Any]) -> Iterator[tuple[str, float]]:
@@ -618,13 +618,13 @@ def _flat(weights: Mapping[Any, Any]) -> Iterator[tuple[str, float]]:
     for key, weight in weights.items():
         if isinstance(weight, Mapping):
             for name, each in weight.items():
-                yield f"{key}: {_feature(name)}", float(each)
+                yield printable(f"{key}: {_feature(name)}"), float(each)
         else:
             yield _feature(key), float(weight)
 
 
 def _feature(name: Any) -> str:
-    return f"feature {name}" if isinstance(name, int) else str(name)
+    return f"feature {name}" if isinstance(name, int) else printable(str(name))
 
 
 def _recent(curve: tuple[Point, ...], totals: list[float], window: int) -> Values:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from littlestone import theorems
 from littlestone.display.markup import block, facts, table
 from littlestone.display.words import NONE, VACUOUS, clipped, counted
-from littlestone.errors import CertificateError, LittlestoneError
+from littlestone.errors import CertificateError, LittlestoneError, printable
 from littlestone.outputs import replacing
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying import _parts as parts
@@ -279,7 +279,7 @@ class Certificate:
         given = self.learner["parameters"].items()
         shown = ", ".join(f"{name}={short(value)}" for name, value in given)
         name = f"{self.learner['name']}({shown})"
-        return " ".join(
+        told = " ".join(
             [
                 f"{name} played {counted(self.rounds, 'round')}"
                 + (f" in {self.passes} passes" if self.passes > 1 else "")
@@ -295,6 +295,7 @@ class Certificate:
                 f"The stream is {self.digest[:19]}….",
             ]
         )
+        return printable(told)
 
     def _repr_html_(self) -> str:
         given = self.learner["parameters"].items()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.display.markup import block, facts
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, printable
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import Digest
 from littlestone.verifying._numbers import as_number, as_text
@@ -66,7 +66,7 @@ class Verdict:
         right = ", ".join(self.checked) or "nothing"
         if self.accepted:
             return f"Accepted: {right}."
-        return f"Rejected: {self.wrong}. Right before that: {right}."
+        return printable(f"Rejected: {self.wrong}. Right before that: {right}.")
 
     def _repr_html_(self) -> str:
         rows = [("right", each) for each in self.checked]
