@@ -674,3 +674,35 @@ def test_whoever_says_nothing_to_an_adversary_is_wrong() -> None:
     assert record.mistake_rounds.tolist()[0] == 0
     with pytest.raises(ParameterError, match="needs the stream"):
         certify(record)
+
+
+class Compared(str):
+    """A name that counts how often it is compared."""
+
+    __slots__ = ()
+    times = 0
+
+    def __eq__(self, other: object) -> bool:
+        Compared.times += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("size", [50, 400])
+def test_no_expert_is_searched_for_among_the_others(size: int) -> None:
+    names = [Compared(f"e{at}") for at in range(size)]
+    advice = {name: at / size for at, name in enumerate(names)}
+    Compared.times = 0
+    learner = MLPoly("square")
+    record = run(learner, [(dict(advice), 1.0)] * 3)
+    assert record.weights is not None
+    assert record.regrets is not None
+    for at, name in enumerate(names):
+        # Equal texts that are not the same object are compared once.
+        assert learner.weights_[Compared(name)] == record.weights[name]
+        assert record.regrets[name] == record.regrets[f"e{at}"]
+    learner.join("new")
+    assert len(record.weights) == size  # as it was then
+    assert "new" not in record.weights
+    assert Compared.times < 20 * size

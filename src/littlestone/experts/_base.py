@@ -10,9 +10,10 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.experts._parameters import are_names
-from littlestone.experts._roster import ByExpert, Roster
+from littlestone.experts._roster import Roster
 from littlestone.learner import as_repeats, one_by_one, read_labels
 from littlestone.learner.advice import Advice, as_advice
+from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
 from littlestone.learner.parameters import truth
 from littlestone.outcome import Outcome
@@ -294,7 +295,7 @@ class ExpertLearner(Roster):
         state = self._native.state() if self._native.size else []
         kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
         return {
-            "names": self._names,
+            "names": None if self._names is None else list(self._names),
             "state": [np.array(part, dtype=kind) for part in state],
             "priors": self._priors,
             "slept": self._slept,
@@ -304,7 +305,7 @@ class ExpertLearner(Roster):
         """Give this newborn the state of another learner with the same parameters."""
         owner, names = type(self).__name__, state["names"]
         if not state["state"]:
-            check(owner, names == self._names and not self._native.size, "experts")
+            check(owner, names is None and not self._native.size, "experts")
             return
         kind = np.uint64 if isinstance(self._native, _core.Halving) else np.float64
         for part in state["state"]:
@@ -317,7 +318,9 @@ class ExpertLearner(Roster):
             self._native.restore([part.tolist() for part in state["state"]], names)
         except (IndexError, TypeError, ValueError):
             check(owner, False, "numbers for each expert")
-        self._names = None if names is None else list(names)
+        self._names = (
+            None if names is None else {name: k for k, name in enumerate(names)}
+        )
         began = state["priors"]
         sound = is_array(began, np.float64) and 0 < len(began) <= self._native.size
         check(owner, began is None or sound, "priors")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.experts._parameters import Experts, Limits, LossSpec, Range
-    from littlestone.experts._roster import ByExpert
+    from littlestone.learner.by_expert import ByExpert
 
 __all__ = ["Forecaster"]
 

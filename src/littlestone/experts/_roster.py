@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sys
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,42 +22,9 @@ if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.experts._parameters import Experts
 
-__all__ = ["ByExpert", "Roster"]
+__all__ = ["Roster"]
 
 _SMALLEST = sys.float_info.min  # smaller doubles have fewer digits
-
-
-class ByExpert(Mapping[Any, float]):
-    """One number for each expert, by name or position."""
-
-    def __init__(self, names: list[Any] | None, values: NDArray[np.float64]) -> None:
-        self._names, self._values = names, values
-
-    def __getitem__(self, expert: object) -> float:
-        if self._names is not None:
-            try:
-                at = self._names.index(expert)
-            except ValueError:
-                raise KeyError(expert) from None
-        elif isinstance(expert, (int, np.integer)) and 0 <= expert < len(self._values):
-            at = int(expert)
-        else:
-            raise KeyError(expert)
-        return float(self._values[at])
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(range(len(self)) if self._names is None else self._names)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __array__(
-        self, dtype: Any = None, copy: bool | None = None
-    ) -> NDArray[np.float64]:
-        return np.array(self._values, dtype=dtype, copy=copy is not False)
-
-    def __repr__(self) -> str:
-        return repr(dict(zip(self, self._values.tolist(), strict=True)))
 
 
 class Roster(Learner):
@@ -64,7 +32,8 @@ class Roster(Learner):
 
     experts: Experts
     _native: _core.Forecaster | _core.Halving
-    _names: list[Any] | None
+    _names: dict[Any, int] | None  # where each expert is, in order
+    _familiar: object = None  # names of advice that are those of the experts
     _priors: NDArray[np.float64] | None = None  # as at the beginning
     _equal: bool = True  # whether the priors are equal
     _votes: bool = False  # whether it votes by priors as given: shares would round
@@ -114,7 +83,8 @@ class Roster(Learner):
             )
         self._join(expert, float(share))
         if self._names is not None:
-            self._names.append(expert)
+            self._names[expert] = size
+            self._familiar = None
         return self
 
     @abstractmethod
@@ -170,7 +140,8 @@ class Roster(Learner):
                 f"the name of an expert must be hashable, got {unfit!r}", owner=owner
             )
         if names is not None and len(set(names)) < size:
-            twice = next(name for k, name in enumerate(names) if name in names[:k])
+            times = Counter(names)
+            twice = next(name for name in names if times[name] > 1)
             raise ParameterError(
                 f"each expert must appear once, got {twice!r} twice", owner=owner
             )
@@ -196,7 +167,9 @@ class Roster(Learner):
                 owner=owner,
             )
         self._begin(names, starts)
-        self._names = names
+        self._names = (
+            None if names is None else {name: k for k, name in enumerate(names)}
+        )
         self._priors = shares
         self._equal = not np.ptp(shares)
 
@@ -217,6 +190,8 @@ class Roster(Learner):
     def _met(self, advice: Advice) -> Advice:
         """Return advice in the order of the experts; the first advice names them."""
         size = advice.values.shape[1]
+        if advice.names is not None and advice.names is self._familiar:
+            return advice
         names = None if advice.names is None else list(advice.names)
         if self._native.size == 0:
             self._start(names, size)
@@ -230,10 +205,13 @@ class Roster(Learner):
                 feature=self._native.size,
                 value=size,
             )
+        self._familiar = advice.names
         return advice
 
     def _sorted(self, advice: Advice, names: list[Any]) -> Advice:
-        known = {name: at for at, name in enumerate(self.experts_)}
+        known = self._names
+        if known is None:
+            known = {at: at for at in range(self._native.size)}
         for name in names:
             if name not in known:
                 raise refusal("stranger", owner=type(self).__name__, feature=name)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from littlestone.experts._roster import ByExpert
+    from littlestone.learner.by_expert import ByExpert
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = ["Committee"]

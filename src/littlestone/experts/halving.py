@@ -10,13 +10,13 @@ import numpy as np
 from littlestone import _core, theorems
 from littlestone.errors import NobodyLeftWarning, ParameterError, refusal
 from littlestone.experts._base import ExpertLearner, SaysLabels
-from littlestone.experts._roster import ByExpert
 from littlestone.learner import warn
 from littlestone.learner.advice import as_advice
+from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.parameters import truth, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -90,7 +90,9 @@ class PackedAdvice:
         return len(self.rows)
 
 
-def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
+def _votes(
+    owner: str, advice: Advice, names: Iterable[Any] | None
+) -> NDArray[np.bool_]:
     """Return which experts say yes, or refuse what is not a label."""
     values = advice.values
     if values.ndim != 2:  # noqa: PLR2004 - a third is for distributions
@@ -106,7 +108,7 @@ def _votes(owner: str, advice: Advice, names: Any) -> NDArray[np.bool_]:
             "expert_label",
             owner=owner,
             row=row,
-            feature=at if names is None else names[at],
+            feature=at if names is None else [*names][at],
             value=float(values[row, at]),
         )
     said: NDArray[np.bool_] = values == 1

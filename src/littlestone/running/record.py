@@ -205,9 +205,9 @@ class Record:
     outcome: Outcome = Outcome.LABEL
     loss: float | None = None
     expected_mistakes: float | Fraction | None = None
-    expert_losses: dict[Any, float] | None = None
-    regrets: dict[Any, float] | None = None
-    weights: dict[Any, float] | None = None
+    expert_losses: Mapping[Any, float] | None = None
+    regrets: Mapping[Any, float] | None = None
+    weights: Mapping[Any, float] | None = None
     unrealizable: int | None = None
     fresh: bool = False
     digest: str | None = None
@@ -410,9 +410,9 @@ class Record:
             facts |= {
                 "best_expert": self.best_expert,
                 "regret": self.regret,
-                "expert_losses": self.expert_losses,
-                "regrets": self.regrets,
-                "weights": self.weights,
+                "expert_losses": dict(self.expert_losses or {}),
+                "regrets": dict(self.regrets),
+                "weights": dict(self.weights or {}),
             }
         return facts
 

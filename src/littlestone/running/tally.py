@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
 from littlestone.running.batch import may_lack_labels
 from littlestone.running.record import Point
@@ -164,8 +165,8 @@ class _Entries:
 
     loss: float | None = None
     expected_mistakes: float | Fraction | None = None
-    expert_losses: dict[Any, float] = field(default_factory=dict)
-    own_losses: dict[Any, float] = field(default_factory=dict)
+    expert_losses: Mapping[Any, float] = field(default_factory=dict)
+    own_losses: Mapping[Any, float] = field(default_factory=dict)
 
 
 class Books:
@@ -183,8 +184,8 @@ class Books:
             "before": [
                 before.loss,
                 before.expected_mistakes,
-                before.expert_losses,
-                before.own_losses,
+                dict(before.expert_losses),
+                dict(before.own_losses),
             ],
             "rounds": self._rounds,
         }
@@ -218,20 +219,25 @@ class Books:
             lost = _since(now.expert_losses, then.expert_losses)
             own = _since(now.own_losses, then.own_losses)
             facts["expert_losses"] = lost
-            facts["regrets"] = {expert: own[expert] - x for expert, x in lost.items()}
-            facts["weights"] = dict(self._learner.weights_)
+            facts["regrets"] = lost.with_values(np.asarray(own) - np.asarray(lost))
+            facts["weights"] = self._learner.weights_
         return facts
 
     def _read(self) -> _Entries:
         learner = self._learner
-        theirs: dict[Any, float] = {}
-        own: dict[Any, float] = {}
-        if getattr(learner, "keeps_losses_", False):
-            theirs, own = dict(learner.losses_), dict(learner.own_losses_)
         loss = getattr(learner, "loss_", None)
-        return _Entries(loss, getattr(learner, "expected_mistakes_", None), theirs, own)
+        expected = getattr(learner, "expected_mistakes_", None)
+        if not getattr(learner, "keeps_losses_", False):
+            return _Entries(loss, expected)
+        return _Entries(loss, expected, learner.losses_, learner.own_losses_)
 
 
-def _since(now: Mapping[Any, float], then: Mapping[Any, float]) -> dict[Any, float]:
+def _since(now: Mapping[Any, float], then: Mapping[Any, float]) -> ByExpert:
     """Return what each expert has added since then."""
-    return {expert: x - then.get(expert, 0.0) for expert, x in now.items()}
+    added = ByExpert.of(now)
+    before = np.zeros(len(added))
+    if isinstance(then, ByExpert):  # experts only join, so these come first
+        before[: len(then)] = then
+    elif then:
+        before[:] = [then.get(expert, 0.0) for expert in added]
+    return added.with_values(np.asarray(added) - before)

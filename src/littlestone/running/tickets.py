@@ -57,7 +57,9 @@ class TicketBook:
         """Add the surcharges to the facts of a record."""
         if "loss" in facts:
             facts["loss"] += self._total
-        regrets = facts.get("regrets", {})
+        if not self._by_expert or "regrets" not in facts:
+            return
+        regrets = facts["regrets"] = dict(facts["regrets"])
         for expert, extra in self._by_expert.items():
             if expert in regrets:
                 regrets[expert] += extra
