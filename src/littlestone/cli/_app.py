@@ -26,12 +26,13 @@ from littlestone.cli import (
     verify,
 )
 from littlestone.cli._errors import worded
+from littlestone.cli._help import App
 from littlestone.cli._say import say
 from littlestone.errors import LittlestoneError, printable
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app = App(
     help="Online learning with guarantees you can check.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

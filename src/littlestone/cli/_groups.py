@@ -17,6 +17,8 @@ from typing import Any, Self
 __all__ = [
     "ADVICE",
     "LEARNER",
+    "MODELS",
+    "OUTPUT",
     "RULE",
     "TEXT",
     "Group",
@@ -25,13 +27,15 @@ __all__ = [
     "with_options",
 ]
 
+MODELS = "Models and checkpoints"
+OUTPUT = "What is written and shown"
 LEARNER = "For linear learners"
 RULE = "For learners of rules"
 TEXT = "For text, CSV, Vowpal Wabbit text and JSON Lines"
 ADVICE = "For learners that follow experts"
 
 # Their order in the help; the command's own options come first.
-_PANELS = (None, TEXT, LEARNER, RULE, ADVICE)
+_PANELS = (None, MODELS, OUTPUT, TEXT, LEARNER, RULE, ADVICE)
 _FIRST = (
     "certificate",
     "model",

@@ -55,8 +55,8 @@ class LearnerOptions(Group):
             "--learner",
             "-l",
             metavar="NAME",
-            help="The learner: " + ", ".join(LEARNERS) + ". Its options may follow "
-            "the name, as in winnow:threshold=50,promotion=1.5.",
+            help="The learner. Its options may follow the name, as in "
+            "winnow:threshold=50,promotion=1.5.",
             autocompletion=learners,
         ),
     ] = "perceptron"

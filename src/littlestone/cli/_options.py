@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli._groups import ADVICE, TEXT, Group, names_of, options_in
+from littlestone.cli._groups import ADVICE, OUTPUT, TEXT, Group, names_of, options_in
 from littlestone.cli._streams import (
     Duplicates,
     Format,
@@ -41,8 +41,13 @@ __all__ = [
 ]
 
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT)
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT),
+]
 Declare = Annotated[
     list[str] | None,
     typer.Option(

@@ -68,11 +68,14 @@ def bounds(
 ) -> None:
     """Compute the bound of a theorem exactly, then round it to the safe side.
 
-    Show what it says and which numbers it takes: littlestone bounds PERC-SEP
+    With the id alone, show what the theorem says and which numbers it takes. Decimals
+    are exact: 0.1 is one tenth.
 
-    Compute its bound: littlestone bounds PERC-SEP --radius 1 --margin 1/3
+    For example:
 
-    Decimals are exact: 0.1 is one tenth.
+        littlestone bounds PERC-SEP
+
+        littlestone bounds PERC-SEP --radius 1 --margin 1/3
     """
     from littlestone import theorems
 

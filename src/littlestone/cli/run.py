@@ -15,7 +15,7 @@ import typer
 
 from littlestone.catalogue import Entry, Reads
 from littlestone.cli._errors import worded
-from littlestone.cli._groups import with_options
+from littlestone.cli._groups import MODELS, OUTPUT, with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._model import loaded, open_like
 from littlestone.cli._options import (
@@ -55,6 +55,7 @@ def run(
             help="Write each prediction here: 1, 0, the class or the number, followed "
             'by the tag of the line if it has one. With "-" predictions go to standard '
             "output and the summary to standard error.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     load: Annotated[
@@ -65,6 +66,7 @@ def run(
             metavar="MODEL",
             help="Continue with the learner in this model file. It remembers how its "
             "file was read, and reads this one in the same way.",
+            rich_help_panel=MODELS,
         ),
     ] = None,
     save: Annotated[
@@ -74,6 +76,7 @@ def run(
             "-f",
             metavar="MODEL",
             help="Write the learner to this model file at the end.",
+            rich_help_panel=MODELS,
         ),
     ] = None,
     test_only: Annotated[
@@ -83,6 +86,7 @@ def run(
             "-t",
             help="Predict and count the mistakes, but do not learn. Lines of Vowpal "
             "Wabbit text and JSON Lines then need no label.",
+            rich_help_panel=MODELS,
         ),
     ] = False,
     checkpoint_every: Annotated[
@@ -91,6 +95,7 @@ def run(
             metavar="ROUNDS",
             help="Write the model file every so many rounds too, such as 10k, 1m or "
             "2.5m; 1m by default with --resume.",
+            rich_help_panel=MODELS,
         ),
     ] = None,
     resume: Annotated[
@@ -99,6 +104,7 @@ def run(
             "--resume",
             help="Continue the run in the model file, if there is one: the lines "
             "played before are compared, not played again.",
+            rich_help_panel=MODELS,
         ),
     ] = False,
     report: Annotated[
@@ -107,10 +113,16 @@ def run(
             metavar="REPORT",
             help="Write a report with plots here: a page if the name ends with .html, "
             "a drawing if with .png, .svg or .pdf.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the record as JSON.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print the record as JSON.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     progress: Annotated[
         str | None,
@@ -120,10 +132,16 @@ def run(
             metavar="ROUNDS",
             help="Show progress in lines: a whole number for a line every so many "
             "rounds, a factor such as 2.0 for a growing number of rounds.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     no_progress: Annotated[
-        bool, typer.Option("--no-progress", help="Show no progress.")
+        bool,
+        typer.Option(
+            "--no-progress",
+            help="Show no progress.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     quiet: Annotated[
         bool,
@@ -131,6 +149,7 @@ def run(
             "--quiet",
             "-q",
             help="Show neither progress nor summary, only errors and --json.",
+            rich_help_panel=OUTPUT,
         ),
     ] = False,
 ) -> None:
