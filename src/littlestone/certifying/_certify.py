@@ -13,12 +13,14 @@ from littlestone.certifying import _forecasts, _linear, _rules, _votes
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
 from littlestone.running import Record, run
+from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
 from littlestone.verifying import PROOFS, Certificate, Unsound, as_text
 from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
     from littlestone.certifying._candidate import Candidate
+    from littlestone.running.inputs import Data
 
 __all__ = ["LEARNERS", "certify"]
 
@@ -31,7 +33,8 @@ def certify(
     /,
     witness: Any = None,
     *,
-    stream: _Examples | None = None,
+    stream: Data | None = None,
+    label: str | int | None = None,
     theorem: str | None = None,
 ) -> Certificate: ...
 
@@ -40,8 +43,9 @@ def certify(
 def certify(
     learner: Learner,
     /,
-    stream: _Examples | Adversary,
+    stream: Data | Adversary,
     *,
+    label: str | int | None = None,
     witness: Any = None,
     passes: int = 1,
     theorem: str | None = None,
@@ -55,6 +59,7 @@ def certify(
     *,
     witness: Any = None,
     stream: Any = None,
+    label: str | int | None = None,
     passes: int | None = None,
     theorem: str | None = None,
 ) -> Certificate:
@@ -80,10 +85,13 @@ def certify(
     learner
         The learner to play; it may have learned before, as a fresh copy is played.
     stream
-        The stream, any iterable of `(x, y)`; an iterator is kept in memory. With a
-        record it is needed where the record does not hold enough: without
-        `keep="updates"`, for learners that weigh forecasters, for rules, whose witness
-        must fit every round, and for some runs with many classes.
+        The stream, any iterable of `(x, y)`, a data frame with `label`, or a pair
+        `(X, y)`, as for `run`; an iterator is kept in memory. With a record it is
+        needed where the record does not hold enough: without `keep="updates"`, for
+        learners that weigh forecasters, for rules, whose witness must fit every round,
+        and for some runs with many classes.
+    label
+        The column of a data frame that has the labels.
     witness
         Your own witness, in place of a search: for linear learners a weight for each
         feature, with that of the constant feature under None (Winnow's has no signs);
@@ -112,6 +120,8 @@ def certify(
     if isinstance(subject, Record):
         witness = witness if second is None else second
         _refuse_mixed_up(witness, passes)
+        if stream is not None or label is not None:
+            stream = as_stream("certify", stream, label, _needs(subject))
         return _certified(subject, witness, stream, theorem)
     if not isinstance(subject, Learner):
         raise ParameterError(
@@ -124,12 +134,23 @@ def certify(
         raise ParameterError(
             "a learner needs a stream to play, got none", owner="certify"
         )
+    stream = as_stream("certify", stream, label, Needs.of(subject))
     if isinstance(stream, Iterator):
         stream = list(stream)  # to be read more than once
     _search_of(type(subject).__name__)  # refused before a long run
     record = run(subject.clone(), stream, passes=passes or 1, keep="updates")
     again = None if isinstance(stream, Adversary) else stream
     return _certified(record, witness, again, theorem)
+
+
+def _needs(record: Record) -> Needs:
+    """Return what the learner of a record needs a stream to be."""
+    name = record.learner.name
+    return Needs(
+        record.outcome,
+        advice=reads_of(name) == "advice",
+        literals=name in boolean.__all__,
+    )
 
 
 def _refuse_mixed_up(witness: Any, passes: int | None) -> None:

@@ -8,7 +8,7 @@ mistakes in both orders and a choice in words; if asked, bounds and two margins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +29,15 @@ from littlestone.linear import (
     SecondOrderPerceptron,
     Winnow,
 )
+from littlestone.outcome import Outcome
+from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
     from littlestone.counsel._margins import Margin
     from littlestone.counsel._trials import Played
     from littlestone.learner import Learner
-    from littlestone.learner.rows import Example
+    from littlestone.running.inputs import Data
 
 __all__ = ["Counsel", "advise"]
 
@@ -111,8 +113,9 @@ class Counsel:
 
 
 def advise(
-    stream: Iterable[tuple[Example, object]],
+    stream: Data,
     *,
+    label: str | int | None = None,
     bias: float = 1.0,
     bounds: bool = False,
     observe: Callable[[str], object] | None = None,
@@ -127,7 +130,10 @@ def advise(
     Parameters
     ----------
     stream
-        Examples of two classes; it is read twice.
+        Examples of two classes, also as a data frame with `label` or a pair `(X, y)`,
+        as for `run`; it is read twice.
+    label
+        The column of a data frame that has the labels.
     bias
         The value of a constant feature, for all but Winnow; 0 for none.
     bounds
@@ -148,15 +154,16 @@ def advise(
     AveragedPerceptron(bias=1) 2 PERC-TD
     PassiveAggressive(bias=1) 1 PA1
     """
-    if isinstance(stream, (Adversary, Iterator)) or (
-        isinstance(stream, Stream) and not stream.repeatable
+    examples = as_stream("advise", stream, label, Needs(Outcome.LABEL))
+    if isinstance(examples, (Adversary, Iterator)) or (
+        isinstance(examples, Stream) and not examples.repeatable
     ):
         raise ParameterError(
             f"the stream must be readable again, got one that is not: {stream!r}",
             owner="advise",
         )
     tell = observe or (lambda _: None)
-    surveyor, trials = Surveyor(), Trials(stream, tell, bounds=bounds)
+    surveyor, trials = Surveyor(), Trials(examples, tell, bounds=bounds)
     first, *_ = trials.play(
         Perceptron(bias=bias),
         AveragedPerceptron(bias=bias),

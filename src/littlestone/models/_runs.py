@@ -12,13 +12,14 @@ from littlestone.models._models import check, read_model, write_model
 from littlestone.models._values import Packer
 from littlestone.outputs import remove_drafts
 from littlestone.running import run as play
+from littlestone.running.inputs import Needs, as_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from littlestone.learner import Learner
-    from littlestone.learner.rows import Example
     from littlestone.running import Record
+    from littlestone.running.inputs import Data
 
 __all__ = ["run"]
 
@@ -29,9 +30,10 @@ _MOST = 2**62  # rounds
 
 def run(
     learner: Learner,
-    stream: Iterable[tuple[Example, object]],
+    stream: Data,
     save: str | Path,
     *,
+    label: str | int | None = None,
     checkpoint_every: int = 1_000_000,
     resume: bool = False,
     **options: Any,
@@ -53,6 +55,8 @@ def run(
         As for `littlestone.run`, but not an adversary.
     save
         The file. It can be loaded and inspected at any time.
+    label
+        The column of a data frame that has the labels.
     checkpoint_every
         After how many rounds to write it.
     resume
@@ -86,6 +90,7 @@ def run(
     """
     every = whole("run", "checkpoint_every", checkpoint_every, low=1)
     check(learner, save)
+    stream = as_stream("run", stream, label, Needs.of(learner))
     resumed = None
     if resume:
         remove_drafts(save)

@@ -12,6 +12,7 @@ from littlestone.adversaries import Adversary
 from littlestone.display.progress import reporter
 from littlestone.errors import ExampleError, ParameterError, StreamError
 from littlestone.running.checkpoint import Parts
+from littlestone.running.inputs import Needs, as_stream
 from littlestone.running.players import player_for, tested
 from littlestone.running.recorder import Recorder
 from littlestone.streams import Stream
@@ -20,9 +21,9 @@ from littlestone.streams._options import one_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from littlestone.learner.rows import Example
     from littlestone.running.batch import Batch
     from littlestone.running.checkpoint import Checkpoint
+    from littlestone.running.inputs import Data
     from littlestone.running.record import Record
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
@@ -52,8 +53,9 @@ class Fits(Protocol):
 
 def run(
     learner: Plays | Fits,
-    stream: Iterable[tuple[Example, object]] | Adversary,
+    stream: Data | Adversary,
     *,
+    label: str | int | None = None,
     passes: int = 1,
     progress: bool = False,
     observe: Callable[[Batch], object] | None = None,
@@ -75,7 +77,12 @@ def run(
         with `predict` and `partial_fit`, which gets one row at a time.
     stream
         One of `littlestone.streams`, any iterable of `(x, y)`, or one of
-        `littlestone.adversaries`, which starts afresh and hears each prediction.
+        `littlestone.adversaries`, which starts afresh and hears each prediction. A data
+        frame of pandas or polars, or an Arrow table, with `label`; or a pair `(X, y)`
+        of a matrix or frame and its labels. They become `streams.table`, `arrays`,
+        `onehot` or `advice`, as the learner needs it.
+    label
+        The column of a data frame that has the labels.
     passes
         How often to read the stream; rounds are numbered across passes.
     progress
@@ -113,6 +120,8 @@ def run(
     >>> from littlestone.linear import Perceptron
     >>> run(Perceptron(), streams.arrays([[1.0], [-1.0]], [1, -1]), passes=3)
     Record(Perceptron: 6 rounds, 1 mistake (16.67%), 1 update)
+    >>> run(Perceptron(), ([[1.0], [-1.0]], [1, -1]), passes=3).mistakes
+    1
     >>> record = run(Perceptron(), streams.arrays([[-1.0]], [0]), keep="updates")
     >>> record.examples
     KeptExamples(1 round, 1 feature)
@@ -126,7 +135,7 @@ def run(
     """
     stepping = steps(
         learner,
-        stream,
+        as_stream("run", stream, label, Needs.of(learner)),
         passes=passes,
         progress=progress,
         observe=observe,

@@ -11,14 +11,15 @@ from littlestone.adversaries import Adversary
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.outcome import outcome_of
 from littlestone.running.bounds import declarable
+from littlestone.running.inputs import Needs, as_stream
 from littlestone.running.lanes import Course, Crew, Lane
 from littlestone.running.notebook import race_html
 from littlestone.running.ranking import Place, ranked, ranker, smallest_bound, table
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
-    from littlestone.learner.rows import Example
     from littlestone.running.driver import Fits, Plays
+    from littlestone.running.inputs import Data
     from littlestone.running.record import Record
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
@@ -144,8 +145,9 @@ def _counted(record: Record) -> str:
 
 def race(
     learners: Mapping[str, Plays | Fits] | Iterable[Plays | Fits],
-    stream: Iterable[tuple[Example, object]],
+    stream: Data,
     *,
+    label: str | int | None = None,
     passes: int = 1,
     progress: bool = False,
     keep: Keep = "mistakes",
@@ -162,8 +164,10 @@ def race(
         Learners as in `run`, by names of your choice, or in a sequence: then each is
         named after its class, and its parameters if two have the same class.
     stream
-        One of `littlestone.streams`, or any iterable of `(x, y)`. An adversary answers
-        one learner only, and cannot be raced.
+        As in `run`: a stream, a data frame with `label`, or a pair `(X, y)`. An
+        adversary answers one learner only, and cannot be raced.
+    label
+        The column of a data frame that has the labels.
     passes
         How often to read the stream.
     progress
@@ -185,6 +189,7 @@ def race(
     True
     """
     named = _named(learners)
+    stream = as_stream("race", stream, label, Needs.of(*named.values()))
     _check(stream, passes)
     declared = _declared(named, declare or {})
     started = time.perf_counter()

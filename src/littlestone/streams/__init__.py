@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
     from littlestone.streams._reading import Reading
     from littlestone.streams._svmlight import svmlight
+    from littlestone.streams._table import table
     from littlestone.streams._text import text
     from littlestone.streams._vw import vw
 
@@ -45,6 +46,7 @@ __all__ = [
     "open",
     "svmlight",
     "synthetic",
+    "table",
     "text",
     "vw",
 ]

@@ -240,9 +240,7 @@ def _agrees(name: str, given: Any, was: Any) -> bool:
 def _one(form: Format, options: Mapping[str, Any], example: Any) -> Any:
     """Return a source that holds one example."""
     if form in (Format.PARQUET, Format.ARROW) and isinstance(example, Mapping):
-        from littlestone.streams._arrow import pyarrow  # noqa: PLC0415 - optional
-
-        return pyarrow().table({name: [cell] for name, cell in example.items()})
+        return _row(options, example)
     if form in (Format.CSV, Format.FORECASTS) and isinstance(example, Mapping):
         return _record(options, example)
     if form is Format.JSONL and isinstance(example, Mapping):
@@ -259,6 +257,21 @@ def _one(form: Format, options: Mapping[str, Any], example: Any) -> Any:
     if form is Format.TEXT:
         return _document(options, example)
     return io.BytesIO(example.encode() + b"\n")
+
+
+def _row(options: Mapping[str, Any], example: Mapping[Any, Any]) -> Any:
+    """Return an Arrow table of one row; what it leaves out is null."""
+    from littlestone.streams._arrow import pyarrow  # noqa: PLC0415 - optional
+
+    pa, types = pyarrow(), options.get("types") or {}
+    cells = {}
+    for name in options.get("columns") or example:
+        cell, kind = example.get(name), types.get(name)
+        if kind == "category":
+            cells[name] = pa.array([None if cell is None else str(cell)], pa.string())
+        else:
+            cells[name] = pa.array([cell], pa.float64() if kind == "number" else None)
+    return pa.table(cells)
 
 
 def _document(options: Mapping[str, Any], text: str) -> io.BytesIO:
