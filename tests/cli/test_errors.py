@@ -104,7 +104,7 @@ def test_the_command_line_does_without_some_rooms(room: str) -> None:
 
 SHOWN: list[tuple[str, str, list[str], str]] = [
     ("a.vw", "| x\n", [], "--unlabelled skip skips lines without one"),
-    ("a.vw", "1 | x x\n", [], "--duplicates sum adds them up"),
+    ("a.vw", "1 | x x\n", ["--duplicates", "refuse"], "--duplicates sum adds them"),
     ("a.vw", "1 2 | x\n", [], "--weights repeat plays a line as often as it says"),
     ("a.jsonl", '{"label": 1, "x": 1, "x": 2}\n', [], "--duplicates sum adds"),
     ("a.jsonl", '{"x": 1}\n', [], "--unlabelled skip skips lines without one"),

@@ -302,3 +302,53 @@ def test_where_a_model_cannot_be_written_nothing_is_played() -> None:
     assert done.returncode == 2
     assert "nowhere/m.lst: an output must be in a folder that exists" in done.stderr
     assert not Path("said").exists()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_duplicate_feature_is_summed(vw: Vw) -> None:
+    Path("twice.vw").write_text("1 |n x:2 x y:0.5 |m x\n-1 |n y y\n")
+    assert list(streams.vw("twice.vw")) == [
+        ({"n^x": 3.0, "n^y": 0.5, "m^x": 1.0}, True),
+        ({"n^y": 2.0}, False),
+    ]
+    told = vw("-d", "twice.vw", "--audit", "--noconstant", "--quiet").stdout
+    assert told.count("n^x:") == 2  # two entries of one weight, which amount to one
+    assert call("run", "twice.vw", "-q").returncode == 0
+    assert call("run", "twice.vw", "-q", "--duplicates", "refuse").returncode == 2
+
+
+@pytest.mark.usefixtures("here")
+def test_a_cache_is_accepted_and_changes_nothing() -> None:
+    words = ["run", "-d", "all.vw", "--passes", "2", "--json", "-q"]
+    idle = ["-c", "-k", "--holdout_off", "--cache_file", "all.cache"]
+    plain, cached = (json.loads(call(*words, *more).stdout) for more in ([], idle))
+    assert plain | {"seconds": 0} == cached | {"seconds": 0}
+    assert not Path("all.cache").exists()
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--loss_function", "hinge"], "hinge is --learner passive-aggressive"),
+        (["--loss_function=logistic"], "--loss_function of Vowpal Wabbit is not"),
+        (["-q", "nm"], "-q is --quiet here, and pairs are not offered: --learner k"),
+        (["-qnm"], "-q is --quiet here"),
+        (["-q", "::"], "-q is --quiet here"),
+        (["--oaa", "3"], "--learner multiclass-perceptron tells classes apart"),
+        (["-l", "0.5"], "-l is --learner here, and rates are not offered"),
+        (["--final_regressor", "m"], "--final_regressor of Vowpal Wabbit is not off"),
+    ],
+)
+def test_what_is_not_offered_is_refused_by_name(words: list[str], told: str) -> None:
+    done = call("run", "all.vw", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("littlestone: ")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_a_file_with_a_short_name_is_read_quietly() -> None:
+    Path("ab").write_text(Path("all.vw").read_text())
+    assert call("run", "-q", "ab", "-F", "vw").returncode == 0

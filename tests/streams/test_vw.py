@@ -416,11 +416,11 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
 ) -> None:
     path = write(tmp_path, b"-1 | a\n\n1 | b\n" + line + b"\n-1 | c\n")
     with pytest.raises(LineError) as caught:
-        run(Perceptron(), vw(path, hash_bits=hash_bits))
+        run(Perceptron(), vw(path, hash_bits=hash_bits, duplicates="refuse"))
     assert str(caught.value).startswith(f"{path}:4: ")
     assert what in str(caught.value)
     assert str(caught.value).endswith("; 2 rounds played")
-    stream = vw(path, on_error="skip")
+    stream = vw(path, on_error="skip", duplicates="refuse")
     assert [x for x, _ in stream] == [{"a": 1.0}, {"b": 1.0}, {"c": 1.0}]
     assert stream.skipped == 1
 

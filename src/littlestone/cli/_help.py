@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer.core
 
 from littlestone.cli._groups import ADVICE, LEARNER, RULE, TEXT
+from littlestone.cli._vowpal_wabbit import refused, without_idle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -41,6 +42,10 @@ class Command(typer.core.TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Remember the words, as the help comes before the options are read."""
         ctx.meta["words"] = list(args)
+        if self.name == "run":  # which takes Vowpal Wabbit's options
+            args = without_idle(args)
+            if wrong := refused(args):
+                ctx.fail(wrong)
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

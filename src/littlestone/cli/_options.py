@@ -210,8 +210,8 @@ class ReadingOptions(Group):
     duplicates: Annotated[
         Duplicates | None,
         typer.Option(
-            help="vw, jsonl: refuse a line with a duplicate feature, or sum its "
-            "values.",
+            help="Sum the values of a duplicate feature in a line (the default of vw), "
+            "or refuse the line (that of jsonl).",
             rich_help_panel=TEXT,
         ),
     ] = None

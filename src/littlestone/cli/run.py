@@ -159,9 +159,9 @@ def run(
     summary to standard output.
 
     The options -d, -f, -i, -p, -t, -b, -P, --passes and --quiet are those of Vowpal
-    Wabbit. But mistakes are counted instead of losses, -p writes 1 and 0 instead of
-    scores, features are hashed only with -b, and --passes needs no cache and holds
-    nothing out.
+    Wabbit; -c, -k and --holdout_off are accepted and change nothing. But mistakes are
+    counted instead of losses, -p writes 1 and 0 instead of scores, features are hashed
+    only with -b, and --passes needs no cache and holds nothing out.
 
     For example:
 

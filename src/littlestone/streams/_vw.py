@@ -61,7 +61,7 @@ def vw(
     outcome: Outcome | Literal["label", "class"] = "label",
     weights: Literal["refuse", "ignore", "repeat"] = "refuse",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
-    duplicates: Literal["refuse", "sum"] = "refuse",
+    duplicates: Literal["refuse", "sum"] = "sum",
     ignore: str | Sequence[str] = (),
     keep: str | Sequence[str] = (),
     hash_bits: int | None = None,
@@ -99,8 +99,8 @@ def vw(
         in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
         predicts it.
     duplicates
-        What to do with a line with a duplicate feature: `"refuse"` it, or `"sum"` the
-        values in the place of the first, which amounts to what Vowpal Wabbit does.
+        What to do with a line with a duplicate feature: `"sum"` the values in the place
+        of the first, which amounts to what Vowpal Wabbit does, or `"refuse"` it.
     ignore, keep
         Namespaces to ignore, or the only ones to read. One character means all
         namespaces that start with it, as in Vowpal Wabbit, and `" "` the one without a
