@@ -61,6 +61,7 @@ RULES: Mapping[str, Callable[[Any], Any]] = {
     "KCNFLearner": lambda _: boolean.KCNFLearner(2),
     "KDNFLearner": lambda _: boolean.KDNFLearner(2),
     "DecisionListLearner": lambda _: boolean.DecisionListLearner(),
+    "WinnowDNF": lambda _: boolean.WinnowDNF(2),
 }
 FINITE: Mapping[str, Callable[[Any], Any]] = {
     "ConsistentLearner": lambda foe: boolean.ConsistentLearner(foe.concepts),

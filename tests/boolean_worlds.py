@@ -57,6 +57,9 @@ BOOLEAN_ENTRIES = [
     BooleanEntry(
         boolean.DecisionListLearner(3, features=COLUMNS), twins.DecisionListLearner
     ),
+    BooleanEntry(boolean.WinnowDNF(1, threshold=8), twins.WinnowDNF),
+    BooleanEntry(boolean.WinnowDNF(2, threshold=40, promotion=2), twins.WinnowDNF),
+    BooleanEntry(boolean.WinnowDNF(3, features=COLUMNS), twins.WinnowDNF),
 ]
 
 

@@ -76,7 +76,7 @@ def learned_rule(learner: Any) -> Any:
     """Return what a learner of rules has learned, however it was fed."""
     return (
         learner.features_,
-        learner.concept_,
+        learner.terms_ if hasattr(learner, "terms_") else learner.concept_,
         learner.updates_,
         learner.rounds_,
         learner.unrealizable_,

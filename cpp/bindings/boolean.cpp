@@ -17,6 +17,7 @@
 #include "littlestone/boolean/decision_list.hpp"
 #include "littlestone/boolean/elimination.hpp"
 #include "littlestone/boolean/rule.hpp"
+#include "littlestone/boolean/winnow_terms.hpp"
 #include "rows.hpp"
 #include "truth_reader.hpp"
 
@@ -154,6 +155,21 @@ class NativeBoolean {
     return nb::make_tuple(standing.level, standing.lesson);
   }
 
+  /// The terms that weigh more or less than 1, each its literals and its weight.
+  [[nodiscard]] nb::list weights() const {
+    const auto* rule = dynamic_cast<const boolean::WinnowTerms*>(rule_.get());
+    if (rule == nullptr) throw nb::type_error("this rule weighs no terms");
+    nb::list found;
+    std::vector<boolean::Literal> term;
+    for (std::size_t number = 0; number < rule->weights().size(); ++number) {
+      const double weight = rule->weights()[number];
+      if (weight == 1.0) continue;
+      rule->terms().literals(number, term);
+      found.append(nb::make_tuple(nb::cast(term), weight));
+    }
+    return found;
+  }
+
   /// The round in which no concept was left, and the examples that prove it; None
   /// before.
   [[nodiscard]] nb::object unrealizable() const {
@@ -228,18 +244,19 @@ class NativeBoolean {
 
   bool play_truths(bool label, std::uint32_t times,
                    std::optional<Place> place = std::nullopt) {
-    if (times > 0 && reader_.truths.fresh() > 0 &&
-        !rule_->fits(reader_.universe.size() + reader_.truths.fresh())) {
+    const boolean::Example x(reader_.truths.known);
+    bool said = rule_->predict(x);
+    const bool predicted = said;
+    const bool meets = times > 0 && reader_.truths.fresh() > 0 &&
+                       (rule_->always_meets() || said != label);
+    if (meets && !rule_->fits(reader_.universe.size() + reader_.truths.fresh())) {
       nb::dict facts = owner_.facts(place);
       facts["value"] = reader_.universe.size();
       facts["feature"] = reader_.first_fresh();
       refuse("terms", facts);
     }
-    const boolean::Example x(reader_.truths.known);
-    bool said = rule_->predict(x);
-    const bool predicted = said;
     if (times == 0) return predicted;
-    if (reader_.truths.fresh() > 0) {
+    if (meets) {
       reader_.enter();
       rule_->grow(reader_.universe.size());
     }
@@ -347,6 +364,9 @@ void bind_boolean(nb::module_& m) {
            nb::sig("def standing(self, term: list[int], label: bool) -> "
                    "tuple[int, int | None]"),
            "The level of a rule, and the lesson that moved it last.")
+      .def("weights", &Native::weights,
+           nb::sig("def weights(self) -> list[tuple[list[int], float]]"),
+           "The terms that weigh more or less than 1, and their weights.")
       .def("state", &Native::state,
            nb::sig("def state(self) -> tuple[list[str | int], int, int, "
                    "list[tuple[int, bool, bytes]], tuple[typing.Any, ...] | None, "
@@ -393,6 +413,19 @@ void bind_boolean(nb::module_& m) {
       nb::sig("def clauses(owner: str, *, k: int, dual: bool, "
               "features: list[str | int] | None) -> Boolean"),
       "Eliminates clauses of a conjunction.");
+  m.def(
+      "winnow_terms",
+      [](std::string owner, std::size_t k, double threshold, double promotion,
+         const nb::object& features) {
+        return std::make_unique<Native>(
+            std::move(owner),
+            std::make_unique<boolean::WinnowTerms>(k, threshold, promotion), features);
+      },
+      "owner"_a, nb::kw_only(), "k"_a, "threshold"_a, "promotion"_a,
+      "features"_a.none(),
+      nb::sig("def winnow_terms(owner: str, *, k: int, threshold: float, "
+              "promotion: float, features: list[str | int] | None) -> Boolean"),
+      "Winnow over the terms of at most k literals.");
   m.def(
       "decision_list",
       [](std::string owner, std::size_t k, const nb::object& features) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "littlestone/boolean/elimination.hpp"
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/terms.hpp"
+#include "littlestone/boolean/winnow_terms.hpp"
 #include "littlestone/math/random.hpp"
 
 using namespace littlestone;
@@ -210,6 +212,33 @@ void clauses_of_one_literal_are_literals() {
   }
 }
 
+void terms_that_are_true_share_the_vote() {
+  using boolean::Index;
+  boolean::WinnowTerms rule(2, 4.0, 2.0);
+  const boolean::Lessons none;
+  rule.grow(1);
+  const std::vector<Index> first = {0};
+  const std::vector<Index> both = {0, 1};
+  check(!rule.predict(first), "two terms of weight 1");
+  check(rule.predict(both), "and two more that end in a new feature");
+  rule.grow(2);
+  check(rule.predict(both), "the same once it is met");
+  rule.mend(both, false, none);
+  check(!rule.predict(both), "half of it");
+  check(!rule.predict({}), "always, not a, not b and both of them: 3.5");
+  boolean::WinnowTerms copy(2, 4.0, 2.0);
+  copy.grow(2);
+  copy.restore(rule.state(), none);
+  check(std::ranges::equal(copy.weights(), rule.weights()), "all of it can be kept");
+  bool refused = false;
+  try {
+    copy.restore(std::vector<std::uint64_t>{0}, none);
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  check(refused, "weights of other terms are refused");
+}
+
 void lessons_are_kept_in_order() {
   Lessons lessons;
   const std::vector<Index> x{1, 5};
@@ -234,6 +263,7 @@ int main() {
   literals_are_dropped_by_a_missed_yes();
   an_unmet_feature_is_forbidden();
   clauses_of_one_literal_are_literals();
+  terms_that_are_true_share_the_vote();
   lessons_are_kept_in_order();
   return failures();
 }

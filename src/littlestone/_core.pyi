@@ -612,6 +612,9 @@ class Boolean:
     def standing(self, term: list[int], label: bool) -> tuple[int, int | None]:
         """The level of a rule, and the lesson that moved it last."""
 
+    def weights(self) -> list[tuple[list[int], float]]:
+        """The terms that weigh more or less than 1, and their weights."""
+
     def state(self) -> tuple[list[str | int], int, int, list[tuple[int, bool, bytes]], tuple[Any, ...] | None, list[int]]:
         """Everything learned."""
 
@@ -641,6 +644,9 @@ def literals(owner: str, *, positive: bool, negative: bool, dual: bool, features
 
 def clauses(owner: str, *, k: int, dual: bool, features: list[str | int] | None) -> Boolean:
     """Eliminates clauses of a conjunction."""
+
+def winnow_terms(owner: str, *, k: int, threshold: float, promotion: float, features: list[str | int] | None) -> Boolean:
+    """Winnow over the terms of at most k literals."""
 
 def decision_list(owner: str, *, k: int, features: list[str | int] | None) -> Boolean:
     """Moves rules of a decision list from level to level."""

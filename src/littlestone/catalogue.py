@@ -136,6 +136,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ("k-cnf", "KCNFLearner"),
         ("k-dnf", "KDNFLearner"),
         ("decision-list", "DecisionListLearner"),
+        ("winnow-dnf", "WinnowDNF"),
     ),
     *_entries(
         "boolean",

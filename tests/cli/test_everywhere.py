@@ -200,7 +200,7 @@ def test_results_are_the_same_wherever_they_are_sent(folder: Path, words: str) -
     ("words", "offered"),
     [
         ("ra", ["race"]),
-        ("run --learner win", ["winnow"]),
+        ("run --learner win", ["winnow", "winnow-dnf"]),
         ("certify x -l per", ["perceptron"]),
         ("run -l winnow:pro", ["winnow:promotion="]),
         ("race -l k-", ["k-cnf", "k-dnf"]),

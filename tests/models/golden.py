@@ -25,6 +25,7 @@ def told(learner: Any) -> dict[str, str]:
     """Return what a learner tells of itself, as text."""
     names = [
         *("updates_", "weights_", "concept_", "losses_", "supports_", "classes_"),
+        "terms_",
         *("unrealizable_", "expected_mistakes_", "regret_", "features_"),
     ]
     return {

@@ -245,6 +245,18 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         "features weight",
         "gap smallest",
     ),
+    "WIN2-DNF": (
+        {
+            "features": 9,
+            "k": 2,
+            "relevant": 2,
+            "threshold": 40,
+            "promotion": 1.5,
+            "deviation": 3,
+        },
+        "features k relevant deviation",
+        "",
+    ),
     "BWIN-SEP": (
         {"features": 9, "margin": 0.5, "scale": 2, "norm": 3},
         "features scale norm",

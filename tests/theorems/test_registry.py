@@ -428,7 +428,8 @@ PART = {  # and where one theorem writes it otherwise
     ("WM-FLOOR", "best"): "m_I",
 }
 LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
-APART = {"EST-EXACT"}  # it is told in words, and tested against binomial tails
+# They are told in words, and tested against binomial tails.
+APART = {"EST-EXACT", "PAC-OCCAM"}
 
 
 def symbols(

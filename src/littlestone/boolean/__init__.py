@@ -1,5 +1,6 @@
 """Learners whose hypothesis is a rule that a person can read."""
 
+from littlestone.boolean._exceptions import Fit, RuleKind, fit_rule
 from littlestone.boolean._fit import (
     fit_conjunction,
     fit_decision_list,
@@ -19,6 +20,7 @@ from littlestone.boolean.standard_optimal import (
     littlestone_dimension,
 )
 from littlestone.boolean.version_space import VersionSpaceLearner
+from littlestone.boolean.winnow_dnf import WinnowDNF
 
 __all__ = [
     "ConjunctionLearner",
@@ -26,16 +28,20 @@ __all__ = [
     "DecisionListLearner",
     "DisjunctionLearner",
     "Dropped",
+    "Fit",
     "KCNFLearner",
     "KDNFLearner",
+    "RuleKind",
     "Shown",
     "StandardOptimalLearner",
     "Unrealizable",
     "VersionSpaceLearner",
+    "WinnowDNF",
     "fit_conjunction",
     "fit_decision_list",
     "fit_disjunction",
     "fit_kcnf",
     "fit_kdnf",
+    "fit_rule",
     "littlestone_dimension",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -188,17 +187,12 @@ class BooleanLearner(RowLearner[np.bool_]):
     from has it true; new ones in the same example are added columns first, then
     names, each in order. So the way an example is written makes no difference.
 
-    A subclass checks its parameters, makes its native rule, and says what its
-    `concept_` is.
+    A subclass checks its parameters, makes its native rule, and shows what it has
+    learned: its `concept_` if that is a rule.
     """
 
     _native: _core.Boolean
     _class: ClassVar[str]  # what its concepts are called, for messages
-
-    @property
-    @abstractmethod
-    def concept_(self) -> Any:
-        """The rule it follows now."""
 
     @property
     def features_(self) -> tuple[Feature, ...]:

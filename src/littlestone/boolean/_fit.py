@@ -37,6 +37,7 @@ __all__ = [
     "fit_disjunction",
     "fit_kcnf",
     "fit_kdnf",
+    "literals_of",
 ]
 
 # How many row numbers a message names.
@@ -319,7 +320,7 @@ def fit_decision_list(
         fewer = table.only(rows) if rows else _search.shrunk(table.only(stuck), k)
         raise _refused(owner, f"{k}-decision list", table, fewer)
     return DecisionList(
-        [(Conjunction(*_literals(table, term)), label) for term, label in rules],
+        [(Conjunction(*literals_of(table, term)), label) for term, label in rules],
         default,
     )
 
@@ -346,10 +347,10 @@ def _terms(
         raise _refused(owner, kind, table, table.only(rows))
     if not shorten and () not in terms:
         terms = list(_search.all_pure_terms(seen, k))
-    return [tuple(_literals(table, term)) for term in terms]
+    return [tuple(literals_of(table, term)) for term in terms]
 
 
-def _literals(table: Table, term: Term) -> Iterator[Literal]:
+def literals_of(table: Table, term: Term) -> Iterator[Literal]:
     """Return the literals behind the numbers of a term."""
     count = len(table.features)
     for literal in term:

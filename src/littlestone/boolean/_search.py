@@ -18,22 +18,29 @@ from littlestone.boolean._table import unpacked
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from littlestone.boolean._table import Table
 
 __all__ = [
+    "Counts",
     "Term",
+    "Worth",
     "all_pure_terms",
     "covering_terms",
     "decision_rules",
+    "distinct",
     "rivals",
+    "rows_of",
     "shrunk",
+    "work_of",
 ]
 
 Term: TypeAlias = tuple[int, ...]
+# What terms are worth, given how many rows labelled yes and no they cover.
+Worth: TypeAlias = "Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]"
 
 # How often a row may be held against a term to shrink the examples that rule out all
 # lists: some seconds.
@@ -55,14 +62,14 @@ def covering_terms(table: Table, k: int) -> tuple[list[Term], int]:
     """
     if not table.no:
         return [()], 0
-    held = dict(_distinct(table))
+    held = dict(distinct(table))
     waiting = [
         (-gain.bit_count(), len(term), term)
         for term, gain in _shortest_pure_terms(table, held, k)
     ]
     covered = 0
     for _, _, term in waiting:
-        covered |= _rows(held, term)
+        covered |= rows_of(held, term)
     if table.yes & ~covered:
         return [], table.yes & ~covered
 
@@ -70,14 +77,14 @@ def covering_terms(table: Table, k: int) -> tuple[list[Term], int]:
     missing, chosen = table.yes, []
     while missing:
         promised, size, term = heapq.heappop(waiting)
-        gain = _rows(held, term) & missing
+        gain = rows_of(held, term) & missing
         # What a term gains can only shrink, so the first whose gain is confirmed wins.
         if gain.bit_count() == -promised:
             chosen.append(term)
             missing &= ~gain
         elif gain:
             heapq.heappush(waiting, (-gain.bit_count(), size, term))
-    return _needed({term: _rows(held, term) for term in chosen}), 0
+    return _needed({term: rows_of(held, term) for term in chosen}), 0
 
 
 def _shortest_pure_terms(
@@ -179,13 +186,13 @@ def decision_rules(table: Table, k: int) -> tuple[list[tuple[Term, bool]], bool,
     is dropped where the later ones do without it. Return the rules, the default, and
     the rows that are stuck, 0 if the list fits.
     """
-    held = dict(_distinct(table))
+    held = dict(distinct(table))
     k = min(k, len(table.true))  # a longer term would name a feature twice
     remaining, rules = table.everything, []
     if table.yes and table.no and held:
-        counts = _Counts(table, held, k)
+        counts = Counts(table, held, k)
         while (term := counts.best()) is not None:
-            rows = _rows(held, term) & remaining
+            rows = rows_of(held, term) & remaining
             label = bool(rows & table.yes)
             rules.append((term, label))
             remaining &= ~rows
@@ -195,11 +202,17 @@ def decision_rules(table: Table, k: int) -> tuple[list[tuple[Term, bool]], bool,
     default = not remaining or bool(remaining & table.yes)
     if default and remaining & table.no:
         return [], default, remaining
-    covers = [_rows(held, term) for term, _ in rules]
+    covers = [rows_of(held, term) for term, _ in rules]
     return _needed_rules(table, rules, covers, default), default, 0
 
 
-class _Counts:
+def pure(yes: NDArray[Any], no: NDArray[Any]) -> NDArray[Any]:
+    """Return how many rows a term covers, 0 if they have different labels."""
+    covered: NDArray[Any] = np.where((yes > 0) & (no > 0), 0, yes + no)
+    return covered
+
+
+class Counts:
     """How many of the remaining rows of each label satisfy each term.
 
     The rows that satisfy two literals are counted for all pairs at once, by a product
@@ -239,13 +252,15 @@ class _Counts:
         """Take rows of one label off."""
         self._add(rows, label, -1)
 
-    def best(self) -> Term | None:
-        """Return the term that covers the most rows, all of them of one label."""
+    def best(self, worth: Worth = pure) -> Term | None:
+        """Return the term that is worth most, of equals the shortest; None if none is.
+
+        By default a term is worth what it covers if that is of one label.
+        """
         highest, found = 0.0, None
         for at, sizes in enumerate(self._sizes):
-            no, yes = self._counts[False][at], self._counts[True][at]
-            rank = np.maximum(no, yes) * self._steps - sizes
-            rank[(no > 0) & (yes > 0)] = 0
+            value = worth(self._counts[True][at], self._counts[False][at])
+            rank = np.where(value > 0, value * self._steps - sizes, 0)
             first = int(rank.argmax())  # of equals the first
             if rank.flat[first] > highest:
                 highest, found = float(rank.flat[first]), (at, first)
@@ -287,7 +302,7 @@ class _Counts:
 
 
 def _cells(literals: int, k: int) -> int:
-    """Return how many terms `_Counts` counts, those of repeated literals included."""
+    """Return how many terms `Counts` counts, those of repeated literals included."""
     if k <= 2:  # noqa: PLR2004 - no prefix
         return literals * literals if k > 1 else literals
     # By the last literal of the prefix of k - 2: how many prefixes end in it.
@@ -309,9 +324,7 @@ def shrunk(table: Table, k: int, work: int = _MOST_WORK) -> Table:
             left_out = (1 << min(size, len(table.numbers) - first)) - 1 << first
             smaller = table.only(table.everything ^ left_out)
             _, _, stuck = decision_rules(smaller, k)
-            work -= (len(smaller.numbers) + _RULES_COST) * math.comb(
-                2 * len(table.true), k
-            )
+            work -= work_of(smaller, k)
             if stuck:
                 table = smaller.only(stuck)
                 first = (stuck & (1 << first) - 1).bit_count()
@@ -321,7 +334,12 @@ def shrunk(table: Table, k: int, work: int = _MOST_WORK) -> Table:
     return table
 
 
-def _distinct(table: Table) -> list[tuple[int, int]]:
+def work_of(table: Table, k: int) -> int:
+    """Return what one search for a list costs."""
+    return (len(table.numbers) + _RULES_COST) * math.comb(2 * len(table.true), k)
+
+
+def distinct(table: Table) -> list[tuple[int, int]]:
     """Return the literals with their rows, of those with equal rows the first.
 
     Literals that are always or never true make no term better.
@@ -339,7 +357,7 @@ def _distinct(table: Table) -> list[tuple[int, int]]:
     ]
 
 
-def _rows(held: dict[int, int], term: Term) -> int:
+def rows_of(held: dict[int, int], term: Term) -> int:
     """Return the rows that satisfy a term, which is not empty."""
     first, *others = term
     rows = held[first]

@@ -7,9 +7,13 @@ fits.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from littlestone import boolean, theorems
+from littlestone.boolean._exceptions import cheapest_terms
+from littlestone.boolean._fit import literals_of
+from littlestone.boolean._table import read
 from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.concepts import (
     KCNF,
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 
     Examples = list[tuple[dict[Any, float], bool]]
 
-__all__ = ["SEARCHES", "finite_class", "rule"]
+__all__ = ["SEARCHES", "finite_class", "rule", "weighed_terms"]
 
 _FORMS: dict[str, type[Concept]] = {
     "ConjunctionLearner": Conjunction,
@@ -99,6 +103,88 @@ def rule(
     if theorem is theorems.DL:
         numbers["length"] = concept.size
     return [_candidate(theorem, concept, numbers)]
+
+
+def weighed_terms(
+    record: Record,
+    witness: Concept | str | None = None,
+    stream: Iterable[tuple[Any, Any]] | None = None,
+) -> list[Candidate]:
+    """Return the bound of a learner that weighs terms, for the best k-DNF found.
+
+    Any k-DNF is a witness: what it gets wrong is counted. Without a given one, terms
+    are added as long as the bound falls.
+
+    Parameters
+    ----------
+    record
+        The record of the run.
+    witness
+        A k-DNF to use in place of a search, or its text.
+    stream
+        Not needed.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.boolean import WinnowDNF
+    >>> from littlestone.certifying._rules import weighed_terms
+    >>> stream = [({"a": 1}, True), ({"b": 1}, False)] * 40 + [({"a": 1}, False)]
+    >>> record = run(WinnowDNF(1, features=["a", "b"]), stream, keep="updates")
+    >>> [candidate] = weighed_terms(record)
+    >>> record.mistakes, candidate, candidate.witness["text"]
+    (3, Candidate(WIN2-DNF: 8), 'never')
+    """
+    del stream
+    learner = _born(record)
+    mistakes = _mistakes(record, learner.features_)
+    known = dict(learner.known_)
+    if learner.features is None and mistakes:
+        known["features"] = max(1, len(mistakes[-1][1]))
+    if witness is None:
+        concept: Any = _cheapest(mistakes, known)
+    else:
+        concept = _given(KDNF, witness)
+    parts = [
+        [(literal.feature, literal.positive) for literal in term.literals]
+        for term in concept.terms
+    ]
+    missed = 0
+    for true, met, y in mistakes:
+        held = sum(
+            all(f in met and (f in true) is positive for f, positive in part)
+            for part in parts
+        )
+        missed += not held if y else held
+    known |= {"relevant": len(parts), "deviation": missed}
+    return [_candidate(theorems.WIN2_DNF, concept, known)]
+
+
+def _mistakes(
+    record: Record, declared: Iterable[Any]
+) -> list[tuple[frozenset[Any], frozenset[Any], bool]]:
+    """Return what is true in each mistake, the features met by then, and the label."""
+    found, met = [], frozenset(declared)
+    for x, y in record.examples or ():
+        true = frozenset(feature for feature, value in x.items() if value)
+        met |= true
+        found.append((true, met, bool(y)))
+    return found
+
+
+def _cheapest(
+    mistakes: list[tuple[frozenset[Any], frozenset[Any], bool]],
+    known: dict[str, Any],
+) -> KDNF:
+    """Add the term that lowers the bound most, as long as one does."""
+    price = 1 + math.log(known["threshold"]) / math.log(known["promotion"])
+    labels = [y for _, _, y in mistakes]
+    rows = [dict.fromkeys(true, 1) for true, _, _ in mistakes]
+    if not any(rows) or sum(labels) <= price:
+        return KDNF()
+    table = read("certify", rows, labels, None)
+    chosen = cheapest_terms(table, int(known["k"]), 1.0, each=price, again=True)
+    return KDNF(*(Conjunction(*literals_of(table, term)) for term in chosen))
 
 
 def finite_class(
@@ -259,6 +345,7 @@ def _shortest(learner: Any, form: type[Concept], examples: Examples) -> Concept:
     return learned if wrong is None and learned.size < found.size else found
 
 
-SEARCHES: dict[str, Any] = dict.fromkeys(_FORMS, rule) | dict.fromkeys(
+SEARCHES: dict[str, Any] = dict.fromkeys(_FORMS, rule) | {"WinnowDNF": weighed_terms}
+SEARCHES |= dict.fromkeys(
     ("ConsistentLearner", "VersionSpaceLearner", "StandardOptimalLearner"), finite_class
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LONGEST_RULE", "PredictionFile", "check_place", "facts_of", "in_words"]
 
+_MOST_TERMS = 100  # in JSON, the heaviest first
 LONGEST_RULE = 1_000_000
 """The longest rule in JSON, in characters; of a longer one only the size is given."""
 
@@ -29,6 +31,9 @@ def facts_of(learner: Any, record: Record) -> dict[str, Any]:
     """Return the record as plain data, and the rule if there is one."""
     facts = record.to_dict()
     del facts["mistake_rounds"]
+    if hasattr(learner, "terms_"):
+        heaviest = dict(islice(learner.terms_.items(), _MOST_TERMS))
+        facts |= {"terms": heaviest, "features": len(learner.features_)}
     if not hasattr(learner, "concept_"):
         return facts
     rule = str(learner.concept_)
@@ -81,6 +86,8 @@ def in_words(
     if record.refused:
         lines["refused"] = f"{counted(record.refused, 'example')}"
         lines["refused"] += "" if refusal is None else f", first {refusal}"
+    if hasattr(learner, "terms_"):
+        lines["terms"] = _heaviest(learner.terms_)
     if hasattr(learner, "concept_"):
         lines["rule"] = f"\n{'':10}".join(rule_lines(learner.concept_))
     return "\n".join(f"{name:9} {text}" for name, text in lines.items())
@@ -117,7 +124,7 @@ def _bound(learner: Any, record: Record) -> str:
 
 
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
-    """Name the experts with the largest weights, in order."""
+    """Name the experts or terms with the largest weights, in order."""
     ordered = sorted(weights.items(), key=lambda item: -item[1])
     told = ", ".join(f"{expert} {weight:.4f}" for expert, weight in ordered[:most])
     more = len(ordered) - most

@@ -47,6 +47,7 @@ __all__ = [
     "SecondOrderPerceptron",
     "VotedPerceptron",
     "Winnow",
+    "WinnowDNF",
 ]
 
 
@@ -404,6 +405,42 @@ class KDNFLearner(BooleanClassifier[boolean.KDNFLearner]):
         true_threshold: float = 0.0,
     ) -> None:
         self._begin_rule(boolean.KDNFLearner(k, features=features), true_threshold)
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"k": 2}
+
+
+class WinnowDNF(BooleanClassifier[boolean.WinnowDNF]):
+    """Weigh terms, so that wrong labels do no harm, as `littlestone.boolean.WinnowDNF`.
+
+    A feature is true if its value exceeds `true_threshold`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import WinnowDNF
+    >>> model = WinnowDNF(1, features=["a", "b"])
+    >>> for _ in range(4):
+    ...     model.learn_one({"a": 1}, True)
+    >>> model.predict_one({"a": 1}), model.learner.terms_["a"]
+    (True, 2.25)
+    """
+
+    def __init__(
+        self,
+        k: int = 2,
+        *,
+        features: int | Iterable[Feature] | None = None,
+        threshold: float | None = None,
+        promotion: float = 1.5,
+        true_threshold: float = 0.0,
+    ) -> None:
+        self._begin_rule(
+            boolean.WinnowDNF(
+                k, features=features, threshold=threshold, promotion=promotion
+            ),
+            true_threshold,
+        )
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:

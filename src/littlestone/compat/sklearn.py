@@ -64,6 +64,7 @@ __all__ = [
     "SecondOrderPerceptron",
     "VotedPerceptron",
     "Winnow",
+    "WinnowDNF",
 ]
 
 
@@ -618,6 +619,40 @@ class KDNFLearner(_RuleClassifier[boolean.KDNFLearner]):
     k: int = 2
     _: KW_ONLY
     features: int | Iterable[Feature] | None = None
+
+
+@dataclass(eq=False, repr=False)
+class WinnowDNF(_RuleClassifier[boolean.WinnowDNF]):
+    """Weigh terms, so that wrong labels do no harm: `littlestone.boolean.WinnowDNF`.
+
+    Parameters
+    ----------
+    k
+        How many literals a term has at most.
+    features
+        The number of columns, or the names of all features; None adds them as they
+        appear.
+    threshold, promotion
+        The threshold of the vote, and the factor of a weight.
+    binarize
+        A feature is true if its value exceeds this; None refuses values other than 0
+        and 1.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import WinnowDNF
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> WinnowDNF(k=2, features=2, passes=9).fit(X, y).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    k: int = 2
+    _: KW_ONLY
+    features: int | Iterable[Feature] | None = None
+    threshold: float | None = None
+    promotion: float = 1.5
 
 
 @dataclass(eq=False, repr=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone.display.markup import block, facts, table, written
@@ -20,6 +21,7 @@ __all__ = ["Learned", "Weight", "in_html", "learned", "weights_of"]
 
 _LONGEST_RULE = 2000  # characters
 _TOP = 8  # weights that a notebook shows
+_MOST_TERMS = 12  # that a sentence names
 _MOST_PARTS = 1_000_000  # of a rule that a notebook may ask for: half a second
 
 
@@ -191,6 +193,12 @@ def _rule(learner: Any) -> str:
             text += f", one of {counted(len(left), 'concept')} left"
         proof = learner.unrealizable_
         return text if proof is None else f"{text}\n{proof}"
+    if hasattr(learner, "terms_"):
+        heaviest = ", ".join(
+            f"{term} ({weight:.3g})"
+            for term, weight in islice(learner.terms_.items(), _MOST_TERMS)
+        )
+        return f"the heaviest terms: {heaviest}" if heaviest else "all terms weigh 1"
     if hasattr(learner, "supports_"):
         return f"compares with {counted(len(learner.supports_), 'example')}"
     if hasattr(learner, "lead_"):
@@ -199,6 +207,5 @@ def _rule(learner: Any) -> str:
             return "yes and no came equally often"
         leader, other = ("yes", "no") if lead > 0 else ("no", "yes")
         return f"{leader} came {abs(lead):,} times more often than {other}"
-    if hasattr(learner, "alive_"):
-        return f"{counted(learner.living_, 'expert')} never wrong"
-    return ""
+    alive = hasattr(learner, "alive_")
+    return f"{counted(learner.living_, 'expert')} never wrong" if alive else ""

@@ -28,6 +28,7 @@ _MEANINGS = {
     "delay": "k, how many other predictions may still wait when a label comes",
     "delta": "delta, the probability that the bound fails",
     "deviation": "TD, the total by which rounds fall short of the margin",
+    "deviation WIN2-DNF": "D, how often terms were wrong; 0 unless given",
     "deviation_norm": "D, the root of the sum of the squared shortfalls",
     "dimension": "Ldim(H), the Littlestone dimension of the class",
     "drift": "the total drift of the means",
@@ -52,6 +53,7 @@ _MEANINGS = {
     "jumps": "J, how many jumps there were",
     "k": "k, the most literals in a clause or term",
     "k WIN2": "k, how many of the relevant features must be on",
+    "k WIN2-DNF": "k, the most literals in a clause or term",
     "length": "L, how many rules the list has, the default included",
     "level": "c, the smallest w.x on positives",
     "log_det": "the logarithm of the determinant, as in the statement",
@@ -82,6 +84,7 @@ _MEANINGS = {
     "radius KPERC": "R, the root of the largest K(x, x)",
     "rate": "eta, the rate",
     "relevant": "r, how many of the features matter",
+    "relevant WIN2-DNF": "r, how many terms the k-DNF has",
     "rounds": "T, how many rounds are played",
     "rounds COVER": "n, how many rounds are played",
     "rounds FTM": "n, how many rounds are played",
@@ -150,6 +153,7 @@ _SOURCES: dict[str, Source] = {
         ("first", "growth", "heaviest", "jumps", "start", "ties"), "hindsight"
     ),
     "k WIN2": "declared",
+    "k WIN2-DNF": "known",
     "scale BWIN": "known",
     "threshold PERC": "declared",
 }

@@ -24,6 +24,7 @@ __all__ = [
     "MB2PAC_SURVIVE",
     "PAC_AGNOSTIC",
     "PAC_FINITE",
+    "PAC_OCCAM",
     "choosing_size",
     "clopper_pearson",
     "fast_sizes",
@@ -104,6 +105,23 @@ def _agnostic(
 ) -> Fraction:
     rate, chance = between("epsilon", epsilon), between("delta", delta)
     return 2 * (_ln_size(size, log_size) + ln_bounds(2 / chance)[1]) / rate**2
+
+
+def _occam(
+    *,
+    mistakes: Number,
+    examples: Number,
+    delta: Number,
+    size: Number | None = None,
+    log_size: Number | None = None,
+) -> Fraction:
+    wrong, drawn = int(count("mistakes", mistakes)), int(whole("examples", examples))
+    if wrong > drawn:
+        raise PremiseError(
+            f"mistakes must be at most examples, got {mistakes!r} and {examples!r}"
+        )
+    part = exp_bounds(-_ln_size(size, log_size))[0]
+    return upper_limit(wrong, drawn, between("delta", delta) * part)
 
 
 # From mistakes to PAC ----------------------------------------------------------------
@@ -324,6 +342,26 @@ PAC_AGNOSTIC = Theorem(
     counts="examples",
     reference=_HAUSSLER,
     formula=_agnostic,
+)
+
+PAC_OCCAM = Theorem(
+    id="PAC-OCCAM",
+    statement=(
+        "error probability at most the p for which k or fewer mistakes on n examples "
+        "have probability delta/|H|"
+    ),
+    latex=(
+        r"p \leq \max \left\{ q : \Pr[\mathrm{Bin}(n, q) \leq k] \geq \delta/|H| "
+        r"\right\}"
+    ),
+    premises=(
+        _DRAWN,
+        "the class H is finite and was chosen before the examples were drawn",
+        "the hypothesis is any one of H, and errs on k of them",
+    ),
+    counts="error probability",
+    reference=_BLUMER,
+    formula=_occam,
 )
 
 MB2PAC_SURVIVE = Theorem(

@@ -6,17 +6,20 @@ ones, which count some concepts more than once: that can only make a bound large
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
-from littlestone.theorems._premises import whole
-from littlestone.theorems._rounding import Number, ln_bounds
+from littlestone.theorems._premises import count, whole
+from littlestone.theorems._rounding import Number, float_up, ln_bounds
 from littlestone.theorems._tails import ln_factorial_bounds
 
 __all__ = [
     "ln_conjunctions",
     "ln_decision_lists",
     "ln_finite",
+    "ln_lists_of",
     "ln_normal_forms",
+    "ln_rules_of",
     "terms",
 ]
 
@@ -104,6 +107,39 @@ def ln_decision_lists(features: Number, k: Number = 1) -> Bounds:
     low, high = ln_factorial_bounds(tests)
     four = _times(tests, ln_bounds(Fraction(4)))
     return low + four[0], high + four[1]
+
+
+def ln_rules_of(features: Number, k: Number, parts: Number) -> float:
+    """Return the logarithm of the rules with so many terms or clauses, or more.
+
+    Of N terms of at most k literals that is C(N, r); (r + 1)(r + 2) more pays for the
+    choice of r, since 1/((r + 1)(r + 2)) sums to 1.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_rules_of
+    >>> round(ln_rules_of(3, 1, 2), 6)  # ln(C(7, 2) 3 4)
+    5.529429
+    """
+    n, r = terms(features, k), int(count("parts", parts))
+    ways = ln_bounds(Fraction(math.comb(n, min(r, n)) * (r + 1) * (r + 2)))
+    return float_up(ways[1])
+
+
+def ln_lists_of(features: Number, k: Number, parts: Number) -> float:
+    """Return the logarithm of the lists with so many rules, or slightly more.
+
+    A rule is one of N terms and a label, and no term comes twice; there is a default.
+
+    Examples
+    --------
+    >>> from littlestone.theorems.sizes import ln_lists_of
+    >>> round(ln_lists_of(3, 1, 2), 6)  # ln(7 6 2^3 3 4)
+    8.302018
+    """
+    n, r = terms(features, k), int(count("parts", parts))
+    ways = math.perm(n, min(r, n)) << (r + 1)
+    return float_up(ln_bounds(Fraction(ways * (r + 1) * (r + 2)))[1])
 
 
 def _times(number: int, bounds: Bounds) -> Bounds:

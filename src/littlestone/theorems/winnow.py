@@ -8,10 +8,12 @@ from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, count, whole
 from littlestone.theorems._rounding import ceil_log, exact, ln_bounds
 from littlestone.theorems._theorem import Number, Numbers, Theorem
+from littlestone.theorems.sizes import terms
 
 __all__ = [
     "WIN1",
     "WIN2_DISJ",
+    "WIN2_DNF",
     "WIN2_GAP",
     "WIN2_KOFR",
     "WIN2_LEMMA",
@@ -139,6 +141,23 @@ def _weighed(
         threshold=features if threshold is None else threshold,
         smallest=smallest,
     )
+
+
+def _over_terms(
+    *,
+    features: Number,
+    k: Number,
+    relevant: Number,
+    threshold: Number,
+    promotion: Number,
+    deviation: Number = 0,
+) -> Fraction:
+    n, r = terms(features, k), count("relevant", relevant)
+    theta, beta = _parameters(threshold, promotion)
+    spared = at_least_zero("deviation", deviation)
+    # As in `_demotion` with a gap of 1; what falls short of it counts as promotions.
+    growth = 1 + ln_bounds(theta)[1] / ln_bounds(beta)[0]
+    return (1 + beta) * (r * growth + spared) + _room(Fraction(n), theta, beta)
 
 
 def promotion_for(level: Number, gap: Number) -> float:
@@ -298,4 +317,30 @@ WIN2_GAP = Theorem(
     tight="For a disjunction it is WIN2-DISJ, three fifths of which can be forced.",
     formula=_weighed,
     fit=_of_level,
+)
+
+WIN2_DNF = Theorem(
+    id="WIN2-DNF",
+    statement=(
+        "at most (1 + beta) (r (1 + ln theta/ln beta) + D) + beta/(beta - 1) N/theta "
+        "mistakes, for every k-DNF of r terms that is wrong D times, where N is the "
+        "number of terms of at most k literals"
+    ),
+    latex=(
+        r"M \leq (1 + \beta) \left(r \left(1 + \frac{\ln \theta}{\ln \beta}\right) "
+        r"+ D\right) + \frac{\beta}{\beta - 1} \cdot \frac{N_k}{\theta}, \quad N_k = "
+        r"\sum_{i=0}^k \binom{n}{i} 2^i"
+    ),
+    premises=(
+        (
+            "D is at least the missed yes rounds in which no term is true, plus the "
+            "terms that are true in each false alarm"
+        ),
+        "every feature is 0 or 1",
+        "a term is false until its features are declared, or were true in a mistake",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    tight="For k = 1 and D = 0 it is WIN2-DISJ, three fifths of which can be forced.",
+    formula=_over_terms,
 )

@@ -66,6 +66,8 @@ class Rule {
   /// Learns from an example that was predicted wrongly, with its true label. `lessons`
   /// are those before it.
   virtual Mended mend(Example x, bool label, const Lessons& lessons) = 0;
+  /// Whether every round adds its new features, or only a mistake.
+  [[nodiscard]] virtual bool always_meets() const noexcept { return true; }
   /// Whether an example that caused an update must be kept.
   [[nodiscard]] virtual bool keeps() const noexcept { return true; }
 

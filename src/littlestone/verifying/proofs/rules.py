@@ -22,8 +22,10 @@ from littlestone.concepts import (
     Halfspace,
 )
 from littlestone.errors import LittlestoneError
+from littlestone.theorems.sizes import terms
 from littlestone.verifying._digest import entries, number_of
-from littlestone.verifying.proofs._proof import Proof, Unsound, truth
+from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, truth
+from littlestone.verifying.proofs.winnow import largest_power, most_demotions
 from littlestone.verifying.twins import StandardOptimalLearner
 
 if TYPE_CHECKING:
@@ -138,10 +140,14 @@ class FeatureProof(RuleProof):
                 raise Unsound(f"feature {feature!r:.80} must be 0 or 1, got {value!r}")
             if self.declared is not None and not self._declares(feature):
                 raise Unsound(f"feature {feature!r:.80} must be one that was declared")
-        self.met.update(x)
+        self.meet(x, changed)
         self.fits(x, y)
         if said != y and not changed:
             raise Unsound("a mistake must change the learner")
+
+    def meet(self, x: Any, changed: bool) -> None:  # noqa: ARG002 - some learners meet features in mistakes only
+        """Note the features that the learner has met."""
+        self.met.update(x)
 
     def _declares(self, feature: Any) -> bool:
         # A range would look for a text from its start to its end.
@@ -227,6 +233,85 @@ class TermsProof(ClausesProof):
 
     learners = ("KDNFLearner",)
     forms = (KDNF,)
+
+
+class WeighedTerms(FeatureProof):
+    """`WIN2-DNF`: the proof of Winnow, with the terms of the witness as features."""
+
+    learners = ("WinnowDNF",)
+    names = ("features", "k", "relevant", "threshold", "promotion", "deviation")
+    schemas = (
+        {
+            "k": _at_least_one,
+            "features": _universe,
+            "threshold": lambda value: (
+                value is None or (above_zero(value) and value >= 1)
+            ),
+            "promotion": lambda value: above_zero(value) and value > 1,
+        },
+    )
+    forms = (KDNF,)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        relevant = Fraction(len(self.concept.terms))
+        self.equal("relevant", relevant, "the number of terms of the witness")
+        self.equal("promotion", Fraction(self.parameters["promotion"]), "the learner's")
+        if self.parameters["threshold"] is not None:
+            theta = Fraction(self.parameters["threshold"])
+            self.equal("threshold", theta, "the learner's")
+        self.terms = [
+            [(literal.feature, literal.positive) for literal in term.literals]
+            for term in self.concept.terms
+        ]
+        self.promotions = self.demotions = self.potential = self.deviation = 0
+
+    def meet(self, x: Any, changed: bool) -> None:
+        """Note the features of the mistakes."""
+        if changed:
+            self.met.update(x)
+
+    def fits(self, x: Any, y: bool) -> None:
+        """Accept every label: the rounds that the witness gets wrong are counted."""
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Count the terms of the witness that are true, if the learner was wrong."""
+        super().round(x, y, said, changed, twin)
+        if float(self.numbers["threshold"]) != twin.threshold:
+            raise Unsound(f"threshold must be the learner's, {twin.threshold!r}")
+        if not changed:
+            return
+        true = sum(
+            all(self._known(f) and (f in x) is positive for f, positive in term)
+            for term in self.terms
+        )
+        self.promotions += y
+        self.demotions += not y
+        self.potential += true if y else -true
+        self.deviation += not true if y else true
+
+    def _known(self, feature: Any) -> bool:
+        """Return whether a feature is declared, or was met by now."""
+        return feature in self.met if self.declared is None else self._declares(feature)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check what the witness missed, the sum of the weights and their ceiling."""
+        super().close(counts)
+        if counts["mistakes"] != self.promotions + self.demotions:
+            raise Unsound("a mistake must change the learner")
+        missed = Fraction(self.deviation)
+        self.at_least("deviation", missed, "how often the witness was wrong")
+        theta, beta = self.numbers["threshold"], self.numbers["promotion"]
+        n = Fraction(terms(self.numbers["features"], self.numbers["k"]))
+        ceiling = self.numbers["relevant"] * largest_power(theta, beta)
+        if (
+            self.demotions > most_demotions(n, theta, beta, self.promotions)
+            or self.potential > ceiling
+        ):
+            raise Unsound(
+                "the weights must stay between 0 and the ceiling: the run's rounding "
+                "broke the proof"
+            )
 
 
 class ListProof(FeatureProof):
@@ -372,6 +457,7 @@ PROOFS: dict[str, type[Proof]] = {
     "DISJ-MONO": MonotoneDisjunction,
     "kCNF": ClausesProof,
     "kDNF": TermsProof,
+    "WIN2-DNF": WeighedTerms,
     "DL": ListProof,
     "CONSISTENT": FirstProof,
     "HALV": MajorityProof,

@@ -19,9 +19,41 @@ from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, trut
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PROOFS"]
+__all__ = ["PROOFS", "largest_power", "most_demotions"]
 
 _MOST_PROMOTIONS = 10**5  # of one weight; more would take too long to count
+
+
+def most_demotions(
+    features: Fraction, theta: Fraction, beta: Fraction, promotions: int
+) -> Fraction:
+    """Return the most demotions that the sum of the weights allows.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs.winnow import most_demotions
+    >>> most_demotions(Fraction(9), Fraction(9), Fraction(3, 2), promotions=2)
+    Fraction(6, 1)
+    """
+    return beta / (beta - 1) * features / theta + beta * promotions
+
+
+def largest_power(
+    theta: Fraction, beta: Fraction, smallest: Fraction = Fraction(1)
+) -> Fraction:
+    """Return the largest logarithm of a weight, to the base beta, or slightly more.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs.winnow import largest_power
+    >>> round(float(largest_power(Fraction(8), Fraction(2))), 6)  # 1 + lg 8
+    4.0
+    """
+    ln_beta = ln_bounds(beta)[0]
+    least = smallest + ln_bounds(1 / smallest)[1] / ln_beta
+    return ln_bounds(theta)[1] / ln_beta + max(Fraction(1), least)
 
 
 class WinnowProof(Proof):
@@ -107,8 +139,8 @@ class WinnowProof(Proof):
 
     def most_demotions(self) -> Fraction:
         """Return the most demotions that the sum of the weights allows."""
-        n, beta = self.numbers["features"], self.beta
-        return beta / (beta - 1) * n / self.theta + beta * self.promotions
+        n = self.numbers["features"]
+        return most_demotions(n, self.theta, self.beta, self.promotions)
 
 
 class Elimination(WinnowProof):
@@ -180,12 +212,8 @@ class Demotion(WinnowProof):
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check that no weight has grown too large."""
         super().close(counts)
-        ln_beta = ln_bounds(self.beta)[0]
-        growth = ln_bounds(self.theta)[1] / ln_beta + max(
-            Fraction(1),
-            self.smallest + ln_bounds(1 / self.smallest)[1] / ln_beta,
-        )
-        if self.potential > self.u.sum * growth:
+        highest = largest_power(self.theta, self.beta, self.smallest)
+        if self.potential > self.u.sum * highest:
             raise Unsound(
                 "no weight may grow beyond what the threshold allows: the run's "
                 "rounding broke the proof"

@@ -48,6 +48,7 @@ from littlestone.verifying.twins.version_space import VersionSpaceLearner
 from littlestone.verifying.twins.voted_perceptron import VotedPerceptron
 from littlestone.verifying.twins.weighted_majority import WeightedMajority
 from littlestone.verifying.twins.winnow import Winnow
+from littlestone.verifying.twins.winnow_dnf import WinnowDNF
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,6 +88,7 @@ __all__ = [
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
+    "WinnowDNF",
     "outcome_of",
     "reads_of",
     "spread_of",
@@ -116,6 +118,7 @@ _LABELLERS = (
     VersionSpaceLearner,
     VotedPerceptron,
     Winnow,
+    WinnowDNF,
 )
 # Those with several classes.
 _CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
