@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +13,16 @@ import pytest
 
 from certificates import made, sealed, vector
 from command import call
-from littlestone import Certificate, boolean, experts, linear, theorems, verify
+from littlestone import (
+    Certificate,
+    boolean,
+    certify,
+    experts,
+    linear,
+    run,
+    theorems,
+    verify,
+)
 from littlestone.errors import CertificateError, PremiseError, WorkError
 from littlestone.theorems._rounding import ceil_log
 from littlestone.verifying import MOST_WORK, as_number, as_text
@@ -91,6 +101,35 @@ def test_experts_that_do_not_advise_are_refused(count: int) -> None:
     plain["learner"]["parameters"]["experts"] = count
     plain["numbers"]["experts"] = str(count)
     refused(forged(honest, learner=plain["learner"], numbers=plain["numbers"]), stream)
+
+
+def kernel(stream: Any, **parameters: Any) -> Certificate:
+    learner = linear.KernelPerceptron("polynomial", update="margin", **parameters)
+    record = run(learner, stream, keep="updates")
+    return certify(record)
+
+
+def test_what_a_kernel_compares_is_work() -> None:
+    honest = kernel([({"a": 1.0}, True), ({"b": 1.0}, False)])
+    # The same point with both labels: everything is kept, and compared with the rest.
+    stream: list[tuple[Any, Any]] = [({"a": 1.0}, k % 2 == 0) for k in range(9_000)]
+    refused(forged(honest, rounds=9_000), stream)
+    steep = kernel(STREAM, degree=64)
+    assert verify(steep, STREAM, most_work=0)
+    refused(forged(steep, rounds=9_000), stream)
+
+
+def test_what_an_honest_kernel_compares_is_allowed() -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    stream = []
+    for _ in range(150):
+        x = {f"x{j}": chance.gauss(0, 1) for j in range(3)}
+        stream.append((x, sum(map(abs, x.values())) > 2))
+    certificate = kernel(stream, degree=2)
+    assert len(certificate.witness["terms"]) > 20
+    assert verify(certificate, stream, most_work=0)
+    record = run(linear.VotedPerceptron(), stream, keep="updates")
+    assert verify(certify(record), stream, most_work=0)
 
 
 @pytest.mark.parametrize("count", [10**9, 10**30])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.display.markup import block, facts
-from littlestone.errors import LittlestoneError, printable
+from littlestone.errors import LittlestoneError, WorkError, printable
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import Digest
 from littlestone.verifying._numbers import as_number, as_text
@@ -210,13 +210,11 @@ def _counts(given: Certificate) -> dict[str, Fraction]:
     for name in ("rounds", "mistakes", "updates"):
         if getattr(given, name) is not None:
             counts[name] = Fraction(getattr(given, name))
-    for name, text in (
-        ("loss", given.loss_exact),
-        ("expected mistakes", given.expected_mistakes_exact),
-    ):
-        if text is not None:
-            counts[name] = as_number(text)
-    return counts
+    losses = {
+        "loss": given.loss_exact,
+        "expected mistakes": given.expected_mistakes_exact,
+    }
+    return counts | {name: as_number(text) for name, text in losses.items() if text}
 
 
 def _replay(
@@ -243,10 +241,12 @@ def _replay(
         try:
             x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
+            work.round(x, twin)
             said = twin.play(x, y)
+        except WorkError:
+            raise
         except (Unsound, *_FAULTS) as error:
             raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
-        work.round(x, twin)
         changed = before is None or twin.updates > before
         rounds += 1
         mistakes += _wrong(said, getattr(twin, "outcome", y))

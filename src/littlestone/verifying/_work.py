@@ -28,7 +28,9 @@ class Work:
 
     To handle one number of the certificate or of an example is one step; for numbers
     with long denominators it is more, as the time grows with the square. Each number
-    that is given allows a hundred steps. So only a certificate that takes far more work
+    that is given allows a hundred steps. Learners that compare an example with all that
+    they have kept take as many steps for each of these, and each update that the
+    certificate admits allows a hundred times as many. So only a certificate that takes far more work
     than its size and the stream suggest needs the further steps of `most`.
 
     Examples
@@ -47,6 +49,8 @@ class Work:
         self._each = 1  # the steps for one number
         self._rounds = self._numbers = 0  # of the first pass
         self._paid = False
+        self._updates = self._kept = 0  # examples that a learner keeps
+        self._terms = self._degree = 0  # of a witness with a kernel
 
     def read(self, given: Certificate) -> None:
         """Take the work for the numbers of a certificate, and for all its experts."""
@@ -55,6 +59,11 @@ class Work:
         self._each = (1 + _shared_bits(numbers) // _BITS) ** 2
         self.allow(len(numbers))
         experts = given.learner["parameters"].get("experts")
+        self._updates = min(given.updates or 0, given.rounds)
+        self._terms = len(given.witness.get("terms", ()))
+        if given.learner["parameters"].get("kernel") == "polynomial":
+            degree = given.learner["parameters"].get("degree")
+            self._degree = degree if type(degree) is int else 0
         # Twin and proof each have a number for every expert.
         self.take(len(numbers) + (2 * experts if type(experts) is int else 0))
 
@@ -70,16 +79,24 @@ class Work:
                 further = -(-given.rounds // self._rounds)  # others are not played
                 self.take(self._numbers * min(given.passes - 1, further))
                 self._paid = True
+        # The proof compares all that was kept, and all terms.
+        if self._terms:
+            self.take((self._terms + self._kept) ** 2 * (1 + self._degree))
 
     def round(self, x: Any, twin: Any) -> None:
         """Take the work of a round, unless that of its pass is taken already."""
+        kept = _kept(twin)
+        self._kept = kept or 0
         if self._paid:
             return
         size = 1 + (len(x) if isinstance(x, Mapping) else 1)
-        # Twins look at each expert, or each rule, in each round.
+        # Twins look at each expert, or each rule, in each round, or at what they kept.
         known = (len(getattr(twin, name, ())) for name in ("priors", "names", "levels"))
         takes = max(size, *known)
         self.allow(size)
+        if kept is not None:
+            takes += kept * (size + self._degree)
+            self.allow(self._updates * (size + self._degree))
         self.take(takes)
         self._rounds, self._numbers = self._rounds + 1, self._numbers + takes
 
@@ -96,6 +113,12 @@ class Work:
                 "than its size and the stream suggest, got one that takes more",
                 hints=[Hint("most_work", does="allows more")],
             )
+
+
+def _kept(twin: Any) -> int | None:
+    """Return with how many examples a twin compares each, if it is such a twin."""
+    kept = getattr(twin, "kept", getattr(twin, "changes", None))
+    return None if kept is None else len(kept)
 
 
 def _numbers(part: Any) -> Iterator[Fraction]:
