@@ -271,3 +271,30 @@ def test_illegal_parameters(options: Any, what: str) -> None:
         jsonl("houses.jsonl", **options)
     assert str(caught.value).startswith("jsonl: ")
     assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("members", "features"),
+    [
+        ('"a": 1, "a": 2', None),
+        ('"a": 0, "a": 2', None),
+        ('"a": 1, "\\u0061": 2', None),
+        ('"a": "x", "a": "x"', None),
+        ('"a": {"b": 1}, "a": {"b": 2}', None),
+        ('"y": 0, "a": 1', None),
+        ('"a": null, "a": 2', {"a": 2.0}),
+        ('"a": false, "a": true', {"a": 1.0}),
+        ('"a": "x", "a": "y"', {"a=x": 1.0, "a=y": 1.0}),
+        ('"a": {"b": 1}, "a": {"c": 2}', {"a.b": 1.0, "a.c": 2.0}),
+    ],
+)
+def test_a_key_twice_gives_the_features_of_both_if_they_differ(
+    members: str, features: dict[str, float] | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "twice.jsonl"
+    path.write_text(f'{{"y": 1, {members}}}\n')
+    if features is None:
+        with pytest.raises(LineError, match="each feature and the label must appear"):
+            list(jsonl(path, label="y"))
+    else:
+        assert list(jsonl(path, label="y")) == [(features, True)]

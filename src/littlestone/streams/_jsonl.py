@@ -40,7 +40,8 @@ def jsonl(
     text gives a feature with the value 1: `"color": "red"` is `color=red`. Nested
     values are named by their path: `{"a": {"b": 2}}` is `a.b` and `{"a": [5, 6]}` is
     `a[0]` and `a[1]`, but texts in an array are a bag of words: `{"a": ["x", "y"]}` is
-    `a=x` and `a=y`.
+    `a=x` and `a=y`. A key that appears twice in an object gives the features of both
+    values, which must differ.
 
     The lines must be strict JSON in UTF-8: no comments, no trailing commas, no NaN.
     Numbers are correctly rounded. Blank lines are ignored, and the file may be
@@ -101,7 +102,7 @@ class JsonLinesStream(FileStream):
         "json": "a line must be JSON",
         "depth": "values must be nested at most 64 levels deep",
         "finite": "a number must be finite",
-        "duplicate": "each feature and each key must appear once in a line",
+        "duplicate": "each feature and the label must appear once in a line",
         "prefix": "the name of an object or array must have at most 255 bytes",
     }
     _hints = {  # noqa: RUF012 - declared in the base class
