@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -121,6 +124,77 @@ def test_on_a_full_disk_the_old_file_survives_and_is_named(
     assert f"{path}: cannot be written: No space left on device" in done.stderr
     assert path.read_text() == "old"
     assert not drafts(tmp_path)
+
+
+@each_output
+def test_beyond_a_quota_the_old_file_survives_and_is_named(
+    name: str, write: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text("o")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, before[1]))
+    try:
+        done = write(name, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.returncode == 2
+    assert f"{path}: cannot be written: File too large" in done.stderr
+    assert path.read_text() == "o"
+    assert not drafts(tmp_path)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a disk of 256 KB, if one may be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    words = ["-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    mounted = (
+        shutil.which("mount")
+        and not subprocess.run(
+            ["mount", *words],  # noqa: S607 - wherever it is
+            check=False,
+            capture_output=True,
+        ).returncode
+    )
+    if not mounted:
+        pytest.skip("a small disk must be mounted, which only root may do")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)  # noqa: S607
+
+
+def test_on_a_disk_that_is_really_full_the_old_files_survive(
+    disk: Path, write: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    for name in OUTPUTS:
+        (disk / name).write_text("old")
+    with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(bytes(4096)):
+            pass
+    for name in OUTPUTS:
+        done = write(name, disk / name)
+        assert done.returncode == 2
+        assert f"{disk / name}: cannot be written: No space left" in done.stderr
+        assert (disk / name).read_text() == "old"
+    assert not drafts(disk)
+
+
+def test_in_a_folder_that_is_read_only_the_old_files_survive(
+    disk: Path, write: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    for name in OUTPUTS:
+        (disk / name).write_text("old")
+    words = ["mount", "-o", "remount,ro", str(disk)]
+    subprocess.run(words, check=True)
+    for name in OUTPUTS:
+        done = write(name, disk / name)
+        assert done.returncode == 2
+        assert str(disk / name) in done.stderr
+        assert "read-only" in done.stderr.lower()
+        assert (disk / name).read_text() == "old"
 
 
 def test_predictions_of_a_run_that_fails_leave_the_old_file(tmp_path: Path) -> None:
