@@ -140,3 +140,31 @@ def test_control_characters_in_names_are_escaped(tmp_path: Path) -> None:
     assert "pills\\x1b[2J" in shown
     wrong = call("inspect", tmp_path / "no\x1b[2Jfile")
     assert (wrong.returncode, "\x1b" in wrong.stderr) == (2, False)
+
+
+def test_a_model_card_is_markdown(model: Path) -> None:
+    done = call("inspect", model, "--card", "--top", 1)
+    assert (done.returncode, done.stderr) == (0, "")
+    parts = done.stdout.split("\n\n")
+    assert parts[:2] == [
+        "---\nlibrary_name: littlestone\ntags:\n- online-learning\n- Perceptron\n---",
+        "# Perceptron",
+    ]
+    assert "| bias | `1.0` |" in done.stdout
+    assert "| format | `svmlight` |" in done.stdout
+    assert "| PERC-SEP | at most \\|u\\|^2 R^2 / gamma^2 updates |" in done.stdout
+    assert f"`{models.inspect(model).digest}`" in done.stdout
+    rows = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    assert all(line.replace(r"\|", "").count("|") == 3 for line in rows)
+    assert call("inspect", model, "--card", "--json").returncode == 2
+    assert call("inspect", model, "--card", "--diff", model).returncode == 2
+
+
+def test_a_card_of_odd_names_stays_a_table(tmp_path: Path) -> None:
+    learner = Perceptron()
+    learner.learn_one({"a|b": 1, "`c`": 2, "d\x1b": 3}, False)
+    models.save(learner, tmp_path / "m.lst")
+    told = models.inspect(tmp_path / "m.lst").to_markdown()
+    assert r"| `a\|b` | -1 |" in told
+    assert "| `` `c` `` | -2 |" in told
+    assert r"| `d\x1b` | -3 |" in told

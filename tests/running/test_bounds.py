@@ -587,7 +587,7 @@ def test_the_command_takes_what_is_declared(tmp_path: Path) -> None:
     apart = ("--declare", "features=4", "--declare", "relevant=1", "--json")
     facts = json.loads(call(*words, *apart).stdout)
     assert (facts["bound"], facts["theorem"]) == (5.0, "WIN1")
-    assert Point(*facts["curve"][-1]).bound == 5.0
+    assert Point(**facts["curve"][-1]).bound == 5.0
     done = call(*words, "--declare", "relevant")
     assert done.returncode != 0
     assert "--declare must be names and numbers" in done.stderr

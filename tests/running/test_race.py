@@ -459,3 +459,13 @@ def test_progress_is_a_line_whenever_the_rounds_have_doubled(
             at, leader, mine, other = line.split()
             assert int(mine) == np.count_nonzero(rounds < int(at))
             assert leader == ("s" if int(other) < int(mine) else "p")
+
+
+def test_short_times_are_in_milliseconds() -> None:
+    stream = [({"a": 1.0}, True)]
+    records = {name: run(Perceptron(), stream) for name in ("fast", "slow")}
+    told = str(Race(records, seconds={"fast": 0.0042, "slow": 0.014}))
+    assert [line.split()[-2:] for line in told.splitlines()[1:]] == [
+        ["4.2", "ms"],
+        ["0.01", "s"],
+    ]

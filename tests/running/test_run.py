@@ -706,3 +706,9 @@ def test_no_expert_is_searched_for_among_the_others(size: int) -> None:
     assert len(record.weights) == size  # as it was then
     assert "new" not in record.weights
     assert Compared.times < 20 * size
+
+
+def test_the_points_of_a_curve_have_names_in_plain_data() -> None:
+    facts = run(Perceptron(), [({"a": 1.0}, False)]).to_dict()
+    point = {"rounds": 1, "mistakes": 1, "loss": None, "bound": None, "regret": None}
+    assert facts["curve"] == [point]

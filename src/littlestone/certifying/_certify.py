@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, overload
 
 from littlestone import boolean, experts, linear, theorems
@@ -12,6 +13,7 @@ from littlestone.adversaries import Adversary
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
+from littlestone.logs import LOG
 from littlestone.running import Record, run
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
@@ -209,7 +211,7 @@ def _certified(
             owner="certify",
         )
     best, *rest = found
-    return Certificate(
+    certificate = Certificate(
         learner={
             "name": record.learner.name,
             "parameters": dict(record.learner.parameters),
@@ -234,6 +236,9 @@ def _certified(
             for other in rest
         },
     )
+    level = INFO if certificate.holds else WARNING
+    LOG.log(level, "%s", certificate)
+    return certificate
 
 
 def _with_experts(record: Record, stream: Any) -> Record:

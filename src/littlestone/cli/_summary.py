@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import VACUOUS, counted
+from littlestone.display.words import VACUOUS, counted, duration
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -81,7 +81,7 @@ def in_words(
         lines["updates"] = f"{record.updates:,}"
     else:
         lines["weights"] = _heaviest(record.weights)
-    lines["time"] = f"{seconds:.2f} s ({record.rounds / seconds:,.0f} rounds/s)"
+    lines["time"] = f"{duration(seconds)} ({record.rounds / seconds:,.0f} rounds/s)"
     lines |= _read(stream, hash_bits)
     if record.refused:
         lines["refused"] = f"{counted(record.refused, 'example')}"

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from littlestone.cli._groups import OUTPUT
 from littlestone.cli._options import Json
 from littlestone.cli._say import say
 from littlestone.errors import CertificateError, ModelError, ParameterError
@@ -24,6 +25,12 @@ def inspect(
         typer.Option("--diff", metavar="MODEL", help="Show how this one differs."),
     ] = None,
     top: Annotated[int, typer.Option(help="How many weights to show.", min=0)] = 20,
+    card: Annotated[
+        bool,
+        typer.Option(
+            "--card", help="Print a model card in Markdown.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show what a model file holds: learner, parameters, rule, largest weights.
@@ -38,19 +45,26 @@ def inspect(
         littlestone inspect mail.lst --top 50 --json
 
         littlestone inspect monday.lst --diff tuesday.lst
+
+        littlestone inspect mail.lst --card > mail.md
     """
     from littlestone import models
 
+    if card and (json or other is not None):
+        raise ParameterError("--card must be given without --json and --diff")
     if other is not None:
         _say(models.diff(model, other, top=top), json=json)
         return
     try:
-        card: Any = models.inspect(model, top=top)
+        found: Any = models.inspect(model, top=top)
     except ModelError:
-        card = _certificate(model)
-        if card is None:
+        found = None if card else _certificate(model)
+        if found is None:
             raise
-    _say(card, json=json)
+    if card:
+        say(found.to_markdown(), nl=False)
+    else:
+        _say(found, json=json)
 
 
 def _certificate(path: str) -> Any:

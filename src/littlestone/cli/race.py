@@ -25,6 +25,7 @@ from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Format, Missing, Player
 from littlestone.cli._summary import facts_of
+from littlestone.display.words import duration
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def race(
         say(table(_in_options(ranking)))
         told = f"{rounds:,} rounds of {files}"
         told += f" in {passes} passes" if passes > 1 else ""
-        say(f"\n{told}, read and played in {ranking.elapsed:.2f} s")
+        say(f"\n{told}, read and played in {duration(ranking.elapsed)}")
         if stream.skipped:
             say(f"{stream.skipped:,} lines that could not be read were skipped")
     if stream.stopped:

@@ -13,12 +13,14 @@ __all__ = [
     "VACUOUS",
     "clipped",
     "counted",
+    "duration",
     "figure",
     "listed",
     "whole_or_figure",
 ]
 
 NONE = "\N{EN DASH}"
+_SHORT = 0.01  # seconds
 VACUOUS = "vacuous: says nothing about this run"
 
 
@@ -32,6 +34,20 @@ def counted(count: int, noun: str) -> str:
     ('1 round', '1,200 mistakes')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in seconds, or in milliseconds if it is below 10 of them.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import duration
+    >>> duration(1.234), duration(0.01), duration(0.0042), duration(0.0)
+    ('1.23 s', '0.01 s', '4.2 ms', '0.0 ms')
+    """
+    if round(seconds, 5) < _SHORT:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds:.2f} s"
 
 
 def figure(number: float | None, digits: int = 5) -> str:

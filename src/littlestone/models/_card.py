@@ -11,6 +11,7 @@ from littlestone.display import Displayed
 from littlestone.display.learned import Weight, learned, weights_of
 from littlestone.display.words import counted
 from littlestone.models._file import FORMAT, read
+from littlestone.models._markdown import markdown_of
 from littlestone.models._models import read_model, reading
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class ModelCard(Displayed):
         there is none.
     reading
         How its stream was read; None if the file does not say.
+    guarantees
+        The ids of the theorems about the learner.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class ModelCard(Displayed):
     rule: str
     run: dict[str, Any] | None
     reading: Reading | None
+    guarantees: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; only the parameters may hold other objects.
@@ -98,8 +102,25 @@ class ModelCard(Displayed):
         told = dict(vars(self))
         for name in ("largest", "experts"):
             told[name] = [weight._asdict() for weight in told[name]]
+        told["guarantees"] = list(self.guarantees)
         told["reading"] = None if self.reading is None else self.reading.to_dict()
         return told
+
+    def to_markdown(self) -> str:
+        r"""Return a model card in Markdown, to be stored beside the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from littlestone import models
+        >>> from littlestone.linear import Perceptron
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     models.save(Perceptron(), f"{folder}/mail.lst")
+        ...     card = models.inspect(f"{folder}/mail.lst").to_markdown()
+        >>> print(card.split("\n\n")[1])
+        # Perceptron
+        """
+        return markdown_of(self)
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -287,6 +308,7 @@ def _card(
         **learned(learner, top)._asdict(),
         run=None if run is None or run.get("over") else _progress(run),
         reading=reading(path),
+        guarantees=tuple(theorem.id for theorem in learner.guarantees),
     )
 
 

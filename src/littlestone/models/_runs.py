@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ModelError
 from littlestone.learner.parameters import whole
+from littlestone.logs import LOG
 from littlestone.models._models import check, read_model, write_model
 from littlestone.models._values import Packer
 from littlestone.outputs import remove_drafts
@@ -117,6 +118,7 @@ class _FileCheckpoint:
     def save(self, learner: Any, state: dict[str, Any], /) -> None:
         """Replace the file."""
         write_model(learner, self._path, state, self._stream)
+        LOG.info("saved %s after %d rounds", self._path, state["rounds"])
 
 
 def _parameters(learner: Learner) -> str:

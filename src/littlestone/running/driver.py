@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from littlestone.adversaries import Adversary
 from littlestone.display.progress import reporter
 from littlestone.errors import ExampleError, ParameterError, StreamError
+from littlestone.logs import LOG
 from littlestone.running.checkpoint import Parts
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.running.players import player_for, tested
@@ -182,6 +183,7 @@ def steps(
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,
     )
+    LOG.info("run begins: %r", learner)
     skips = on_error == "skip"
     if not skips:  # otherwise there may be fewer rounds
         recorder.expect(passes * length_hint(stream))
@@ -206,7 +208,9 @@ def steps(
         parts.end()
         recorder.check_played()
         _save(checkpoint, learner, recorder, over=over, last=True)
-    return recorder.record()
+    record = recorder.record()
+    LOG.info("run ends: %r", record)
+    return record
 
 
 def _located(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.adversaries import Adversary
 from littlestone.errors import ExampleError, ParameterError
+from littlestone.logs import LOG
 from littlestone.outcome import outcome_of
 from littlestone.running.bounds import declarable
 from littlestone.running.inputs import Needs, as_stream
@@ -56,8 +57,8 @@ class Race(Mapping[str, "Record"]):
     Record(Perceptron: 20 rounds, 3 mistakes (15.00%), 3 updates)
     >>> print(ranking)  # doctest: +ELLIPSIS
        learner     mistakes    rate    time
-    1  Winnow             0   0.00%  ... s
-    2  Perceptron         3  15.00%  ... s
+    1  Winnow             0   0.00%  ...
+    2  Perceptron         3  15.00%  ...
     """
 
     def __init__(
@@ -203,6 +204,8 @@ def race(
     left = {
         lane.name: lane.error for lane in lanes if isinstance(lane.error, ExampleError)
     }
+    for name, error in left.items():
+        LOG.warning("%s leaves the race: %s", name, error)
     if len(left) == len(lanes):
         raise next(iter(left.values()))
     return Race(

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
 
 from littlestone.display.bounds import Bound, smallest
-from littlestone.display.words import VACUOUS
+from littlestone.display.words import VACUOUS, duration
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -125,7 +125,7 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
         cells["regret"] = lambda place: _figure(place.regret)
     if any(place.bound is not None for place in places):
         cells["at most"] = _bound
-    cells["time"] = lambda place: f"{place.seconds:.2f} s"
+    cells["time"] = lambda place: duration(place.seconds)
     return cells
 
 

@@ -377,7 +377,7 @@ class Record:
             "mistake_rounds": None
             if self.mistake_rounds is None
             else self.mistake_rounds.tolist(),
-            "curve": [list(point) for point in self.curve],
+            "curve": [point._asdict() for point in self.curve],
         } | self._of_some()
 
     def _of_some(self) -> dict[str, Any]:

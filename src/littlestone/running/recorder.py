@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from logging import DEBUG, WARNING
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ from littlestone.errors import ExampleError, LittlestoneError, ParameterError, r
 from littlestone.learner import Learner, as_class, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.parameters import truth, whole
+from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
 from littlestone.running.bounds import Promises, Standing
@@ -290,6 +292,8 @@ class Recorder:
         place = self.rounds + pending + len(self.refusals)
         error.where = error.where or f"example {place}"
         error.rounds = None
+        # The first is worth a warning; thousands may follow.
+        LOG.log(DEBUG if self.refusals else WARNING, "example skipped: %s", error)
         self.refusals.add(place, error)
 
     def check_played(self) -> None:

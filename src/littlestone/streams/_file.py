@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import Hint, LineError, StreamError
+from littlestone.logs import LOG
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block
 from littlestone.streams._formats import HEAD, Format
@@ -184,6 +185,8 @@ class FileStream(HashingStream):
                     lines_before += 1
                     self.skipped += 1
                 parser.give_back(part)
+        if self.skipped:
+            LOG.warning("%s: %d lines skipped", self._source.name, self.skipped)
         if total == 0:
             raise self._empty()
 
