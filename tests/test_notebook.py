@@ -187,7 +187,9 @@ def test_rankings_and_advice_are_tables() -> None:
     assert "w left after 0 rounds: round 0: Winnow" in text_of(gone)
     counsel = advise(RULE)
     assert f"Use {counsel.choice}" in text_of(counsel)
-    assert rows_of(counsel)["Perceptron"][0] == str(counsel.trials[0].mistakes)
+    assert rows_of(counsel)[str(counsel.trials[0])][0] == str(
+        counsel.trials[0].mistakes
+    )
 
 
 def test_what_prints_well_is_shown_as_it_prints(tmp_path: Any) -> None:

@@ -46,7 +46,7 @@ def test_a_race_is_ranked_by_mistakes(file: Path) -> None:
         for name, make in MADE.items()
     }
     head, *places = done.stdout.splitlines()[:4]
-    assert head.split() == ["learner", "mistakes", "rate", "time"]
+    assert head.split() == ["learner", "mistakes", "rate", "F1", "balanced", "time"]
     found = [(line.split()[1], int(line.split()[2])) for line in places]
     assert found == sorted(alone.items(), key=lambda item: item[1])
     assert f"400 rounds of {file}, read and played in" in done.stdout

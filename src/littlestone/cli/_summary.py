@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import VACUOUS, counted, duration
+from littlestone.display.words import VACUOUS, aligned, counted, duration
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -69,6 +69,7 @@ def in_words(
         lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
     else:
         lines["mistakes"] = f"{record.mistakes:,} ({record.rate:.4%})"
+        lines |= _answers(record)
     if hasattr(learner, "concept_") and record.unrealizable is not None:
         lines["bound"] = f"none, as no concept fits since round {record.unrealizable:,}"
     if record.expected_mistakes is not None:
@@ -105,6 +106,23 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
         lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
     if left_out := getattr(stream, "left_out", 0):
         lines["left out"] = f"{left_out:,} lines without a label or of weight 0"
+    return lines
+
+
+def _answers(record: Record) -> dict[str, str]:
+    """Return the baseline, the figures for imbalance, and the confusion matrix."""
+    from littlestone.display.answers import baseline, by_class, figures, matrix
+
+    confusion = record.confusion
+    if confusion is None or not confusion.rounds:
+        return {}
+    lines = {"baseline": baseline(confusion), "metrics": figures(confusion)}
+    rows = matrix(confusion)
+    if not confusion.binary:
+        rows = [*rows, ()] if rows is not None else []
+        rows += by_class(confusion)
+    if rows is not None:
+        lines["confusion"] = f"\n{'':10}".join(aligned(rows))
     return lines
 
 

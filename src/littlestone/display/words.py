@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NONE",
     "VACUOUS",
+    "aligned",
     "clipped",
     "counted",
     "duration",
@@ -90,6 +91,31 @@ def clipped(text: str, most: int = 300) -> str:
     'a long…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    r"""Return rows of text as lines, the first column to the left, others to the right.
+
+    An empty row ends a table; the next one has its own widths.
+
+    Examples
+    --------
+    >>> from littlestone.display.words import aligned
+    >>> print("\n".join(aligned([("name", "n"), ("ann", "10")])))
+    name   n
+    ann   10
+    """
+    lines: list[str] = []
+    tables: list[list[Sequence[str]]] = [[]]
+    for row in rows:
+        tables[-1].append(row) if row else tables.append([])
+    for table in tables:
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for first, *rest in table:
+            cells = zip(rest, widths[1:], strict=True)
+            ends = (each.rjust(width) for each, width in cells)
+            lines.append("  ".join([first.ljust(widths[0]), *ends]))
+    return lines
 
 
 def listed(names: Sequence[str]) -> str:

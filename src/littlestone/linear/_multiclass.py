@@ -150,9 +150,13 @@ class MulticlassLearner(RowLearner[Any]):
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
         wanted = np.zeros(len(labels), dtype=np.int32)
-        for t, label in enumerate(labels[first:last].tolist(), first):
-            if repeats is None or repeats[t]:  # else it is not seen
-                wanted[t] = numbers.setdefault(label, len(numbers))
+        rounds = np.arange(first, last)
+        if repeats is not None:
+            rounds = rounds[repeats[first:last] > 0]  # the others are not seen
+        told = labels[rounds].tolist()
+        for label in dict.fromkeys(told):
+            numbers.setdefault(label, len(numbers))
+        wanted[rounds] = np.fromiter(map(numbers.__getitem__, told), np.int32)
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
             self._native.play(rows, wanted, said, repeats, first, last, changed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import __version__, theorems
 from littlestone.concepts._lines import rule_lines
+from littlestone.display.answers import baseline, by_class, figures, matrix
 from littlestone.display.words import (
     NONE,
     VACUOUS,
@@ -338,6 +339,9 @@ class _Teller:
         yield "Stream", record.digest or "no digest"
         yield "Rounds", f"{record.rounds:,}"
         yield "Passes", f"{record.passes:,}"
+        if record.confusion is not None and record.confusion.rounds:
+            yield "Baseline", baseline(record.confusion)
+            yield "Metrics", figures(record.confusion)
         if record.updates is not None:
             yield "Updates", f"{record.updates:,}"
         if record.weights is not None:
@@ -374,6 +378,7 @@ class _Teller:
                 ("Expert", "Loss", "Regret to it", "Weight at the end"),
                 rows,
             )
+        yield from _answers(record)
         if record.curve:
             yield self._course()
 
@@ -589,6 +594,22 @@ class _Teller:
             "weight",
             bars=tuple((clipped(name, _NAME), weight) for name, weight in top),
         )
+
+
+def _answers(record: Record) -> Iterator[Table]:
+    """Yield how each class was predicted, and which answers were given instead."""
+    confusion = record.confusion
+    if confusion is None or not confusion.rounds:
+        return
+    head, *rows = by_class(confusion, MOST)
+    yield Table("By class", tuple(map(_titled, head)), tuple(rows))
+    if (whole := matrix(confusion, MOST)) is not None:
+        head, *rows = whole
+        yield Table("The answers to each label", tuple(map(_titled, head)), tuple(rows))
+
+
+def _titled(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 _KINDS = {

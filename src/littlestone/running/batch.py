@@ -89,7 +89,7 @@ class Batch:
         wrong: NDArray[np.bool_] = self.labels != said
         return wrong & ~self.unlabelled if may_lack_labels(self.labels) else wrong
 
-    @property
+    @cached_property
     def unlabelled(self) -> NDArray[np.bool_]:
         """The rounds whose example has no label."""
         return unlabelled(self.labels)

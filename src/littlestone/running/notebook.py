@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.display.answers import baseline, figures
 from littlestone.display.markup import block, facts, paragraph, sparkline, table
 from littlestone.display.words import VACUOUS, clipped, counted, figure, whole_or_figure
-from littlestone.running.ranking import columns, ranked, smallest_bound
+from littlestone.running.ranking import columns, commoner, ranked, smallest_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +51,9 @@ def race_html(places: Sequence[Place]) -> str:
         for p in places
         if p.left is not None
     )
-    said = [paragraph(VACUOUS)] if any(place.vacuous for place in staying) else []
+    told = commoner(staying)
+    said = [] if told is None else [paragraph(told)]
+    said += [paragraph(VACUOUS)] if any(place.vacuous for place in staying) else []
     if (told := smallest_bound(staying)) is not None:
         said.append(paragraph(told))
     return block("Race", table([*cells], rows), *said, *gone)
@@ -75,6 +78,9 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
     yield "rounds", f"{record.rounds:,}"
     if not record.outcome.charged:
         yield "mistakes", f"{record.mistakes:,} ({record.rate:.2%})"
+    if record.confusion is not None:
+        yield "baseline", baseline(record.confusion)
+        yield "metrics", figures(record.confusion)
     if record.expected_mistakes is not None:
         yield "expected mistakes", figure(float(record.expected_mistakes))
     if record.loss is not None:

@@ -56,10 +56,11 @@ class Race(Mapping[str, "Record"]):
     >>> ranking["Perceptron"]
     Record(Perceptron: 20 rounds, 3 mistakes (15.00%), 3 updates)
     >>> print(ranking)  # doctest: +ELLIPSIS
-       learner     mistakes    rate    time
-    1  Winnow             0   0.00%  ...
-    2  Perceptron         3  15.00%  ...
-    """
+       learner     mistakes    rate       F1  balanced    time
+    1  Winnow             0   0.00%  100.00%     0.00%  ...
+    2  Perceptron         3  15.00%   85.71%    15.00%  ...
+    baseline: 10 (50.0000%) by the commoner answer so far; 10 (50.0000%) by yes in hindsight
+    """  # noqa: E501 - a line of a table is one line
 
     def __init__(
         self,
@@ -133,6 +134,7 @@ class Race(Mapping[str, "Record"]):
             vacuous=record.vacuous,
             theorem=record.theorem,
             numbers=record.numbers,
+            confusion=record.confusion,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:

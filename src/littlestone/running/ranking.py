@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
 
+from littlestone.display.answers import baseline
 from littlestone.display.bounds import Bound, smallest
 from littlestone.display.words import VACUOUS, duration
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.live import Live
 
+    from littlestone.metrics import Confusion
     from littlestone.theorems import Number
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "RankedTable",
     "Ranker",
     "columns",
+    "commoner",
     "ranked",
     "ranker",
     "smallest_bound",
@@ -54,6 +57,8 @@ class Place(NamedTuple):
         Whether its bound says nothing about the race.
     theorem, numbers
         The id of the theorem that gives the bound, and the numbers that it takes.
+    confusion
+        Which answers it gave to which labels; None before the end, and for numbers.
     left
         Why it left the race; None while it is in it.
 
@@ -77,6 +82,7 @@ class Place(NamedTuple):
     vacuous: bool = False
     theorem: str | None = None
     numbers: Mapping[str, Number] = MappingProxyType({})
+    confusion: Confusion | None = None
     left: str | None = None
 
     @property
@@ -104,6 +110,12 @@ def smallest_bound(places: Sequence[Place]) -> str | None:
     )
 
 
+def commoner(places: Sequence[Place]) -> str | None:
+    """Say what a learner must beat: always giving the commoner answer."""
+    played = [place.confusion for place in places if place.confusion is not None]
+    return f"baseline: {baseline(played[0])}" if played else None
+
+
 def ranked(places: Sequence[Place]) -> list[Place]:
     """Return the places, best first; ties keep their order, leavers come last."""
     return sorted(places, key=lambda place: (place.left is not None, place.counted))
@@ -121,12 +133,19 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
     else:
         cells["mistakes"] = lambda place: f"{place.mistakes:,}"
         cells["rate"] = lambda place: f"{place.mistakes / max(1, place.rounds):.2%}"
+    if any(place.confusion is not None for place in places):
+        cells["F1"] = lambda place: _share(place, "f1")
+        cells["balanced"] = lambda place: _share(place, "balanced_error")
     if any(place.regret is not None for place in places):
         cells["regret"] = lambda place: _figure(place.regret)
     if any(place.bound is not None for place in places):
         cells["at most"] = _bound
     cells["time"] = lambda place: duration(place.seconds)
     return cells
+
+
+def _share(place: Place, name: str) -> str:
+    return "-" if place.confusion is None else f"{getattr(place.confusion, name):.2%}"
 
 
 def _figure(number: float | None) -> str:
@@ -177,6 +196,8 @@ def table(places: Sequence[Place]) -> str:
             each.rjust(width) for each, width in zip(figures, widths[2:], strict=True)
         ]
         lines.append("  ".join(words))
+    if (told := commoner(staying)) is not None:
+        lines.append(told)
     if any(place.vacuous for place in staying):
         lines.append(VACUOUS)
     if (told := smallest_bound(staying)) is not None:

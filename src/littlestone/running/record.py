@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.errors import ExampleError
+    from littlestone.metrics import Confusion
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
@@ -176,6 +177,10 @@ class Record:
         `littlestone.comparators`.
     unlabelled
         The number of rounds without a label, in which there is no mistake to make.
+    confusion
+        Which answers were given to which labels, with precision, recall, F1, balanced
+        error and the mistakes of always giving the commoner answer; None where numbers
+        are predicted.
     late
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
@@ -214,6 +219,7 @@ class Record:
     examples: KeptExamples | None = field(default=None, compare=False)
     advice: KeptAdvice | None = field(default=None, compare=False)
     unlabelled: int = 0
+    confusion: Confusion | None = field(default=None, repr=False)
     late: int = 0
     refused: int = 0
     first_refusal: ExampleError | None = field(default=None, compare=False)
@@ -374,6 +380,7 @@ class Record:
             "mistakes": self.mistakes,
             "outcome": self.outcome.value,
             "updates": self.updates,
+            "metrics": None if self.confusion is None else self.confusion.to_dict(),
             "mistake_rounds": None
             if self.mistake_rounds is None
             else self.mistake_rounds.tolist(),

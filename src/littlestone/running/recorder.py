@@ -130,7 +130,9 @@ class Recorder:
                 digest=True,
                 advice=keep == "advice",
             )
-        self._tally = Tally(points=self._watch.points, keep_rounds=keep != "nothing")
+        self._tally = Tally(
+            self.outcome, points=self._watch.points, keep_rounds=keep != "nothing"
+        )
         self._tickets = TicketBook()
         self.refusals = Refusals()
         self._read = label_reader(learner)
@@ -220,7 +222,7 @@ class Recorder:
         self._tickets.told += 1
         self._tickets.late += changed
         wrong = not unlabelled and not same(answer(said), label)
-        self._tally.add_one(wrong=wrong, loss=loss, labelled=not unlabelled)
+        self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self._watch.played(1)
 
     @cached_property
@@ -330,6 +332,7 @@ class Recorder:
             examples=None if self.notes is None else self.notes.examples(),
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
+            confusion=self._tally.confusion(),
             late=self.late,
             refused=len(self.refusals),
             first_refusal=self.refusals.first,

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
+from littlestone.metrics.counting import counts_for
 from littlestone.running.batch import may_lack_labels
 from littlestone.running.record import Point
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.metrics import Confusion
+    from littlestone.outcome import Outcome
     from littlestone.running.batch import Batch
 
 __all__ = ["Books", "Tally"]
@@ -28,12 +31,13 @@ _COLUMNS = 2  # of a saved curve: rounds and mistakes
 class Tally:
     """Counts rounds and mistakes, and keeps the curve at a few hundred points."""
 
-    def __init__(self, *, points: int, keep_rounds: bool) -> None:
+    def __init__(self, outcome: Outcome, *, points: int, keep_rounds: bool) -> None:
         self._points = points
         self.rounds = 0
         self.mistakes = 0
         self.unlabelled = 0  # not saved: a run with checkpoints learns, so it needs all
         self.lost = 0.0
+        self._answers = counts_for(outcome)
         self._mistake_rounds: list[NDArray[np.int64]] | None = (
             [] if keep_rounds else None
         )
@@ -54,6 +58,7 @@ class Tally:
             "stride": self._stride,
             "curve": curve,
             "losses": losses,
+            "answers": None if self._answers is None else self._answers.save(),
         }
 
     def restore(self, counted: Mapping[str, Any]) -> None:
@@ -81,6 +86,12 @@ class Tally:
         self._losses = None if losses is None else losses.tolist()
         if self._mistake_rounds is not None:
             self._mistake_rounds = [rounds]
+        if self._answers is not None:
+            self._answers.restore(counted["answers"])
+
+    def confusion(self) -> Confusion | None:
+        """Return which answers were given to which labels; None for numbers."""
+        return None if self._answers is None else self._answers.confusion()
 
     def add(self, batch: Batch) -> None:
         """Count the rounds of a batch."""
@@ -103,17 +114,21 @@ class Tally:
         self.mistakes += len(wrong)
         if may_lack_labels(batch.labels):
             self.unlabelled += int(np.count_nonzero(batch.unlabelled))
+        if self._answers is not None:
+            self._answers.add(*_labelled(batch, wrong))
         self.rounds = last
 
     def add_one(
-        self, *, wrong: bool, loss: float | None = None, labelled: bool = True
+        self, label: Any, said: Any, *, wrong: bool, loss: float | None = None
     ) -> None:
-        """Count one round, as `add` counts a batch of one."""
+        """Count one round, as `add` counts a batch of one; a label may be None."""
         if wrong:
             self.mistakes += 1
             if self._mistake_rounds is not None:
                 self._single.append(self.rounds)
-        self.unlabelled += not labelled
+        self.unlabelled += label is None
+        if self._answers is not None and label is not None:
+            self._answers.add_one(label, said)
         self.rounds += 1
         self._thin(self.rounds)
         if loss is not None:
@@ -157,6 +172,16 @@ class Tally:
             lost = None if self._losses is None else self.lost
             points.append(Point(self.rounds, self.mistakes, lost))
         return tuple(points)
+
+
+def _labelled(
+    batch: Batch, wrong: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
+    """Return labels, predictions and mistakes of the rounds that have a label."""
+    labels, said = batch.labels, batch.predictions
+    if not may_lack_labels(labels) or not (missing := batch.unlabelled).any():
+        return labels, said, wrong
+    return labels[~missing], said[~missing], wrong - np.cumsum(missing)[wrong]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,80 @@
+"""Answers and labels in words: the baseline, the figures, the matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.display.words import clipped
+from littlestone.errors import printable
+
+if TYPE_CHECKING:
+    from littlestone.metrics import Confusion
+
+__all__ = ["answer", "baseline", "by_class", "figures", "matrix"]
+
+
+def answer(label: object) -> str:
+    """Return an answer as people read it.
+
+    Examples
+    --------
+    >>> from littlestone.display.answers import answer
+    >>> answer(True), answer("rose")
+    ('yes', 'rose')
+    """
+    if isinstance(label, bool):
+        return "yes" if label else "no"
+    return clipped(printable(str(label)), 24)
+
+
+def baseline(confusion: Confusion) -> str:
+    """Return the mistakes of the commoner answer, so far and in hindsight."""
+    rounds = max(1, confusion.rounds)
+    so_far, known = confusion.baseline, confusion.hindsight
+    return (
+        f"{so_far:,} ({so_far / rounds:.4%}) by the commoner answer so far; {known:,} "
+        f"({known / rounds:.4%}) by {answer(confusion.commoner)} in hindsight"
+    )
+
+
+def figures(confusion: Confusion) -> str:
+    """Return precision, recall, F1 and balanced error."""
+    of = "" if confusion.binary else f", means of {len(confusion.by_class):,} classes"
+    return (
+        f"precision {confusion.precision:.2%}, recall {confusion.recall:.2%}, F1 "
+        f"{confusion.f1:.2%}, balanced error {confusion.balanced_error:.2%}{of}"
+    )
+
+
+def matrix(confusion: Confusion, most: int = 12) -> list[tuple[str, ...]] | None:
+    """Return the confusion matrix as rows of text under their heading.
+
+    None if there is no matrix, or it has more classes.
+
+    Examples
+    --------
+    >>> from littlestone.display.answers import matrix
+    >>> from littlestone.metrics import ByClass, Confusion
+    >>> classes = ByClass("a", 2, 1, 1), ByClass("b", 1, 2, 1)
+    >>> matrix(Confusion(classes, ((1, 1), (0, 1)), 1, binary=False))
+    [('label', 'said a', 'said b'), ('a', '1', '1'), ('b', '0', '1')]
+    """
+    if confusion.counts is None or not 0 < len(confusion.by_class) <= most:
+        return None
+    names = [answer(label) for label in confusion.classes]
+    rows: list[tuple[str, ...]] = [("label", *(f"said {name}" for name in names))]
+    for name, counts in zip(names, confusion.counts, strict=True):
+        rows.append((name, *(f"{count:,}" for count in counts)))
+    return rows
+
+
+def by_class(confusion: Confusion, most: int = 12) -> list[tuple[str, ...]]:
+    """Return the figures of the commonest classes as rows under their heading."""
+    rows: list[tuple[str, ...]] = [
+        ("class", "rounds", "said", "precision", "recall", "F1")
+    ]
+    for each in sorted(confusion.by_class, key=lambda each: -each.rounds)[:most]:
+        shares = (f"{x:.2%}" for x in (each.precision, each.recall, each.f1))
+        counts = (f"{each.rounds:,}", f"{each.said:,}")
+        rows.append((answer(each.label), *counts, *shares))
+    return rows

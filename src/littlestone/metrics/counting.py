@@ -1,0 +1,309 @@
+"""Counts answers and labels from batches of rounds."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+
+from littlestone.metrics.confusion import ByClass, Confusion
+from littlestone.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["ClassCounts", "Counts", "LabelCounts", "counts_for"]
+
+
+class Counts(Protocol):
+    """Counts the answers of a learner."""
+
+    def add(
+        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.intp]
+    ) -> None:
+        """Count rounds with labels; `wrong` are the positions of the mistakes."""
+
+    def add_one(self, label: Any, said: Any) -> None:
+        """Count one round, as `add` does."""
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted so far, as plain values."""
+
+    def restore(self, counted: Mapping[str, Any]) -> None:
+        """Continue from what was counted before; a ValueError if it is damaged."""
+
+    def confusion(self) -> Confusion:
+        """Return what was counted so far."""
+
+
+def counts_for(outcome: Outcome) -> Counts | None:
+    """Return what counts the answers of a learner; None where numbers are predicted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.metrics.counting import counts_for
+    >>> from littlestone.outcome import Outcome
+    >>> counts = counts_for(Outcome.LABEL)
+    >>> labels, said = np.array([True, False, False]), np.array([True, True, False])
+    >>> counts.add(labels, said, np.flatnonzero(labels != said))
+    >>> counts.confusion().counts
+    ((1, 1), (0, 1))
+    >>> counts_for(Outcome.NUMBER) is None
+    True
+    """
+    if outcome.charged:
+        return None
+    return ClassCounts() if outcome is Outcome.CLASS else LabelCounts()
+
+
+class LabelCounts:
+    """Counts where yes or no is predicted."""
+
+    _MOST: ClassVar[int] = 1 << 16  # labels that wait
+
+    def __init__(self) -> None:
+        # How often the label was no and yes, and was missed; how often a no came when
+        # there had been as many of each.
+        self._rounds, self._missed, self._ties = [0, 0], [0, 0], 0
+        # Ties are counted for many rounds at once: the lead before those that wait.
+        self._waiting = np.empty(self._MOST, dtype=np.bool_)
+        self._many = self._lead = 0
+
+    def add(
+        self,
+        labels: NDArray[np.bool_],
+        said: NDArray[Any],  # noqa: ARG002 - what is wrong is the other one
+        wrong: NDArray[np.intp],
+    ) -> None:
+        """Count rounds with labels; `wrong` are the positions of the mistakes."""
+        labels = labels.astype(np.bool_, copy=False)
+        yes = int(np.count_nonzero(labels))
+        missed = int(np.count_nonzero(labels[wrong]))
+        for at in range(0, len(labels), self._MOST):
+            part = labels[at : at + self._MOST]
+            if self._many + len(part) > self._MOST:
+                self._settle()
+            self._waiting[self._many : self._many + len(part)] = part
+            self._many += len(part)
+        self._rounds[1] += yes
+        self._rounds[0] += len(labels) - yes
+        self._missed[1] += missed
+        self._missed[0] += len(wrong) - missed
+
+    def _settle(self) -> None:
+        """Count the ties of the labels that wait."""
+        labels = self._waiting[: self._many]
+        self._ties += _ties(labels, self._lead)
+        self._lead += 2 * int(np.count_nonzero(labels)) - len(labels)
+        self._many = 0
+
+    def add_one(self, label: bool, said: bool) -> None:
+        """Count one round, as `add` does."""
+        if self._many == self._MOST:
+            self._settle()
+        self._waiting[self._many] = label
+        self._many += 1
+        self._rounds[label] += 1
+        self._missed[label] += said != label
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted so far, as plain values."""
+        self._settle()
+        counted = {"rounds": list(self._rounds), "missed": list(self._missed)}
+        return counted | {"ties": self._ties}
+
+    def restore(self, counted: Mapping[str, Any]) -> None:
+        """Continue from what was counted before; a ValueError if it is damaged."""
+        (no, yes), (missed_no, missed_yes) = counted["rounds"], counted["missed"]
+        _whole(no, yes, missed_no, missed_yes, counted["ties"])
+        if missed_no > no or missed_yes > yes:
+            raise ValueError("more mistakes than rounds")
+        self._rounds, self._missed = [no, yes], [missed_no, missed_yes]
+        self._ties, self._lead = counted["ties"], yes - no
+
+    def confusion(self) -> Confusion:
+        """Return what was counted so far."""
+        self._settle()
+        (no, yes), (wrong_no, wrong_yes) = self._rounds, self._missed
+        matrix = ((no - wrong_no, wrong_no), (wrong_yes, yes - wrong_yes))
+        by_class = (
+            ByClass(False, no, matrix[0][0] + matrix[1][0], matrix[0][0]),
+            ByClass(True, yes, matrix[0][1] + matrix[1][1], matrix[1][1]),
+        )
+        # The commoner label so far errs whenever the rarer one comes, and once more
+        # each time that a no follows a tie, when it still says yes.
+        return Confusion(by_class, matrix, min(self._rounds) + self._ties)
+
+
+def _ties(labels: NDArray[np.bool_], lead: int) -> int:
+    """Return how often a no comes at a tie, if yes has this lead before."""
+    if abs(lead) > len(labels):
+        return 0
+    octets = np.packbits(labels)
+    if over := len(labels) % 8:
+        octets[-1] |= (1 << (8 - over)) - 1  # filled with yes, which adds nothing
+    steps, ties = _octets()
+    moved = steps[octets]
+    leads = np.cumsum(moved, dtype=np.int64) - moved + lead
+    near = np.abs(leads) <= 8  # noqa: PLR2004 - eight labels move it no further
+    return int(ties[leads[near] + 8, octets[near]].sum())
+
+
+@cache
+def _octets() -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Return by how much each eight labels move the lead, and their ties by lead."""
+    labels = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
+    moves = 2 * labels.astype(np.int8) - 1
+    leads = np.cumsum(moves, axis=1) + np.arange(-8, 9)[:, np.newaxis, np.newaxis]
+    ties = np.count_nonzero((leads == -1) & (moves < 0), axis=2)
+    return moves.sum(axis=1, dtype=np.int8), ties
+
+
+class ClassCounts:
+    """Counts where one of several classes is predicted."""
+
+    CLASSES: ClassVar[int] = 100  # of a matrix; of more classes only the counts
+    _BLOCK: ClassVar[int] = 256  # rounds in which the commonest label seldom changes
+    _NAMES: ClassVar[tuple[str, ...]] = ("rounds", "missed", "false")
+
+    def __init__(self) -> None:
+        self._codes: dict[Hashable, int] = {None: 0}  # None where nothing was said
+        # By code: how often it was the label, was missed, and was wrongly predicted.
+        self._rounds = self._missed = self._false = np.zeros(1, dtype=np.int64)
+        # How often each label was missed for each prediction; None for many classes.
+        self._matrix: NDArray[np.int64] | None = np.zeros((1, 1), dtype=np.int64)
+        self._met: list[int] = []  # the labels, in the order in which they came
+        self._baseline = 0
+        self._leader = 0  # the commonest label so far
+
+    def add(
+        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.intp]
+    ) -> None:
+        """Count rounds with labels; `wrong` are the positions of the mistakes."""
+        true, false = self._coded(labels), self._coded(said[wrong])
+        missed, size = true[wrong], len(self._codes)
+        self._grow(size)
+        for first in range(0, len(true), self._BLOCK):
+            self._follow(true[first : first + self._BLOCK])
+        self._missed += np.bincount(missed, minlength=size)
+        self._false += np.bincount(false, minlength=size)
+        if self._matrix is not None:
+            pairs = np.bincount(missed * size + false, minlength=size * size)
+            self._matrix += pairs.reshape(size, size)
+
+    def add_one(self, label: Hashable, said: Hashable) -> None:
+        """Count one round, as `add` does."""
+        wrong = np.arange(int(said != label))
+        self.add(_alone(label), _alone(said), wrong)
+
+    def _coded(self, labels: NDArray[Any]) -> NDArray[np.int64]:
+        """Return labels as numbers, in the order in which they were met."""
+        told, codes = labels.tolist(), self._codes
+        try:
+            return np.fromiter(map(codes.__getitem__, told), np.int64, len(told))
+        except KeyError:
+            for label in dict.fromkeys(told):
+                codes.setdefault(label, len(codes))
+        return np.fromiter(map(codes.__getitem__, told), np.int64, len(told))
+
+    def _grow(self, size: int) -> None:
+        """Make room for so many codes."""
+        more = size - len(self._rounds)
+        if not more:
+            return
+        for name in self._NAMES:
+            setattr(self, f"_{name}", np.pad(getattr(self, f"_{name}"), (0, more)))
+        if size - 1 > self.CLASSES:
+            self._matrix = None
+        elif self._matrix is not None:
+            self._matrix = np.pad(self._matrix, (0, more))
+
+    def _follow(self, labels: NDArray[np.int64]) -> None:
+        """Count the labels, and the mistakes of the commonest so far."""
+        more = np.bincount(labels, minlength=len(self._rounds))
+        after, leader = self._rounds + more, self._leader
+        # Those that may become the commonest, or are new.
+        some = (after > self._rounds[leader]) | ((self._rounds == 0) & (more > 0))
+        some[leader] = False
+        if not some.any():
+            self._baseline += len(labels) - int(more[leader])
+            self._rounds = after
+            return
+        some[leader] = True
+        rounds, told = self._rounds.tolist(), labels[some[labels]].tolist()
+        self._baseline += len(labels) - len(told)
+        for label in told:
+            self._baseline += label != leader
+            if not rounds[label]:
+                self._met.append(label)
+            rounds[label] += 1
+            if rounds[label] > rounds[leader]:
+                leader = label
+        self._rounds, self._leader = after, leader
+
+    def save(self) -> dict[str, Any]:
+        """Return what was counted so far, as plain values and arrays."""
+        return {
+            "classes": list(self._codes)[1:],
+            "met": list(self._met),
+            "matrix": None if self._matrix is None else self._matrix.copy(),
+            "baseline": self._baseline,
+            "leader": self._leader,
+        } | {name: getattr(self, f"_{name}").copy() for name in self._NAMES}
+
+    def restore(self, counted: Mapping[str, Any]) -> None:
+        """Continue from what was counted before; a ValueError if it is damaged."""
+        self._codes = {label: n for n, label in enumerate([None, *counted["classes"]])}
+        size, matrix = len(self._codes), counted["matrix"]
+        arrays = [counted[name] for name in self._NAMES]
+        shapes = [array.shape for array in arrays]
+        _whole(counted["baseline"], counted["leader"], *counted["met"])
+        if (
+            shapes != [(size,)] * len(arrays)
+            or (matrix is not None and matrix.shape != (size, size))
+            or size != len(counted["classes"]) + 1
+            or max(counted["leader"], *counted["met"], 0) >= size
+        ):
+            raise ValueError("counts of other classes")
+        self._rounds, self._missed, self._false = arrays
+        self._matrix, self._met = matrix, list(counted["met"])
+        self._baseline, self._leader = counted["baseline"], counted["leader"]
+
+    def confusion(self) -> Confusion:
+        """Return what was counted so far."""
+        names = list(self._codes)
+        # Classes that were predicted but never came are the last.
+        only_said = np.flatnonzero((self._rounds == 0) & (self._false > 0)).tolist()
+        codes = [*self._met, *(code for code in only_said if code)]
+        hits = self._rounds - self._missed
+        by_class = tuple(
+            ByClass(
+                names[code],
+                int(self._rounds[code]),
+                int(hits[code] + self._false[code]),
+                int(hits[code]),
+            )
+            for code in codes
+        )
+        matrix = None
+        if self._matrix is not None:
+            whole = self._matrix + np.diag(hits)
+            matrix = tuple(map(tuple, whole[np.ix_(codes, codes)].tolist()))
+        return Confusion(by_class, matrix, self._baseline, binary=False)
+
+
+def _alone(label: Hashable) -> NDArray[Any]:
+    """Return an array of one label, whatever it is."""
+    array = np.empty(1, dtype=object)
+    array[0] = label
+    return array
+
+
+def _whole(*counts: Any) -> None:
+    """Refuse what is no count."""
+    if not all(type(count) is int and count >= 0 for count in counts):
+        raise ValueError("a count must be a whole number from 0 on")
