@@ -86,6 +86,17 @@ void bind_lines(nb::module_& m) {
             return rows;
           },
           nb::sig("def unlabelled(self) -> list[int]"), "Rows without a label.")
+      .def_prop_ro(
+          "other_labels",
+          [](const LineBlock& self) {
+            nb::list names;
+            const std::string& name = self.other_label;
+            if (!name.empty()) names.append(nb::bytes(name.data(), name.size()));
+            if (self.other_labels) names.append(nb::bytes("", 0));
+            return names;
+          },
+          nb::sig("def other_labels(self) -> list[bytes]"),
+          "What no is called, where yes has a name, and an empty text if not only so.")
       .def_ro("line_count", &LineBlock::line_count)
       .def_ro("skipped", &LineBlock::skipped)
       .def_ro("left_out", &LineBlock::left_out)

@@ -370,6 +370,13 @@ void lines_without_a_label_are_kept_or_left_out_if_asked() {
   check(left.size() == 1 && left.left_out == 1, "or left out");
 }
 
+void no_has_a_name_where_yes_has_one() {
+  check(parsed("ham\nspam\nham 1:1\n", LabelRule("spam")).other_label == "ham", "ham");
+  const auto several = parsed("ham\neggs\n", LabelRule("spam"));
+  check(several.other_label == "ham" && several.other_labels, "not the only one");
+  check(parsed("0\n1\n").other_label.empty(), "numbers need none");
+}
+
 void the_alphabet_says_where_each_no_was_met() {
   auto block = parsed("1\n-1\n\n1\n0\n-1\n0\n");
   check(block.alphabet.first_minus == 1, "rows count, not lines");
@@ -499,6 +506,7 @@ int main() {
   a_text_can_mean_yes();
   a_number_can_mean_yes();
   lines_without_a_label_are_kept_or_left_out_if_asked();
+  no_has_a_name_where_yes_has_one();
   the_alphabet_says_where_each_no_was_met();
   the_first_bad_line_stops_the_parsing();
   the_shown_text_is_cut();

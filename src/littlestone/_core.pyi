@@ -158,6 +158,12 @@ class LineBlock:
         """Rows without a label."""
 
     @property
+    def other_labels(self) -> list[bytes]:
+        """
+        What no is called, where yes has a name, and an empty text if not only so.
+        """
+
+    @property
     def line_count(self) -> int: ...
 
     @property

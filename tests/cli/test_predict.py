@@ -54,12 +54,12 @@ def test_text_needs_no_label(content: str, mail: Path, tmp_path: Path) -> None:
     path = tmp_path / "new.txt"
     path.write_text(content)
     assert predicted(mail, path)[0] == "spam"
-    assert predicted(mail, path)[-1] == "not spam"
+    assert predicted(mail, path)[-1] == "ham"
 
 
 def test_without_a_file_standard_input_is_read(mail: Path) -> None:
-    assert predicted(mail, stdin="free money\nsee you\n") == ["spam", "not spam"]
-    assert predicted(mail, "-", stdin="see you\n") == ["not spam"]
+    assert predicted(mail, stdin="free money\nsee you\n") == ["spam", "ham"]
+    assert predicted(mail, "-", stdin="see you\n") == ["ham"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_table_may_be_parquet(tmp_path: Path) -> None:
     model = learned(tmp_path, "flats.csv", flats, *words)
     table = pa.table({"city": ["Bruges", "Ghent"], "rooms": [-3.0, 2.0]})
     parquet.write_table(table, tmp_path / "new.parquet")
-    assert predicted(model, tmp_path / "new.parquet") == ["not yes", "yes"]
+    assert predicted(model, tmp_path / "new.parquet") == ["no", "yes"]
 
 
 def test_scores_follow_the_prediction(mail: Path) -> None:
@@ -103,7 +103,7 @@ def test_scores_follow_the_prediction(mail: Path) -> None:
         said, score = line.split("\t")
         exact = learner.score_one(dict.fromkeys(words, 1.0))
         assert float(score) == exact
-        assert said == ("spam" if exact >= 0 else "not spam")
+        assert said == ("spam" if exact >= 0 else "ham")
 
 
 def test_classes_are_called_as_they_were_given(tmp_path: Path) -> None:
@@ -117,6 +117,22 @@ def test_classes_are_called_as_they_were_given(tmp_path: Path) -> None:
     assert list(found["scores"]) == ["setosa", "virginica"]
     (line,) = predicted(model, "--scores", stdin="size\n5\n")
     assert line.startswith("virginica\tsetosa:")
+
+
+def test_no_is_called_as_in_the_file_unless_it_has_several_names(
+    tmp_path: Path,
+) -> None:
+    words = ("--label", "y", "--positive", "good", "-l", "arow")
+    rows = "a,y\n1,good\n-1,bad\n"
+    model = learned(tmp_path, "two.csv", rows, *words)
+    assert predicted(model, stdin="a\n1\n-1\n") == ["good", "bad"]
+    model = learned(tmp_path, "three.csv", rows + "-2,awful\n", *words)
+    assert predicted(model, stdin="a\n1\n-1\n") == ["good", "not good"]
+    lines = "bad 1:1\ngood 2:1\n"
+    model = learned(tmp_path, "a.svm", lines, "--positive", "good")
+    assert models.reading(model) == (
+        streams.Reading("svmlight", {"positive": "good"}, "bad")
+    )
 
 
 def test_forecasts_are_combined_without_an_outcome(tmp_path: Path) -> None:
@@ -209,7 +225,7 @@ def test_each_line_is_answered_before_the_next_is_written(mail: Path) -> None:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        for line, answer in [("free money", "spam"), ("see you", "not spam")] * 3:
+        for line, answer in [("free money", "spam"), ("see you", "ham")] * 3:
             process.stdin.write(f"{line}\n")
             process.stdin.flush()
             assert process.stdout.readline() == f"{answer}\n"

@@ -43,6 +43,20 @@ def test_a_table_remembers_its_columns_and_what_they_contain(tmp_path: Path) -> 
     }
 
 
+def test_no_has_a_name_if_it_has_one(tmp_path: Path) -> None:
+    assert _read(_mail(tmp_path)).no == "ham"
+    assert _read(_flats(tmp_path)).no is None  # yes has none either
+    table = pa.table({"a": [1, 2, 3], "y": ["good", "bad", "bad"]})
+    assert _read(streams.arrow(table, label="y", positive="good")).no == "bad"
+    three = pa.table({"a": [1, 2, 3], "y": ["good", "bad", "awful"]})
+    assert _read(streams.arrow(three, label="y", positive="good")).no is None
+    for name, lines in (("a.svm", "x 3:1\nz 3:1\n"), ("b.svm", "x 3:1\nw 4:1\n")):
+        (tmp_path / name).write_text(lines)
+    both = streams.svmlight(tmp_path / "*.svm", positive="x")
+    assert _read(both).no is None
+    assert _read(streams.svmlight(tmp_path / "a.svm", positive="x")).no == "z"
+
+
 def test_another_file_is_read_with_the_same_types(tmp_path: Path) -> None:
     reading = _read(_flats(tmp_path))
     path = tmp_path / "new.csv"

@@ -85,8 +85,9 @@ def predict(
     table, or the header and all columns but one of a text. If they are there, they are
     ignored.
 
-    Each line of the output is a prediction: the label that means yes or, as "not spam",
-    the others; the class; 1 and 0 for labels without names; or a number. Scores,
+    Each line of the output is a prediction: the label that means yes, or the other one
+    ("not spam" if there were several); the class; 1 and 0 for labels without names; or
+    a number. Scores,
     probabilities and the tags of Vowpal Wabbit text follow, separated by tabs. A line
     of standard input is answered at once.
     """
@@ -197,13 +198,13 @@ def _names(model: Path, positive: Any) -> dict[Any, Any]:
     from littlestone import models
 
     reading = models.reading(model)
-    known = {} if reading is None else reading.options
-    positive, negative = known.get("positive", positive), known.get("negative")
+    if reading is not None:
+        positive = reading.options.get("positive", positive)
     if positive is None:
         return {}
-    yes = [positive] if isinstance(positive, (str, int, float)) else list(positive)
-    no = [negative] if isinstance(negative, (str, int, float)) else list(negative or ())
-    return {True: yes[0], False: no[0] if len(no) == 1 else f"not {yes[0]}"}
+    yes = positive if isinstance(positive, (str, int, float)) else next(iter(positive))
+    no = None if reading is None else reading.no
+    return {True: yes, False: f"not {yes}" if no is None else no}
 
 
 def _as_text(said: Mapping[str, Any]) -> str:

@@ -221,6 +221,8 @@ class ArrowStream(HashingStream):
                     made, error = self._made(part, plan, labels, read)
                     if made is not None:
                         rows, found, where = made
+                        others = labels.others
+                        self._no = next(iter(others)) if len(others) == 1 else None
                         total += len(found)
                         share = None if done is None else done(end)
                         yield Block(rows, found, 0, len(found), where, share)

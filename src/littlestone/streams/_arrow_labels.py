@@ -54,6 +54,7 @@ class _Reader:
     def __init__(self, how: ArrowLabels) -> None:
         self._how = how
         self._no: float | None = None
+        self.others: set[str] = set()  # what no is called, where yes has a name
 
     def __call__(self, column: Any, *, keep: bool = False) -> NDArray[Any]:
         """Return the labels of a column; with `keep`, None where one is missing."""
@@ -119,10 +120,13 @@ class _Reader:
             says: NDArray[np.bool_] = of_texts[codes]
             known = np.array([text in yes | no for text in written])[codes]
             shown: Any = objects(written)[codes]
+            others = [written[code] for code in np.unique(codes[~says])[:2]]
         else:
             shown = as_numbers(column)
             says = np.isin(shown, _numbers_of(how.yes))
             known = says | np.isin(shown, _numbers_of(how.no))
+            others = np.unique(shown[~says])[:2].tolist()
+        self.others.update(map(str, others))
         if how.no and not known.all():
             among = ", ".join(map(repr, (*how.yes, *how.no)))
             raise Refused(~known, f"label {how.label!r} must be one of {among}", shown)

@@ -98,6 +98,8 @@ class Stream(ABC):
     stopped: bool = False
     # The reader that made it, and the options given to it.
     _made_by: tuple[str, Mapping[str, Any]] | None = None
+    # What no is called where yes has a name, if it has one name in all that was read.
+    _no: str | None = None
 
     @property
     def reading(self) -> Reading | None:
@@ -109,7 +111,7 @@ class Stream(ABC):
             return None
         from littlestone.streams._reading import read_as  # noqa: PLC0415 - when asked
 
-        return read_as(*self._made_by, self._found())
+        return read_as(*self._made_by, self._found(), self._no)
 
     def _found(self) -> Mapping[str, Any]:
         """Return the options that the latest reading found out itself."""

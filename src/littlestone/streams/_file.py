@@ -155,6 +155,7 @@ class FileStream(HashingStream):
     def _parsed(self) -> Iterator[tuple[Any, Where, float | None]]:
         """Yield native blocks that have rows, then raise what stopped the reading."""
         self.skipped = self.left_out = 0
+        others: set[bytes] = set()
         lines_before = total = 0
         alphabet = _Alphabet(may_mix=self._may_mix)
         with ExitStack() as stack:
@@ -170,6 +171,8 @@ class FileStream(HashingStream):
                     mixed_line = where.line(mixed)
                     block.truncate(mixed)
                 total += len(block)
+                others.update(block.other_labels)
+                self._no = _only(others)
                 if len(block):
                     yield block, where, part.done
                 if mixed is not None:
@@ -247,6 +250,11 @@ class FileStream(HashingStream):
         error = LineError(what, where=f"{name}:{line}", hints=hints)
         error.path, error.line, error.text = name, line, text
         return error
+
+
+def _only(labels: set[bytes]) -> str | None:
+    """Return the label, if there is only one."""
+    return min(labels).decode(errors="replace") if len(labels) == 1 else None
 
 
 @dataclass

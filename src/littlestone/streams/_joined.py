@@ -106,8 +106,13 @@ class JoinedStream(Stream):
     def reading(self) -> Reading | None:
         """How the first of the streams is read, if all have the same format."""
         readings = [part.reading for part in self.parts]
-        formats = {each and each.format for each in readings}
-        return readings[0] if len(formats) == 1 else None
+        first = readings[0]
+        if first is None or {each and each.format for each in readings} != {
+            first.format
+        }:
+            return None
+        called = {each.no for each in readings if each is not None}
+        return replace(first, no=first.no if len(called) == 1 else None)
 
     @property
     def skipped(self) -> int:

@@ -43,6 +43,8 @@ class Reading:
     options
         The options of its reader that are not the default, and what the reader found
         out itself: which columns there are, and which of them contain numbers.
+    no
+        What the label is called that means no, where yes has a name and no has one.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Reading:
 
     format: str
     options: Mapping[str, Any]
+    no: str | None = None
 
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in self.options.items())
@@ -170,7 +173,7 @@ class Reading:
                 column: [str(number) for number in numbers]
                 for column, numbers in _written(options["thresholds"]).items()
             }
-        return {"format": str(self.format), "options": options}
+        return {"format": str(self.format), "options": options, "no": self.no}
 
     @classmethod
     def from_dict(cls, saved: Any) -> Reading:
@@ -185,14 +188,16 @@ class Reading:
                 }
         except (AttributeError, InvalidOperation, KeyError, TypeError, ValueError):
             unknown = {"it"}
-        if unknown:
+        if unknown or not isinstance(saved.get("no"), str | None):
             raise ModelError(
                 f"a reading must be a format and its options, got {saved!r}"
             )
-        return cls(str(form), options)
+        return cls(str(form), options, saved.get("no"))
 
 
-def read_as(name: str, options: Mapping[str, Any], found: Mapping[str, Any]) -> Reading:
+def read_as(
+    name: str, options: Mapping[str, Any], found: Mapping[str, Any], no: str | None
+) -> Reading:
     """Return the reading of a stream: what was asked for, and what it has found."""
     form = Format[name.upper()]
     known = form.options
@@ -201,7 +206,7 @@ def read_as(name: str, options: Mapping[str, Any], found: Mapping[str, Any]) -> 
         for option, value in {**options, **found}.items()
         if option not in _NOT_KEPT and value != known[option].default
     }
-    return Reading(str(form), kept)
+    return Reading(str(form), kept, no)
 
 
 def _recognised(path: Paths) -> Format | None:

@@ -77,6 +77,7 @@ class LabelRule {
   }
 
   [[nodiscard]] bool takes_any() const noexcept { return kind_ == Kind::any; }
+  [[nodiscard]] bool names_yes() const noexcept { return kind_ == Kind::positive; }
   /// Whether a line without a label is no fault.
   [[nodiscard]] bool may_miss() const noexcept {
     return unlabelled != Unlabelled::refuse;
@@ -121,6 +122,8 @@ struct LineBlock {
   Names label_names;                       // the texts of the codes
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
   std::vector<std::size_t> unlabelled;     // rows whose label means nothing
+  std::string other_label;                 // what no is called, where yes has a name
+  bool other_labels = false;               // and whether it is called otherwise, too
   std::size_t line_count = 0;  // lines read, including those without an example
   std::size_t skipped = 0;     // bad lines skipped
   std::size_t left_out = 0;    // good lines without an example
@@ -145,6 +148,8 @@ struct LineBlock {
   void clear() {
     truncate(0);
     label_names.clear();
+    other_label.clear();
+    other_labels = false;
     unlabelled.clear();
     line_count = skipped = left_out = fault_line = fault_character = 0;
     alphabet = {};
@@ -192,6 +197,15 @@ struct LineBlock {
     }
   }
 
+  /// Remembers what no is called.
+  void meet_other(std::string_view token) {
+    if (other_label.empty()) {
+      other_label.assign(token);
+    } else if (token != other_label) {
+      other_labels = true;
+    }
+  }
+
   /// Completes a row whose entries were written.
   void add_row(Label label, std::string_view token, const LabelRule& label_rule,
                std::size_t entries) {
@@ -200,6 +214,7 @@ struct LineBlock {
       label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token)));
     } else {
       alphabet.meet(label, size());
+      if (label_rule.names_yes() && label == Label::zero) meet_other(token);
       labels.push_back(label == Label::yes ? 1 : 0);
     }
     lines.push_back(static_cast<std::uint32_t>(line_count));

@@ -616,6 +616,8 @@ struct TableBlock : LineBlock {
       outcomes.push_back(outcome_);
     } else {
       alphabet.meet(label_, size());
+      if (rule.labels == TableLabels::named && label_ == Label::zero)
+        meet_other(token_);
       labels.push_back(label_ == Label::yes ? 1 : 0);
     }
     lines.push_back(static_cast<std::uint32_t>(line_count));
