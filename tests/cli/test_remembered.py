@@ -188,6 +188,8 @@ def test_familiar_streams_and_newborn_learners_are_not_warned_about() -> None:
         run(Perceptron(), [({"amt": 2.0}, True)], learn=False)
         run(learned(), [({"age": 2.0, "a": 1.0, "b": 1.0}, True)], learn=False)
         run(learned(), [({}, True)], learn=False)
+        zeros = {f"zero{n}": 0.0 for n in range(50)}
+        run(learned(), [({"age": 2.0, **zeros}, True)], learn=False)
         # Only the first examples are looked at.
         late = [({"age": 1.0}, True)] * 100 + [({"amt": 1.0}, True)] * 10_000
         run(learned(), late, learn=False)
