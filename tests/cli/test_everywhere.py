@@ -172,7 +172,8 @@ def on_a_terminal(*words: str) -> str:
 
 def timeless(text: str) -> str:
     """Leave out how long it took."""
-    return re.sub(r"\d+\.\d\d s( \([\d,]+ rounds/s\))?", "TIME", text)
+    times = r" *(\d+\.\d\d s|\d+\.\d ms)( \([\d,]+ rounds/s\))?"
+    return re.sub(times, " TIME", text)
 
 
 @pytest.mark.parametrize(
