@@ -336,6 +336,19 @@ def test_chances_that_no_rounds_lead_to_are_refused(
         models.load(path)
 
 
+@pytest.mark.parametrize("end", [-1, 10**30, float("inf"), float("nan"), "8", None, []])
+def test_arrays_that_end_nowhere_are_refused(end: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    for name in ("state/rule", "state/names.cells"):
+        changed(path, PERCEPTRON, ending(name, end))
+        with pytest.raises(ModelError):
+            models.load(path)
+
+
+def ending(name: str, end: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda tree: tree[name].update(data_offsets=[0, end])
+
+
 def test_a_file_is_not_read_further_than_a_model_goes(tmp_path: Path) -> None:
     path = tmp_path / "m.lst"
     models.save(PERCEPTRON, path)

@@ -128,8 +128,11 @@ def test_what_an_honest_kernel_compares_is_allowed() -> None:
     certificate = kernel(stream, degree=2)
     assert len(certificate.witness["terms"]) > 20
     assert verify(certificate, stream, most_work=0)
-    record = run(linear.VotedPerceptron(), stream, keep="updates")
-    assert verify(certify(record), stream, most_work=0)
+
+    noise = [({"a": chance.gauss(0, 1)}, chance.random() < 0.5) for _ in range(1000)]
+    record = run(linear.VotedPerceptron(), noise, keep="updates")
+    assert record.mistakes > 400
+    assert verify(certify(record), noise, most_work=0)
 
 
 @pytest.mark.parametrize("count", [10**9, 10**30])

@@ -215,7 +215,7 @@ def _check_digest(raw: bytes, first: int, last: int) -> None:
 
 def _whole_size(raw: bytes) -> int:
     """Return how large a file claims to be; 0 if unknown."""
-    with suppress(ModelError, IndexError, KeyError, TypeError, ValueError):
+    with suppress(ModelError, ArithmeticError, LookupError, TypeError, ValueError):
         size = int(struct.unpack("<Q", raw[:8])[0])
         header = _header(raw[: 8 + size])
         del header["__metadata__"]
