@@ -163,7 +163,7 @@ CATALOGUE: tuple[Entry, ...] = (
         "experts",
         Reads.ADVICE,
         Outcome.DISTRIBUTION,
-        ("", "AggregatingAlgorithm"),
+        ("aggregating-algorithm", "AggregatingAlgorithm"),
     ),
     *_entries(
         "experts",

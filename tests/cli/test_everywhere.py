@@ -123,6 +123,9 @@ RIGHT = [
     "run mail.svm -q",
     "run -d mail.svm --quiet -t -b 8 -P 10",
     "predict mail.lst one.svm",
+    "why mail.lst one.svm",
+    "fit bits.svm --rule disjunction",
+    "compare load.csv --label y",
     "race mail.svm -q",
     "certify mail.svm -q",
     "verify good.json",
@@ -140,6 +143,8 @@ RIGHT = [
 
 def test_every_command_prints_json(folder: Path) -> None:
     (folder / "one.svm").write_text("1:1\n")
+    (folder / "bits.svm").write_text("+1 1:1\n-1 2:1\n")
+    (folder / "load.csv").write_text("a,b,y\n1,0,1\n0,1,1\n")
     names = {command.name for command in app.registered_commands}
     assert names == {"demo"} | {words.split()[0] for words in RIGHT}
     for words in RIGHT:

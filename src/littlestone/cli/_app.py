@@ -14,8 +14,10 @@ from littlestone.cli import (
     advise,
     bounds,
     certify,
+    compare,
     demo,
     export,
+    fit,
     inspect,
     pac,
     play,
@@ -24,6 +26,7 @@ from littlestone.cli import (
     report,
     run,
     verify,
+    why,
 )
 from littlestone.cli._errors import worded
 from littlestone.cli._help import App
@@ -70,6 +73,9 @@ def _warn(message: Warning | str, *_: object) -> None:
 
 app.command("run")(_in_one_line(run.run))
 app.command("predict")(_in_one_line(predict.predict))
+app.command("why")(_in_one_line(why.why))
+app.command("fit")(_in_one_line(fit.fit))
+app.command("compare")(_in_one_line(compare.compare))
 app.command("race")(_in_one_line(race.race))
 app.command("certify")(_in_one_line(certify.certify))
 app.command("verify")(_in_one_line(verify.verify))

@@ -12,7 +12,7 @@ def learners(begun: str) -> list[str]:
     --------
     >>> from littlestone.cli._complete import learners
     >>> learners("winn")
-    ['winnow']
+    ['winnow', 'winnow-dnf']
     >>> learners("winnow:threshold=5,pro")
     ['winnow:threshold=5,promotion=']
     """

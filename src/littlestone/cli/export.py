@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json as json_format
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from littlestone.cli._options import Json
 from littlestone.cli._say import say
+from littlestone.cli._summary import check_place
 from littlestone.errors import ParameterError
+from littlestone.outputs import replacing
 
 __all__ = ["export"]
 
@@ -20,8 +22,19 @@ def export(
         str, typer.Argument(help="A model file, as run --save writes it.")
     ],
     onnx: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write an ONNX graph here.")
-    ],
+        Path | None, typer.Option(metavar="FILE", help="Write an ONNX graph here.")
+    ] = None,
+    sql: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a rule as a SQL condition here."),
+    ] = None,
+    python: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a rule as a Python function here."),
+    ] = None,
+    name: Annotated[
+        str, typer.Option(help="The name of the Python function.")
+    ] = "rule",
     features: Annotated[
         str | None,
         typer.Option(
@@ -32,11 +45,7 @@ def export(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a linear learner of a model file as an ONNX graph.
-
-    The graph takes rows of float64 numbers, X, and gives the label and score of each
-    row. Its metadata lists the feature of each column. Learners of rules, kernels and
-    votes cannot be exported. It needs the extra `onnx`.
+    """Write a learner of a model file for other runtimes: ONNX, SQL or Python.
 
     For example:
 
@@ -45,11 +54,27 @@ def export(
         littlestone export mail.lst --onnx mail.onnx
 
         littlestone export iris.lst --onnx iris.onnx --features length,width
+
+        littlestone export mushrooms.lst --sql rule.sql --python rule.py --name edible
+
+    Linear learners can be written as ONNX. The graph takes rows of float64 numbers, X,
+    and gives the label and score of each row. Its metadata lists the feature of each
+    column. It needs the extra `onnx`.
+
+    Learners of rules can be written as SQL and Python, which need nothing else. The SQL
+    is a condition that is true or false, never null: odor=foul asks the column odor.
+    The Python is a function of a mapping from feature to value.
     """
     from littlestone import models
-    from littlestone.compat import onnx as room
 
     learner = models.load(model)
+    if [onnx, sql, python] == [None, None, None]:
+        raise ParameterError("one of --onnx, --sql and --python must be given")
+    _rule(learner, model, sql=sql, python=python, name=name, json=json)
+    if onnx is None:
+        return
+    from littlestone.compat import onnx as room
+
     if onnx.exists() and onnx.samefile(model):
         raise ParameterError(f"--onnx must not be the model file, got {str(onnx)!r}")
     columns: int | list[str | int] | None = None
@@ -72,3 +97,38 @@ def export(
         return
     counted = f"{len(names):,} column{'' if len(names) == 1 else 's'}"
     say(f"{onnx}: {told['learner']} of {counted}, with the labels {classes}")
+
+
+def _rule(
+    learner: Any,
+    model: str,
+    *,
+    sql: Path | None,
+    python: Path | None,
+    name: str,
+    json: bool,
+) -> None:
+    """Write a rule in other languages."""
+    texts = []
+    for option, path in (("--sql", sql), ("--python", python)):
+        if path is None:
+            continue
+        if not hasattr(learner, "concept_"):
+            raise ParameterError(
+                f"{option} is for learners of rules, got {type(learner).__name__}"
+            )
+        if path.exists() and path.samefile(model):
+            raise ParameterError(
+                f"{option} must not be the model file, got {str(path)!r}"
+            )
+        check_place(option, path)
+        concept = learner.concept_
+        is_sql = option == "--sql"
+        text = concept.to_sql(cells=True) + "\n" if is_sql else concept.to_python(name)
+        texts.append((path, text))
+    for path, text in texts:
+        with replacing(path) as file:
+            file.write(text.encode())
+        facts = {"path": str(path), "learner": type(learner).__name__}
+        words = f"{path}: the rule of {facts['learner']}"
+        say(json_format.dumps(facts) if json else words)

@@ -1,0 +1,232 @@
+"""`littlestone fit`, `why` and `compare`, and rules that `export` writes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from command import call
+from littlestone import run, streams
+from littlestone.boolean import fit_rule
+from littlestone.comparators import best_convex, best_expert, best_shifting
+from littlestone.experts import MLPoly
+
+MUSHROOMS = (
+    "class,odor,ring\np,foul,one\ne,none,one\np,none,two\np,foul,two\ne,none,one\n"
+)
+OPTIONS = ["--label", "class", "--positive", "p"]
+
+
+@pytest.fixture
+def mushrooms(tmp_path: Path) -> Path:
+    path = tmp_path / "mushrooms.csv"
+    path.write_text(MUSHROOMS)
+    return path
+
+
+@pytest.fixture
+def noisy(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(4)
+    lines = ["y,a,b,c"]
+    for t in range(200):
+        a, b, c = (rng.random(3) < 0.5).tolist()
+        y = (a and not b) != (t in (20, 90))
+        lines.append(",".join("yn"[not each] for each in (y, a, b, c)))
+    path = tmp_path / "noisy.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+# fit --------------------------------------------------------------------------------
+
+
+def test_fit_prints_the_rule_its_exceptions_and_the_error_bound(noisy: Path) -> None:
+    done = call(
+        "fit", noisy, "--label", "y", "--positive", "y", "-r", "k-dnf", "--k", 2
+    )
+    assert done.returncode == 0, done.stderr
+    rule, counted, first, second, bound = done.stdout.splitlines()
+    assert rule == "(a=y and b=n)"
+    assert counted == "2 exceptions of 200, and no 2-DNF has fewer:"
+    assert first.startswith("  round 20, labelled ")
+    assert second.startswith("  round 90, labelled ")
+    assert "errs on at most " in bound
+    assert "(PAC-OCCAM)" in bound
+
+
+def test_fit_says_in_json_what_python_says(noisy: Path) -> None:
+    arguments = ["--label", "y", "--positive", "y", "--rule", "decision-list"]
+    facts = json.loads(call("fit", noisy, *arguments, "--json").stdout)
+    X, y = zip(*streams.csv(noisy, label="y", positive="y", literals=True), strict=True)
+    found = fit_rule(X, y, "decision-list")
+    assert facts["rule"] == str(found.concept)
+    rows = [shown.round for shown in found.exceptions]
+    assert [each["row"] for each in facts["exceptions"]] == rows
+    assert (facts["at_least"], facts["proved"]) == (found.at_least, found.proved)
+    assert facts["error_bound"] == found.error_bound()
+
+
+def test_fit_ends_with_2_where_more_exceptions_are_needed(noisy: Path) -> None:
+    arguments = ["--label", "y", "--positive", "y", "-r", "k-dnf", "--k", 2]
+    done = call("fit", noisy, *arguments, "--exceptions", 1)
+    assert done.returncode == 2
+    assert "with at most 1 exceptions was found" in done.stderr
+    assert call("fit", noisy, *arguments, "--exceptions", 2).returncode == 0
+
+
+def test_fit_writes_sql_and_python_that_say_what_the_rule_says(
+    mushrooms: Path, tmp_path: Path
+) -> None:
+    sql, python = tmp_path / "rule.sql", tmp_path / "rule.py"
+    done = call("fit", mushrooms, *OPTIONS, "--sql", sql, "--python", python)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split(",") for line in MUSHROOMS.splitlines()[1:]]
+    scope: dict[str, Any] = {}
+    exec(python.read_text(), scope)  # noqa: S102 - our own text
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t (class, odor, ring)")
+    base.executemany("insert into t values (?, ?, ?)", rows)
+    asked = base.execute(f"select {sql.read_text()} from t").fetchall()  # noqa: S608 - the same
+    base.close()
+    for (answer,), (label, odor, ring) in zip(asked, rows, strict=True):
+        x = {f"odor={odor}": 1, f"ring={ring}": 1}
+        assert scope["rule"](x) is (label == "p")
+        assert bool(answer) is (label == "p")
+
+
+# export -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model(mushrooms: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "rule.lst"
+    learner = ["-l", "decision-list", "--passes", 9]
+    done = call("run", mushrooms, *OPTIONS, *learner, "--save", path, "-q")
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_export_writes_the_rule_of_a_model(model: Path, tmp_path: Path) -> None:
+    sql, python = tmp_path / "rule.sql", tmp_path / "rule.py"
+    done = call(
+        "export", model, "--sql", sql, "--python", python, "--name", "poisonous"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "CASE" in sql.read_text()
+    assert python.read_text().startswith("def poisonous(x):")
+    assert done.stdout.count("the rule of DecisionListLearner") == 2
+
+
+def test_export_refuses_what_is_no_rule(model: Path, tmp_path: Path) -> None:
+    linear = tmp_path / "linear.lst"
+    stream = "+1 1:1\n-1 2:1\n"
+    assert call("run", "-", "--save", linear, "-q", stdin=stream).returncode == 0
+    done = call("export", linear, "--sql", tmp_path / "x.sql")
+    assert done.returncode == 2
+    assert "--sql is for learners of rules, got Perceptron" in done.stderr
+    assert "one of --onnx, --sql and --python" in call("export", model).stderr
+    assert "must not be the model file" in call("export", model, "--sql", model).stderr
+
+
+# why --------------------------------------------------------------------------------
+
+
+def test_why_names_the_rule_that_fired(model: Path, mushrooms: Path) -> None:
+    done = call("why", model, mushrooms)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 10
+    assert lines[0] == "yes"
+    assert "fires: " in lines[1]
+    facts = [json.loads(each) for each in _json("why", model, mushrooms)]
+    assert [fact["prediction"] for fact in facts] == [True, False, True, True, False]
+
+
+def _json(*words: object) -> list[str]:
+    return call(*words, "--json").stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("learner", "reason"),
+    [
+        (["conjunction"], "true: "),
+        (["disjunction"], "true: "),
+        (["k-cnf", "--k", 2], "false: "),
+        (["k-dnf", "--k", 2], "true: "),
+        (["winnow-dnf", "--threshold", 9], "odor"),
+        (["perceptron", "--literals"], " times 1 is "),
+    ],
+)
+def test_why_explains_every_kind_of_rule(
+    mushrooms: Path, tmp_path: Path, learner: list[Any], reason: str
+) -> None:
+    path = tmp_path / "model.lst"
+    words = ["-l", *learner, "--passes", 4, "--save", path, "-q"]
+    assert call("run", mushrooms, *OPTIONS, *words).returncode == 0
+    done = call("why", path, mushrooms)
+    assert done.returncode == 0, done.stderr
+    assert reason in done.stdout
+
+
+def test_why_tells_which_example_dropped_a_part(model: Path) -> None:
+    done = call("why", model, "--part", "if always then yes")
+    assert "dropped in round" in done.stdout
+    assert (
+        "no example has dropped it"
+        in call("why", model, "--part", "if ring=two then yes").stdout
+    )
+    fact = json.loads(
+        call("why", model, "--part", "if always then yes", "--json").stdout
+    )
+    assert fact["dropped"] is True
+    assert call("why", model, "x.csv", "--part", "if always then yes").returncode == 2
+
+
+def test_why_refuses_a_learner_without_reasons(tmp_path: Path) -> None:
+    path, advice = tmp_path / "m.lst", "a,b,y\n1,0,1\n0,1,1\n"
+    words = ["-l", "halving", "--label", "y", "-F", "forecasts", "-q", "--save", path]
+    assert call("run", "-", *words, stdin=advice).returncode == 0
+    done = call("why", path, "-", stdin=advice)
+    assert done.returncode == 2
+    assert "why takes a learner of rules" in done.stderr
+
+
+# compare and the aggregating algorithm ------------------------------------------------
+
+
+FORECASTS = "gam,ar,y\n0.2,0.7,1\n0.4,0.6,0\n0.3,0.9,1\n0.8,0.1,0\n"
+
+
+def test_compare_finds_what_the_comparators_find(tmp_path: Path) -> None:
+    path = tmp_path / "load.csv"
+    path.write_text(FORECASTS)
+    facts = json.loads(call("compare", path, "--label", "y", "--json").stdout)
+    record = run(MLPoly(), streams.forecasts(path, label="y"), keep="advice")
+    assert facts["expert"]["loss"] == best_expert(record).loss
+    assert facts["convex"]["weights"] == dict(best_convex(record).weights or {})
+    assert facts["shifting"]["loss"] == best_shifting(record)[2].loss
+    words = call("compare", path, "--label", "y", "--switches", 1).stdout
+    assert words.count("loss ") >= 4
+    assert "best sequence of experts" in words
+    for loss in ("zero-one", "pinball:0.9"):
+        done = call("compare", "-", "--label", "y", "--loss", loss, stdin=FORECASTS)
+        refused = loss == "zero-one"  # 0.2 is no label
+        assert done.returncode == (2 if refused else 0), done.stderr
+
+
+@pytest.mark.parametrize("loss", ["brier", "log"])
+def test_the_aggregating_algorithm_runs_and_is_certified(
+    tmp_path: Path, loss: str
+) -> None:
+    path, saved = tmp_path / "chances.csv", tmp_path / "proof.json"
+    path.write_text(FORECASTS)
+    words = [path, "--label", "y", "-l", f"aggregating-algorithm:loss={loss}", "-q"]
+    facts = json.loads(call("run", *words, "--json").stdout)
+    assert facts["learner"]["name"] == "AggregatingAlgorithm"
+    assert facts["regret"] <= np.log(2)
+    assert call("certify", *words, "--output", saved).returncode == 0
