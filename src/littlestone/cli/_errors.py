@@ -97,7 +97,7 @@ def options_of(command: Callable[..., Any]) -> frozenset[str]:
     >>> from littlestone.cli._errors import options_of
     >>> from littlestone.cli.inspect import inspect
     >>> sorted(options_of(inspect))
-    ['--diff', '--json', '--top']
+    ['--card', '--diff', '--json', '--top']
     """
     names: set[str] = set()
     for name, hint in typing.get_type_hints(command, include_extras=True).items():
