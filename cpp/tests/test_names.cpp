@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -260,6 +261,24 @@ void room_that_is_there_is_left_alone() {
   check(&weights.view()[0] == origin, "nothing moves");
 }
 
+void nobody_can_choose_names_that_collide() {
+  // Where a hash is a chain of multiplications by constants, a change of the highest
+  // bit of one word can be undone by one bit of the next, whatever it starts with.
+  constexpr std::size_t pairs = 10;
+  Names names;
+  std::set<std::uint64_t> hashes;
+  for (std::size_t which = 0; which < 1U << pairs; ++which) {
+    std::string name(16 * pairs, 'a');
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      if ((which >> pair & 1U) == 0) continue;
+      name[16 * pair + 7] ^= static_cast<char>(0x80);
+      name[16 * pair + 8 + 3] ^= 0x10;
+    }
+    hashes.insert(names.hash_of(name));
+  }
+  check(hashes.size() == 1U << pairs, "each has a hash of its own");
+}
+
 }  // namespace
 
 int main() {
@@ -281,5 +300,6 @@ int main() {
   growth_by_ones_keeps_everything();
   one_side_can_stay_empty();
   room_that_is_there_is_left_alone();
+  nobody_can_choose_names_that_collide();
   return failures();
 }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "littlestone/math/folded.hpp"
 #include "littlestone/names.hpp"
 #include "littlestone/rows.hpp"
 
@@ -25,16 +26,6 @@ namespace littlestone {
   hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
   hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
   return hash ^ (hash >> 31U);
-}
-
-/// The XOR of the halves of a product: every bit of it depends on all bits of both
-/// factors.
-[[nodiscard]] inline std::uint64_t folded(std::uint64_t one,
-                                          std::uint64_t other) noexcept {
-  __extension__ using Whole = unsigned __int128;
-  const Whole product = Whole{one} * other;
-  return static_cast<std::uint64_t>(product) ^
-         static_cast<std::uint64_t>(product >> 64U);
 }
 
 /// The hash of a name that comes in pieces. Eight bytes make one little-endian number;

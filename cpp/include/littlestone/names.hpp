@@ -7,7 +7,7 @@
 #include <algorithm>  // std::fill
 #include <array>
 #include <atomic>
-#include <bit>  // std::endian, std::rotl
+#include <bit>  // std::endian
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "littlestone/math/folded.hpp"
 
 namespace littlestone {
 
@@ -37,6 +39,38 @@ using ColumnKey = std::array<char, 9>;
   std::memcpy(&column, key.data() + 1, sizeof column);
   return column;
 }
+
+/// A hash for tables that a stranger may fill. Each process draws its own keys, and one
+/// enters both factors of every product: without them, nobody can choose what
+/// collides. (A key that is only added at the start does not help: changes of two words
+/// that undo each other do so with every key.)
+class KeyedHash {
+ public:
+  [[nodiscard]] std::uint64_t start() const noexcept { return keys_[2]; }
+  [[nodiscard]] std::uint64_t with(std::uint64_t hash,
+                                   std::uint64_t word) const noexcept {
+    return folded(word ^ keys_[0], hash ^ keys_[1]);
+  }
+  /// The hash of one number.
+  [[nodiscard]] std::size_t operator()(std::uint64_t number) const noexcept {
+    return with(with(start(), number), 0);
+  }
+
+ private:
+  using Keys = std::array<std::uint64_t, 3>;
+
+  [[nodiscard]] static const Keys& drawn() {
+    static const Keys keys = [] {
+      std::random_device device;
+      Keys all{};
+      for (auto& key : all) key = (std::uint64_t{device()} << 32U) | device();
+      return all;
+    }();
+    return keys;
+  }
+
+  Keys keys_ = drawn();
+};
 
 class Names {
  public:
@@ -108,17 +142,17 @@ class Names {
     const char* const p = name.data();
     const std::size_t size = name.size();
     if (size <= packed_size) return hash_of(packed(name), size);
-    std::uint64_t hash = seed_ ^ size;
+    std::uint64_t hash = keyed_.start();
     for (std::size_t k = 0; k + 8 < size; k += 8) {
-      hash = stirred_in(hash, word_at<std::uint64_t>(p + k));
+      hash = keyed_.with(hash, word_at<std::uint64_t>(p + k));
     }
     // The rest is read as a whole word, which may overlap the one before.
-    return finished(stirred_in(hash, word_at<std::uint64_t>(p + size - 8)));
+    return keyed_.with(keyed_.with(hash, word_at<std::uint64_t>(p + size - 8)), size);
   }
   /// The same for a short name that has been packed.
   [[nodiscard]] std::uint64_t hash_of(std::uint64_t key,
                                       std::size_t size) const noexcept {
-    return finished(stirred_in(seed_ ^ size, key));
+    return keyed_.with(keyed_.with(keyed_.start(), key), size);
   }
   void fetch(std::uint64_t hash) const noexcept {
 #ifdef __GNUC__
@@ -190,24 +224,6 @@ class Names {
   };
 
   [[nodiscard]] std::size_t mask() const noexcept { return cells_.size() - 1; }
-  [[nodiscard]] static std::uint64_t stirred_in(std::uint64_t hash,
-                                                std::uint64_t word) noexcept {
-    return std::rotl((hash ^ word) * 0x9E3779B97F4A7C15U, 29);
-  }
-  [[nodiscard]] static std::uint64_t finished(std::uint64_t hash) noexcept {
-    hash *= 0xD6E8FEB86659FD93U;
-    return hash ^ (hash >> 32U);
-  }
-
-  // Each process has its own seed, so that an adversary cannot choose names that
-  // collide. The seed decides the cell of a name, never its slot.
-  [[nodiscard]] static std::uint64_t seed() {
-    static const std::uint64_t drawn = [] {
-      std::random_device device;
-      return (std::uint64_t{device()} << 32U) | device();
-    }();
-    return drawn;
-  }
 
   [[nodiscard]] static std::uint64_t next_edition() noexcept {
     static std::atomic<std::uint64_t> last = 0;
@@ -233,7 +249,7 @@ class Names {
     }
   }
 
-  std::uint64_t seed_ = seed();
+  KeyedHash keyed_;  // decides the cell of a name, never its slot
   std::uint64_t edition_ = next_edition();
   std::string text_;               // all names, concatenated
   std::vector<std::size_t> ends_;  // where each name ends
