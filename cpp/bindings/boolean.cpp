@@ -63,7 +63,8 @@ class NativeBoolean {
     reader_.each_row(rows, first, last, [&](std::size_t t) {
       const std::uint32_t times = repeats ? repeats->data()[t] : 1;
       const std::uint64_t before = updates_;
-      predictions.data()[t] = play_truths(labels.data()[t], times, Place{t, first});
+      predictions.data()[t] =
+          play_truths(read_once(labels.data()[t]), times, Place{t, first});
       if (changed) changed->data()[t] = updates_ > before;
     });
   }

@@ -153,7 +153,7 @@ class ExampleReader {
     rows.visit([&](const auto& block) {
       std::vector<std::uint64_t> scratch;
       const auto x = block[row];
-      Finding found = block.check(row, scratch);
+      Finding found = block.check(x, scratch);
       if (found.fault == Fault::none) found = not_finite_in(x);
       if (found.fault != Fault::none) refuse_row(rows, place, found);
       for (std::size_t k = 0; k < x.size(); ++k) {
@@ -334,7 +334,7 @@ class ExampleReader {
     bool sound = each_number(offsets, [&](auto offset) {
       range.push_back(static_cast<std::uint64_t>(offset));
     });
-    if (!sound || range[0] > range[1]) refuse_example(x);
+    if (!sound || range.size() != 2 || range[0] > range[1]) refuse_example(x);
     std::uint64_t at = 0;
     sound = each_number(columns, [&](auto column) {
       if constexpr (std::is_integral_v<decltype(column)>) {

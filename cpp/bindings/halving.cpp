@@ -14,6 +14,7 @@
 #include "border.hpp"
 #include "busy.hpp"
 #include "interruptible.hpp"
+#include "littlestone/read_once.hpp"
 #include "roster.hpp"
 
 namespace littlestone::bindings {
@@ -60,8 +61,9 @@ class NativeHalving {
     }
     each_row(first, last, [&](std::size_t t) {
       const std::size_t at = t * halving_.words();
-      predictions.data()[t] = halving_.play(
-          votes.data() + at, awake ? awake->data() + at : nullptr, labels.data()[t]);
+      predictions.data()[t] =
+          halving_.play(votes.data() + at, awake ? awake->data() + at : nullptr,
+                        read_once(labels.data()[t]));
     });
   }
   void predict(Matrix<const Word> votes, std::optional<Matrix<const Word>> awake,

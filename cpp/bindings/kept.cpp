@@ -94,11 +94,13 @@ nb::tuple encoded(const Rows& rows, std::span<const Label> labels, std::size_t f
     const nb::object bytes = nb::steal(
         PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(stretch.size)));
     if (!bytes.is_valid()) throw nb::python_error();
-    char* const to = PyBytes_AsString(bytes.ptr());
+    const std::span<char> room(PyBytes_AsString(bytes.ptr()), stretch.size);
+    bool same = false;
     {
       const nb::gil_scoped_release release;
-      write(block, names, labels, first, stretch.last, to);
+      same = write(block, names, labels, first, stretch.last, room);
     }
+    if (!same) refuse("changed", {});
     return nb::make_tuple(bytes, stretch.last);
   });
 }

@@ -249,12 +249,10 @@ class NativeLinear {
     if (found.fault != Fault::none) reader_.refuse_looked_up(found);
   }
 
-  /// Every feature that has a cell: columns in order, then names.
+  /// Every column whose cell has changed, in order, then every name.
   template <class Take>
   void each_index(Take take) {
-    for (std::size_t j = 0; j < learner_->columns(); ++j) {
-      take(static_cast<std::int64_t>(j));
-    }
+    for (const std::uint32_t column : learner_->changed_columns()) take(column);
     for (std::size_t slot = 0; slot < learner_->names.size(); ++slot) {
       take(index_of_slot(slot));
     }

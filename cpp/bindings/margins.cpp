@@ -35,7 +35,7 @@ using Answer = std::tuple<double, double, std::size_t, bool>;
   if (!std::all_of(places.begin(), places.end(), inside)) {
     throw nb::value_error("a column must be below the width");
   }
-  return {starts, places, as_span(values), signs};
+  return {starts, places, as_span(values), signs, width};
 }
 
 void same_length(bool same) {
@@ -97,7 +97,7 @@ void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& v
   same_length(scaled.shape(0) == values.shape(0));
   // The signs do not matter here, but there must be one for each row.
   const std::vector<double> signs(starts.size() - 1);
-  scale_rows({starts, {}, as_span(values), signs}, as_span(scaled));
+  scale_rows({starts, {}, as_span(values), signs, 0}, as_span(scaled));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "interruptible.hpp"
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/features.hpp"
+#include "littlestone/names.hpp"
 #include "rows.hpp"
 
 namespace littlestone::bindings {
@@ -92,7 +94,7 @@ class Universe {
   static constexpr std::uint64_t nearest = std::uint64_t{1} << 24U;
 
   std::vector<Index> near_;
-  std::unordered_map<std::uint64_t, Index> far_;
+  std::unordered_map<std::uint64_t, Index, KeyedHash> far_;
   nb::dict names_;
   nb::list features_;
 };
@@ -122,9 +124,12 @@ class Truths {
   }
   /// Puts everything in order; new features get the numbers from `size` on.
   void settle(std::size_t size) {
-    if (!std::ranges::is_sorted(known)) order(size);
+    if (std::ranges::adjacent_find(known, std::greater_equal<>()) != known.end()) {
+      order(size);
+    }
     if (fresh() == 0) return;
     std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     std::ranges::sort(names, {}, &Name::text);
     for (std::size_t i = 0; i < fresh(); ++i) {
       known.push_back(static_cast<Index>(size + i));
@@ -132,12 +137,14 @@ class Truths {
   }
 
  private:
-  /// Puts what is known in order: distinct numbers below `size`.
+  /// Puts what is known in order: numbers below `size`. The rules rely on each coming
+  /// once, even if another thread has changed a row after it was checked.
   void order(std::size_t size) {
     constexpr std::size_t bits = 64;
     constexpr std::size_t sparse = 16;
     if (known.size() * sparse < size) {
       std::ranges::sort(known);
+      known.erase(std::unique(known.begin(), known.end()), known.end());
       return;
     }
     // There are many among few: setting and reading bits needs no comparisons.
@@ -150,6 +157,7 @@ class Truths {
         known[count++] = static_cast<Index>(w * bits + bit);
       }
     }
+    known.resize(count);
   }
 
   std::vector<std::uint64_t> marks_;
@@ -309,7 +317,7 @@ class TruthReader {
       if (slots_.empty() && read_dense(x)) return truths.settle(universe.size());
     }
     if (!block.sound(block.to_score(t))) {
-      const Finding found = block.check(t, scratch_);
+      const Finding found = block.check(x, scratch_);
       if (found.fault != Fault::none) refuse_entry(rows, x, t, first, found);
     }
     for (std::size_t k = 0; k < x.size(); ++k) {
@@ -345,8 +353,9 @@ class TruthReader {
     std::size_t count = 0;
     unsigned odd = 0;
     const auto take = [&](std::size_t k) {
-      const auto truth = static_cast<unsigned>(x.values[k] == V{1});
-      odd |= truth ^ static_cast<unsigned>(x.values[k] != V{0});
+      const V value = read_once(x.values[k]);
+      const auto truth = static_cast<unsigned>(value == V{1});
+      odd |= truth ^ static_cast<unsigned>(value != V{0});
       odd |= truth & static_cast<unsigned>(numbers[k] == unmet);
       room_[count] = numbers[k];
       count += truth;

@@ -90,7 +90,8 @@ void names_are_those_of_the_block() {
       measure(rows, std::span<const std::string_view>(names), all_labels, 0, 2, 1000);
   check(all.last == 2 && all.size == 7 + 9 + 2 + 6 + 9 + 2, "exactly as many bytes");
   std::string bytes(all.size, '?');
-  write(rows, std::span<const std::string_view>(names), all_labels, 0, 2, bytes.data());
+  check(write(rows, std::span<const std::string_view>(names), all_labels, 0, 2, bytes),
+        "they fill the room");
   const std::string two("\0\0\0\0\0\0\0\x40", 8);
   const std::string three("\0\0\0\0\0\0\x08\x40", 8);
   check(bytes == std::string("n\2\0\0\0bcd", 8) + two + std::string("y\1", 2) +
@@ -112,7 +113,8 @@ void bytes_are_written_in_pieces() {
     const Stretch some = measure(rows, nameless, written, first, 3, 1);
     check(some.last > first, "there is always a next row");
     std::string piece(some.size, '?');
-    write(rows, nameless, written, first, some.last, piece.data());
+    check(write(rows, nameless, written, first, some.last, piece),
+          "they fill the room");
     bytes += piece;
     first = some.last;
     ++pieces;
@@ -121,6 +123,23 @@ void bytes_are_written_in_pieces() {
   check(bytes == "ki12345678" + std::string("c\2\1\0\0\0\0\0\0d", 10) +
                      std::string("\0\0\0\0\0\0\xf0\x3f", 8) + "y\1",
         "minus zero is zero, and columns are whole numbers of 64 bits");
+}
+
+void rows_that_change_stay_in_the_room_measured() {
+  const std::array<std::int32_t, 2> offsets{0, 3};
+  const std::array<std::int32_t, 3> columns{0, 1, 2};
+  std::array<double, 3> values{1.0, 0.0, 1.0};
+  const Csr rows{offsets, columns, values, 3};
+  const std::array<bool, 1> label{true};
+  const std::span<const bool> labels(label);
+  const Stretch all = measure(rows, nameless, labels, 0, 1, 1000);
+  std::string bytes(all.size + 100, '?');
+  const std::span<char> room(bytes.data(), all.size);
+  values[1] = 1.0;
+  check(!write(rows, nameless, labels, 0, 1, room), "one value more does not fit");
+  check(bytes.ends_with(std::string(100, '?')), "and nothing is written outside");
+  values = {0.0, 0.0, 1.0};
+  check(!write(rows, nameless, labels, 0, 1, room), "one value less is found too");
 }
 
 void a_lesson_says_which_rounds_changed_the_cells() {
@@ -146,6 +165,7 @@ int main() {
   features_are_numbered_as_they_are_met();
   names_are_those_of_the_block();
   bytes_are_written_in_pieces();
+  rows_that_change_stay_in_the_room_measured();
   a_lesson_says_which_rounds_changed_the_cells();
   return failures();
 }

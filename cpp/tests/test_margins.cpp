@@ -1,4 +1,5 @@
 // Large margins, worked by hand.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -15,8 +16,10 @@ struct Rows {
   std::vector<std::int32_t> columns;
   std::vector<double> values;
   std::vector<double> signs;
+  std::size_t width = 0;
 
   void add(double sign, const std::vector<double>& row) {
+    width = std::max(width, row.size());
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (row[j] == 0.0) continue;
       columns.push_back(static_cast<std::int32_t>(j));
@@ -25,7 +28,7 @@ struct Rows {
     offsets.push_back(static_cast<std::int64_t>(values.size()));
     signs.push_back(sign);
   }
-  [[nodiscard]] Signed view() const { return {offsets, columns, values, signs}; }
+  [[nodiscard]] Signed view() const { return {offsets, columns, values, signs, width}; }
 };
 
 bool near(double a, double b, double within = 1e-9) {
@@ -197,6 +200,20 @@ void rounding_is_watched() {
   check(std::isinf(huge.bounds().first) && std::isinf(huge.bounds().second), "no idea");
 }
 
+void arrays_that_change_are_read_inside() {
+  Rows rows;
+  rows.add(1.0, {1.0, 2.0});
+  rows.add(-1.0, {3.0, 4.0});
+  const std::vector<double> v{1.0, 1.0};
+  rows.columns = {-7, 900, 0, 1};
+  check(rows.view().margin(0, v.data()) == 3.0, "some column is taken");
+  rows.offsets = {-5, 3, 1'000'000};
+  for (const std::size_t row : {0U, 1U}) {
+    check(rows.view().cost(row) <= 4 && std::isfinite(rows.view().square(row)),
+          "entries are those there are");
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -209,5 +226,6 @@ int main() {
   the_duals_are_those_of_the_vector();
   the_best_scale_is_the_best();
   rounding_is_watched();
+  arrays_that_change_are_read_inside();
   return failures();
 }

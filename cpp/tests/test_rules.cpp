@@ -149,6 +149,46 @@ void bad_sparse_rows_stop_the_block() {
   check(play({0, -1, 2}).finding.fault == Fault::beyond_width, "negative");
 }
 
+/// A Perceptron during whose rounds another thread changes the columns.
+struct Interrupted : Perceptron {
+  std::int32_t* column = nullptr;
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& /*x*/) const noexcept {
+    *column = -1'000'000'000;
+    return {};
+  }
+};
+
+void columns_that_change_after_the_check_stay_inside() {
+  const std::vector<std::int32_t> offsets{0, 2};
+  std::vector<std::int32_t> columns{0, 4};
+  const std::vector<double> values{1, 1};
+  const std::array<bool, 1> labels{false};
+  std::array<bool, 1> said{};
+  Linear<Interrupted> learner(Interrupted{{}, &columns[1]});
+  const Played played =
+      learner.play(CsrBlock<double, std::int32_t>{offsets, columns, values, 5},
+                   {labels, said, {}}, 0, 1);
+  check(played.rounds == 1 && columns[1] < 0, "it was changed while it was played");
+  double sum = 0.0;
+  for (int j = 0; j < 8; ++j) sum += learner.weights.view()[j];
+  check(sum == -2, "and learned somewhere among the weights");
+}
+
+void offsets_that_change_stay_inside() {
+  const std::vector<std::int32_t> columns{0, 1, 2};
+  const std::vector<double> values{1, 2, 3};
+  const std::vector<std::int32_t> offsets{-9, 1, 1000, 2, 3};
+  const CsrBlock<double, std::int32_t> rows{offsets, columns, values, 3};
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const auto x = rows[t];
+    check(x.size() <= 3 && x.values.data() + x.size() <= values.data() + 3, "inside");
+  }
+  check(rows[3].size() == 1 && rows[3].value(0) == 3.0, "sound rows are as they were");
+  check(rows.nonzeros() <= 3, "and are not counted twice");
+}
+
 Played play_classes(LinearLearner<ClassId>& learner, std::vector<double> rows,
                     std::vector<ClassId> labels, std::vector<ClassId>& said) {
   said.assign(labels.size(), 7);
@@ -237,5 +277,7 @@ int main() {
   names_are_entered_when_a_round_is_accepted();
   blocks_equal_rows();
   bad_sparse_rows_stop_the_block();
+  columns_that_change_after_the_check_stay_inside();
+  offsets_that_change_stay_inside();
   return failures();
 }

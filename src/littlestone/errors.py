@@ -438,6 +438,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "outcome": (LabelError, "an outcome must be a finite number, got {value!r}"),
     "busy": (BusyError, "one thread at a time may use a learner"),
+    "changed": (StreamError, "arrays must not change while they are read"),
 }
 
 _HINTS = {

@@ -133,8 +133,8 @@ class Hasher {
     std::vector<Met> met(hashes.size());
     std::vector<std::uint64_t> scratch;
     for (std::size_t t = first; t < last; ++t) {
-      if (!rows.sound(rows.to_score(t))) made.finding = rows.check(t, scratch);
       const auto x = rows[t];
+      if (!rows.sound(rows.to_score(t))) made.finding = rows.check(x, scratch);
       for (std::size_t k = 0; k < x.size() && made.finding.fault == Fault::none; ++k) {
         if (!std::isfinite(x.value(k))) made.finding = {Fault::not_finite, k};
       }

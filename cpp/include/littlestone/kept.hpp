@@ -11,17 +11,15 @@
 #include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>  // std::free, std::realloc
 #include <cstring>  // std::memcpy
 #include <limits>
-#include <memory>  // std::unique_ptr
-#include <new>     // std::bad_alloc
 #include <span>
 #include <stdexcept>  // std::length_error
 #include <string_view>
 #include <vector>
 
 #include "littlestone/features.hpp"  // direct_columns
+#include "littlestone/growing.hpp"
 #include "littlestone/names.hpp"
 #include "littlestone/rows.hpp"
 
@@ -37,49 +35,6 @@ template <class Row>
     return named ? k : static_cast<std::uint64_t>(x.index(k));
   }
 }
-
-/// A long array that grows in place if the system can do that, at a fifth of the cost
-/// of copying.
-template <class T>
-class Growing {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::span<const T> span() const noexcept {
-    return {numbers_.get(), size_};
-  }
-
-  /// Makes room for more numbers, and returns where to write them.
-  [[nodiscard]] T* room_for(std::size_t more) {
-    if (size_ + more > capacity_) {
-      const std::size_t wanted = std::max(size_ + more, 2 * capacity_ + 16);
-      void* const grown = std::realloc(numbers_.get(), wanted * sizeof(T));
-      if (grown == nullptr) throw std::bad_alloc();
-      (void)numbers_.release();
-      numbers_.reset(static_cast<T*>(grown));
-      capacity_ = wanted;
-    }
-    return numbers_.get() + size_;
-  }
-  void came(std::size_t more) noexcept { size_ += more; }
-  void push_back(T number) {
-    *room_for(1) = number;
-    came(1);
-  }
-
-  /// Hands the numbers over to the caller, who must free them; none are left.
-  [[nodiscard]] T* release() noexcept {
-    size_ = capacity_ = 0;
-    return numbers_.release();
-  }
-
- private:
-  struct Free {
-    void operator()(T* numbers) const noexcept { std::free(numbers); }
-  };
-  std::unique_ptr<T, Free> numbers_;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
 
 /// Examples whose features are numbered in the order of their first occurrence.
 class KeptExamples {
@@ -196,7 +151,7 @@ class KeptExamples {
   Names names_;
 };
 
-/// Writes the bytes of a digest; the caller has made room.
+/// Writes the bytes of a digest; the caller makes sure that they `fit`.
 class CanonicalWriter {
  public:
   static constexpr std::size_t number_size = 9;
@@ -205,7 +160,13 @@ class CanonicalWriter {
     return 5 + name.size();
   }
 
-  explicit CanonicalWriter(char* to) noexcept : to_(to) {}
+  explicit CanonicalWriter(std::span<char> room) noexcept
+      : to_(room.data()), end_(room.data() + room.size()) {}
+
+  [[nodiscard]] bool fits(std::size_t size) const noexcept {
+    return size <= static_cast<std::size_t>(end_ - to_);
+  }
+  [[nodiscard]] bool full() const noexcept { return to_ == end_; }
 
   void column(std::uint64_t column) noexcept {
     *to_++ = 'c';
@@ -243,6 +204,7 @@ class CanonicalWriter {
   }
 
   char* to_;
+  char* end_;
 };
 
 /// The size of a label in bytes.
@@ -280,18 +242,22 @@ template <class B, class Label>
   return stretch;
 }
 
-/// Writes the rows [first, last) into the room that was measured.
+/// Writes the rows [first, last) into the room that was measured. False if they do not
+/// fill it exactly, because another thread has changed them since.
 template <class B, class Label>
-void write(const B& rows, std::span<const std::string_view> names,
-           std::span<const Label> labels, std::size_t first, std::size_t last,
-           char* to) noexcept {
-  CanonicalWriter writer(to);
+[[nodiscard]] bool write(const B& rows, std::span<const std::string_view> names,
+                         std::span<const Label> labels, std::size_t first,
+                         std::size_t last, std::span<char> room) noexcept {
+  CanonicalWriter writer(room);
   for (std::size_t t = first; t < last; ++t) {
     const auto x = rows[t];
     for (std::size_t k = 0; k < x.size(); ++k) {
       const double value = x.value(k);
       if (value == 0.0) continue;
       const std::uint64_t place = place_of(x, k, !names.empty());
+      const std::size_t size = names.empty() ? CanonicalWriter::column_size
+                                             : CanonicalWriter::name_size(names[place]);
+      if (!writer.fits(size + CanonicalWriter::number_size)) return false;
       if (names.empty()) {
         writer.column(place);
       } else {
@@ -299,8 +265,10 @@ void write(const B& rows, std::span<const std::string_view> names,
       }
       writer.number(value);
     }
+    if (!writer.fits(size_of_label(labels[t]))) return false;
     writer.label(labels[t]);
   }
+  return writer.full();
 }
 
 }  // namespace littlestone

@@ -5,16 +5,18 @@
 // order give equal bits.
 #pragma once
 
-#include <algorithm>  // std::adjacent_find, std::min, std::sort, std::stable_sort
+#include <algorithm>  // std::adjacent_find, std::min, std::sort
 #include <bit>        // std::bit_ceil
 #include <cstddef>
 #include <cstdint>
-#include <numeric>  // std::iota
 #include <optional>
 #include <span>
 #include <type_traits>  // std::make_unsigned_t
+#include <utility>      // std::pair
 #include <variant>
 #include <vector>
+
+#include "littlestone/read_once.hpp"
 
 namespace littlestone {
 
@@ -87,15 +89,13 @@ template <class I>
   return rises;
 }
 
-/// A sparse row whose column numbers are not checked yet. Two passes, one to check and
-/// one to score, would take a quarter longer, so it is scored first: the mask keeps
-/// every access inside the weights, and the caller asks `rises` afterwards.
+/// A sparse row whose column numbers may be anything, now or after they were checked:
+/// the mask keeps every access inside the weights.
 template <class V, class I>
-struct UncheckedRow {
+struct MaskedRow {
   std::span<const I> columns;
   std::span<const V> values;
   std::make_unsigned_t<I> mask = 0;  // one less than a power of two
-  mutable std::optional<bool> seen_to_rise{};
 
   [[nodiscard]] std::size_t size() const noexcept { return values.size(); }
   [[nodiscard]] std::make_unsigned_t<I> index(std::size_t k) const noexcept {
@@ -104,10 +104,29 @@ struct UncheckedRow {
   [[nodiscard]] double value(std::size_t k) const noexcept {
     return static_cast<double>(values[k]);
   }
+};
+
+/// A row whose column numbers are not checked yet. Two passes, one to check and one to
+/// score, would take a quarter longer, so it is scored first, and the caller asks
+/// `rises` afterwards.
+template <class V, class I>
+struct UncheckedRow : MaskedRow<V, I> {
+  mutable std::optional<bool> seen_to_rise{};
+
   [[nodiscard]] bool rises() const noexcept {
-    return seen_to_rise ? *seen_to_rise : ascending(columns);
+    return seen_to_rise ? *seen_to_rise : ascending(this->columns);
   }
 };
+
+/// The row to learn from: a copy, so that the one that is scored can be in registers.
+template <class Row>
+[[nodiscard]] Row to_learn(const Row& scored) noexcept {
+  return scored;
+}
+template <class V, class I>
+[[nodiscard]] MaskedRow<V, I> to_learn(const UncheckedRow<V, I>& scored) noexcept {
+  return scored;
+}
 
 /// The position of the first column number that occurred earlier in the row, or size().
 template <class I>
@@ -118,15 +137,16 @@ template <class I>
   if (std::adjacent_find(scratch.begin(), scratch.end()) == scratch.end()) {
     return columns.size();
   }
-  // A stable sort puts equal numbers side by side: the second of a pair is a duplicate.
-  std::iota(scratch.begin(), scratch.end(), std::uint64_t{0});
-  std::stable_sort(scratch.begin(), scratch.end(), [&](auto left, auto right) {
-    return columns[left] < columns[right];
-  });
+  // Sorting puts equal numbers side by side: the second of a pair is a duplicate.
+  std::vector<std::pair<std::uint64_t, std::size_t>> placed;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    placed.emplace_back(columns[k], k);
+  }
+  std::sort(placed.begin(), placed.end());
   std::size_t first = columns.size();
-  for (std::size_t k = 1; k < scratch.size(); ++k) {
-    if (columns[scratch[k - 1]] == columns[scratch[k]]) {
-      first = std::min<std::size_t>(first, scratch[k]);
+  for (std::size_t k = 1; k < placed.size(); ++k) {
+    if (placed[k - 1].first == placed[k].first) {
+      first = std::min(first, placed[k].second);
     }
   }
   return first;
@@ -149,7 +169,8 @@ struct DenseBlock {
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;
   }
-  [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
+  template <class Row>
+  [[nodiscard]] Finding check(const Row&, std::vector<std::uint64_t>&) const noexcept {
     return {};
   }
 };
@@ -171,14 +192,16 @@ struct NamedBlock {
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;
   }
-  [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
+  template <class Row>
+  [[nodiscard]] Finding check(const Row&, std::vector<std::uint64_t>&) const noexcept {
     return {};
   }
 };
 
-/// Compressed sparse rows. The border checks the offsets once for each block; columns
-/// are checked row by row, so that the rows before a bad one can be played. Rows of our
-/// own parser are trusted.
+/// Compressed sparse rows. The border checks the offsets once for each block, so that a
+/// bad one is an error, and here they are clamped, because they may change; columns are
+/// checked row by row, so that the rows before a bad one can be played. Rows of our own
+/// parser are trusted.
 template <class V, class I, class O = I, bool Trusted = false>
 struct CsrBlock {
   std::span<const O> offsets;
@@ -189,11 +212,10 @@ struct CsrBlock {
 
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
   [[nodiscard]] std::size_t nonzeros() const noexcept {
-    return static_cast<std::size_t>(offsets.back() - offsets.front());
+    return between(0, size()).second;
   }
   [[nodiscard]] SparseRow<V, I> operator[](std::size_t t) const noexcept {
-    const auto first = static_cast<std::size_t>(offsets[t]);
-    const auto count = static_cast<std::size_t>(offsets[t + 1]) - first;
+    const auto [first, count] = between(t, t + 1);
     return {columns.subspan(first, count), values.subspan(first, count)};
   }
 
@@ -203,7 +225,7 @@ struct CsrBlock {
     if constexpr (Trusted) {
       return x;
     } else {
-      return UncheckedRow<V, I>{x.columns, x.values, mask};
+      return UncheckedRow<V, I>{{x.columns, x.values, mask}};
     }
   }
 
@@ -222,10 +244,14 @@ struct CsrBlock {
   }
 
   /// The full check, for rows that fail the quick one.
-  [[nodiscard, gnu::noinline]] Finding check(
-      std::size_t t, std::vector<std::uint64_t>& scratch) const {
-    if constexpr (Trusted) return {};
-    const auto row = (*this)[t].columns;
+  template <class Row>
+  [[nodiscard]] Finding check(const Row& x, std::vector<std::uint64_t>& scratch) const {
+    return Trusted ? Finding{} : check_columns(x.columns, scratch);
+  }
+
+ private:
+  [[nodiscard, gnu::noinline]] Finding check_columns(
+      std::span<const I> row, std::vector<std::uint64_t>& scratch) const {
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (!in_width(row[k])) return {Fault::beyond_width, k};
     }
@@ -233,7 +259,17 @@ struct CsrBlock {
     return k == row.size() ? Finding{} : Finding{Fault::duplicate, k};
   }
 
- private:
+  /// Where the rows [from, to) begin, and how many entries they have.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> between(
+      std::size_t from, std::size_t to) const noexcept {
+    const auto first = static_cast<std::size_t>(read_once(offsets[from]));
+    const std::size_t count = static_cast<std::size_t>(read_once(offsets[to])) - first;
+    if constexpr (Trusted) return {first, count};
+    // Offsets that are negative, or fall, become huge.
+    const std::size_t begin = std::min(first, values.size());
+    return {begin, std::min(count, values.size() - begin)};
+  }
+
   // A negative column becomes huge when converted, so one comparison refuses both ends.
   [[nodiscard]] bool in_width(I column) const noexcept {
     return static_cast<std::size_t>(column) < width;
@@ -261,7 +297,8 @@ struct WordsBlock {
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;
   }
-  [[nodiscard]] Finding check(std::size_t, std::vector<std::uint64_t>&) const noexcept {
+  template <class Row>
+  [[nodiscard]] Finding check(const Row&, std::vector<std::uint64_t>&) const noexcept {
     return {};
   }
 };

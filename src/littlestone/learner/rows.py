@@ -56,7 +56,7 @@ def as_rows(X: Any) -> _core.Rows:
         if offsets.dtype != columns.dtype or columns.dtype not in (np.int32, np.int64):
             offsets, columns = offsets.astype(np.int64), columns.astype(np.int64)
         return _core.csr(
-            offsets.copy(),  # checked once, so they must not change later
+            np.ascontiguousarray(offsets),
             np.ascontiguousarray(columns),
             _as_floats(X.data),
             width=min(X.shape[1], _MOST_COLUMNS),

@@ -15,6 +15,7 @@
 #include "littlestone/experts/loss.hpp"
 #include "littlestone/experts/weighing.hpp"
 #include "littlestone/math/random.hpp"
+#include "littlestone/read_once.hpp"
 
 namespace littlestone {
 
@@ -108,8 +109,8 @@ class Weighted final : public Forecaster {
                                       std::size_t rows, double* predictions,
                                       double* losses, AdviceFinding& finding) override {
     for (std::size_t t = 0; t < rows; ++t) {
-      finding = play(advice + t * stride, outcomes, y[t], predictions + t * outcomes,
-                     losses + t);
+      finding = play(advice + t * stride, outcomes, read_once(y[t]),
+                     predictions + t * outcomes, losses + t);
       if (finding.fault != AdviceFault::none) return t;
     }
     return rows;
@@ -364,6 +365,7 @@ class Weighted final : public Forecaster {
     }
     for (std::size_t j = 0; j < outcomes; ++j) {
       round.prediction[j] = sums[j].total() / round.weight;
+      if (!std::isfinite(round.prediction[j])) return {AdviceFault::overflow};
     }
     if (setting_.combine == Combine::substitute) substitute(round);
     return {};

@@ -150,6 +150,8 @@ struct FullSecondOrder {
     std::vector<double> values;
     const auto take = [&](double& number, double value) {
       if (value == 0.0) return;
+      // `fault` has counted the features, but a value may have changed since.
+      if (number < 0.0 && matrix->size() == FullMatrix::most_features) return;
       if (number < 0.0) number = static_cast<double>(matrix->add());
       numbers.push_back(static_cast<std::size_t>(number));
       values.push_back(value);

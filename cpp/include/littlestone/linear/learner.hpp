@@ -143,9 +143,9 @@ class LinearLearner : public Features {
     return std::visit(
         [&](const auto& rows) -> Played {
           for (std::size_t t = first; t < last; ++t) {
-            const Finding found = rows.check(t, scratch);
-            if (found.fault != Fault::none) return {t, 0, found};
             const auto x = rows[t];
+            const Finding found = rows.check(x, scratch);
+            if (found.fault != Fault::none) return {t, 0, found};
             lookup.clear();
             for (std::size_t k = 0; k < x.size(); ++k) {
               look_up_column(static_cast<std::uint64_t>(x.index(k)), x.value(k));

@@ -21,47 +21,61 @@
 #include <vector>
 
 #include "littlestone/math/random.hpp"
+#include "littlestone/read_once.hpp"
 
 namespace littlestone {
 
-/// Examples with labels -1 and +1, as compressed sparse rows.
+/// Examples with labels -1 and +1, as compressed sparse rows over `width` columns.
+/// Offsets and columns were checked, but may change, so they are clamped.
 struct Signed {
   std::span<const std::int64_t> offsets;
   std::span<const std::int32_t> columns;
   std::span<const double> values;
   std::span<const double> signs;
+  std::size_t width = 0;
+
+  /// Where the entries of a row are.
+  struct Range {
+    std::size_t first;
+    std::size_t last;
+  };
 
   [[nodiscard]] std::size_t size() const noexcept { return signs.size(); }
-  [[nodiscard]] std::size_t first(std::size_t row) const noexcept {
-    return static_cast<std::size_t>(offsets[row]);
-  }
-  [[nodiscard]] std::size_t last(std::size_t row) const noexcept {
-    return static_cast<std::size_t>(offsets[row + 1]);
+  [[nodiscard]] Range entries(std::size_t row) const noexcept {
+    return {offset(row), offset(row + 1)};
   }
   [[nodiscard]] std::size_t column(std::size_t at) const noexcept {
-    return static_cast<std::size_t>(columns[at]);
+    return std::min(static_cast<std::size_t>(read_once(columns[at])), width - 1);
   }
 
   /// y x.v
   [[nodiscard]] double margin(std::size_t row, const double* v) const noexcept {
     double sum = 0.0;
-    for (std::size_t k = first(row); k < last(row); ++k) {
-      sum += v[column(k)] * values[k];
-    }
+    const auto [first, last] = entries(row);
+    for (std::size_t k = first; k < last; ++k) sum += v[column(k)] * values[k];
     return signs[row] * sum;
   }
   void add(std::size_t row, double step, double* v) const noexcept {
-    for (std::size_t k = first(row); k < last(row); ++k) {
+    const auto [first, last] = entries(row);
+    for (std::size_t k = first; k < last; ++k) {
       v[column(k)] += signs[row] * step * values[k];
     }
   }
   [[nodiscard]] double square(std::size_t row) const noexcept {
     double sum = 0.0;
-    for (std::size_t k = first(row); k < last(row); ++k) sum += values[k] * values[k];
+    const auto [first, last] = entries(row);
+    for (std::size_t k = first; k < last; ++k) sum += values[k] * values[k];
     return sum;
   }
   [[nodiscard]] std::size_t cost(std::size_t row) const noexcept {
-    return last(row) - first(row);
+    const auto [first, last] = entries(row);
+    return last > first ? last - first : 0;
+  }
+
+ private:
+  // A negative number becomes huge.
+  [[nodiscard]] std::size_t offset(std::size_t at) const noexcept {
+    return std::min(static_cast<std::size_t>(read_once(offsets[at])), values.size());
   }
 };
 
@@ -354,7 +368,8 @@ inline void scores(const Signed& examples, std::span<const double> v,
                    std::span<double> low, std::span<double> high) noexcept {
   for (std::size_t row = 0; row < examples.size(); ++row) {
     Watched sum;
-    for (std::size_t k = examples.first(row); k < examples.last(row); ++k) {
+    const auto [first, last] = examples.entries(row);
+    for (std::size_t k = first; k < last; ++k) {
       sum.add(examples.values[k], v[examples.column(k)]);
     }
     std::tie(low[row], high[row]) = sum.bounds();
@@ -365,7 +380,8 @@ inline void scores(const Signed& examples, std::span<const double> v,
 inline void squares(const Signed& examples, std::span<double> high) noexcept {
   for (std::size_t row = 0; row < examples.size(); ++row) {
     Watched sum;
-    for (std::size_t k = examples.first(row); k < examples.last(row); ++k) {
+    const auto [first, last] = examples.entries(row);
+    for (std::size_t k = first; k < last; ++k) {
       sum.add(examples.values[k], examples.values[k]);
     }
     high[row] = sum.bounds().second;
@@ -378,7 +394,8 @@ inline void scale_rows(const Signed& examples, std::span<double> scaled) noexcep
   for (std::size_t row = 0; row < examples.size(); ++row) {
     const double square = examples.square(row);
     const double length = square > 0.0 ? std::sqrt(square) : 1.0;
-    for (std::size_t k = examples.first(row); k < examples.last(row); ++k) {
+    const auto [first, last] = examples.entries(row);
+    for (std::size_t k = first; k < last; ++k) {
       scaled[k] = examples.values[k] / length;
     }
   }

@@ -259,17 +259,17 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
     if constexpr (FullScore && LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
     const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
-      found = rows.check(t, scratch);
+      found = rows.check(to_learn(x), scratch);
       if (found.fault != Fault::none) break;
     }
-    found = fault_of(rule, w, rows[t]);
+    found = fault_of(rule, w, to_learn(x));
     if (found.fault != Fault::none) [[unlikely]]
       break;
     if (!is_finite(score)) [[unlikely]] {
-      found = why_not_finite(rows[t]);
+      found = why_not_finite(to_learn(x));
       break;
     }
-    updates += learn(rule, t, rows[t], score);
+    updates += learn(rule, t, to_learn(x), score);
   }
   learned = rule;
   return {t, updates, found};
@@ -288,9 +288,9 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
                             [=](R& learning, std::size_t t, const auto& x, auto score) {
                               predictions[t] = says(score);
                               const std::uint32_t times =
-                                  repeats.empty() ? 1 : repeats[t];
-                              const std::size_t updates =
-                                  learn_again(learning, w, x, score, labels[t], times);
+                                  repeats.empty() ? 1 : read_once(repeats[t]);
+                              const std::size_t updates = learn_again(
+                                  learning, w, x, score, read_once(labels[t]), times);
                               if (!changed.empty()) changed[t] = updates > 0;
                               return updates;
                             });
@@ -302,7 +302,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
           [=](const R& r, const auto& x)
               __attribute__((always_inline)) { return r.margin(w, x); },
           [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
-            return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+            return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
           });
     }
   }
@@ -310,7 +310,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
       rule, w, block, first, last, full,
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         predictions[t] = says(score);
-        return learning.learn(w, x, score, labels[t]) ? 1 : 0;
+        return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
       });
 }
 
