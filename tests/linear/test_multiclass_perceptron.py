@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -427,3 +428,29 @@ def test_labels_must_be_as_many_as_rows(kind: Any) -> None:
         with pytest.raises(ParameterError, match=message):
             learner.play([{"x": 1.0}, {"x": 2.0}], y)
     assert learner.classes_ == ()
+
+
+@both
+def test_a_large_column_does_not_cost_memory_for_every_class(kind: Any) -> None:
+    before = _resident()
+    learner, last = kind(), 2**24 - 1
+    for c in range(40):
+        learner.learn_one({last - 1000 * c: 1.0, 0: 1.0}, c)
+    assert learner.weights_
+    # With numbers for every column and class this would be five gigabytes.
+    assert _resident() - before < 1 << 30
+
+
+def _resident() -> int:
+    """Return how much memory this process has, if the system tells."""
+    told = Path("/proc/self/statm")
+    return int(told.read_text().split()[1]) * 4096 if told.exists() else 0
+
+
+@both
+def test_a_large_column_leaves_no_room_for_coef(kind: Any) -> None:
+    learner = kind()
+    for c in range(3):
+        learner.learn_one({2**26: 1.0}, c)
+    with pytest.raises(FeatureError, match="numbers, got 3 times 67108865"):
+        _ = learner.coef_

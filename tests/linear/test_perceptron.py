@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from littlestone import run, streams
-from littlestone.errors import ExampleError, ParameterError
+from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.linear import Perceptron
 from littlestone.theorems import PERC_FS, PERC_HINGE, PERC_SEP, PERC_TD
 from worlds import World, worlds
@@ -243,3 +243,11 @@ def test_a_score_that_overflows_is_refused(learner: Perceptron, x: Any) -> None:
     with pytest.raises(ExampleError, match="the score must be a finite number"):
         learner.learn_one(x, y=True)
     assert learner.weights_ == before
+
+
+def test_coef_is_refused_if_one_column_makes_it_too_wide() -> None:
+    learner = Perceptron()
+    learner.learn_one({2**32 - 1: 1.0}, False)
+    with pytest.raises(FeatureError, match="`weights_` has those that were learned"):
+        _ = learner.coef_
+    assert learner.weights_ == {2**32 - 1: -1.0}

@@ -23,8 +23,24 @@ __all__ = [
     "NativeLearner",
     "QuietLearner",
     "WeightMapping",
+    "dense_shape",
     "load",
 ]
+
+
+_MOST_NUMBERS = 1 << 27  # in `coef_`, which take a gigabyte
+
+
+def dense_shape(learner: NativeLearner, rows: int) -> tuple[int, int]:
+    """Return the shape of `coef_`, unless one large column makes it too wide."""
+    width = learner._native.width  # noqa: SLF001 - of a learner in this package
+    if rows * width > _MOST_NUMBERS:
+        raise FeatureError(
+            f"`coef_` must have at most 2**27 numbers, got {rows} times {width}; "
+            "`weights_` has those that were learned",
+            owner=type(learner).__name__,
+        )
+    return rows, width
 
 
 def load(native: _core.Linear | _core.Multiclass, state: Mapping[str, Any]) -> None:
@@ -156,7 +172,7 @@ class LinearLearner(NativeLearner):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, dense."""
-        coef = np.full(self._native.width, self.initial_weight)
+        coef = np.full(dense_shape(self, 1)[1:], self.initial_weight)
         for feature, weight in self._native.items():
             if isinstance(feature, int):
                 coef[feature] = weight

@@ -17,7 +17,7 @@ from littlestone.learner import (
 )
 from littlestone.learner.packing import check
 from littlestone.learner.rows import Example, as_rows, is_mappings
-from littlestone.linear._base import load
+from littlestone.linear._base import dense_shape, load
 from littlestone.outcome import Outcome
 from littlestone.theorems import Condition
 
@@ -102,7 +102,7 @@ class MulticlassLearner(RowLearner[Any]):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, a row a class."""
-        coef = np.zeros((self._native.classes, self._native.width))
+        coef = np.zeros(dense_shape(self, self._native.classes))
         for feature, row in self._native.items():
             if isinstance(feature, int):
                 coef[:, feature] = row

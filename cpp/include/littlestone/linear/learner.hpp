@@ -5,14 +5,14 @@
 // refused.
 #pragma once
 
-#include <algorithm>  // std::copy_n, std::max
+#include <algorithm>  // std::fill, std::max, std::ranges::copy
 #include <bit>        // std::bit_ceil
 #include <concepts>   // std::same_as
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcmp, std::memcpy
 #include <span>
-#include <utility>  // std::exchange, std::move
+#include <utility>  // std::as_const, std::move
 #include <variant>
 #include <vector>
 
@@ -166,7 +166,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
  public:
   using Cell = CellOf<R>;
   using Label = LabelOf<R>;
-  // With many classes, a feature has one cell for each class there is room for.
+  // With many classes, the rule keeps the numbers of a feature, one for each class.
   static constexpr bool many = std::same_as<Label, ClassId>;
 
   explicit Linear(R rule) : weights(rule.initial()), rule_(std::move(rule)) {}
@@ -181,42 +181,48 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   }
   [[nodiscard]] bool quiet() const noexcept override { return HasMargin<R>; }
   void reserve(std::size_t columns, std::size_t named) override {
-    weights.reserve(columns * stride(), named * stride());
+    weights.reserve(columns, named);
   }
   [[nodiscard]] std::size_t columns() const noexcept override {
-    return weights.columns() / stride();
+    return weights.columns();
   }
   [[nodiscard]] std::size_t numbers() const noexcept override {
     return many ? scores_a_row() : numbers_in<Cell>;
   }
   void read(std::int64_t index, std::span<double> cell) override {
-    std::memcpy(cell.data(), cell_at(index), numbers() * sizeof(double));
+    copy_cell(index, cell.data());
   }
   void write(std::int64_t index, std::span<const double> cell) override {
-    std::memcpy(static_cast<void*>(cell_at(index)), cell.data(),
-                numbers() * sizeof(double));
+    if constexpr (many) {
+      rule_.set_weights(cell_at(index), cell);
+    } else {
+      std::memcpy(static_cast<void*>(&cell_at(index)), cell.data(), sizeof(Cell));
+    }
   }
   void initial(std::span<double> cell) const override {
-    const auto numbers = numbers_of(weights.initial());
-    for (std::size_t k = 0; k < cell.size(); ++k) cell[k] = numbers[many ? 0 : k];
+    if constexpr (many) {
+      std::fill(cell.begin(), cell.end(), 0.0);
+    } else {
+      std::ranges::copy(numbers_of(weights.initial()), cell.begin());
+    }
   }
   void read_columns(std::span<double> out) override {
     const std::size_t each = numbers();
     for (std::size_t at = 0, j = 0; at < out.size(); at += each, ++j) {
-      copy_cell(static_cast<std::int64_t>(j), out.data() + at, each);
+      copy_cell(static_cast<std::int64_t>(j), out.data() + at);
     }
   }
   void read_columns(std::span<const std::uint32_t> which,
                     std::span<double> out) override {
     const std::size_t each = numbers();
     for (std::size_t k = 0; k < which.size(); ++k) {
-      copy_cell(which[k], out.data() + k * each, each);
+      copy_cell(which[k], out.data() + k * each);
     }
   }
   void read_names(std::span<double> out) override {
     const std::size_t each = numbers();
     for (std::size_t at = 0, slot = 0; at < out.size(); at += each, ++slot) {
-      copy_cell(index_of_slot(slot), out.data() + at, each);
+      copy_cell(index_of_slot(slot), out.data() + at);
     }
   }
   [[nodiscard]] typename LinearLearner<Label>::Changed count_changed() override {
@@ -235,7 +241,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   }
   [[nodiscard]] bool sound(std::int64_t index) override {
     if constexpr (requires(Cell cell) { rule_.sound(cell); }) {
-      return rule_.sound(*cell_at(index));
+      return rule_.sound(cell_at(index));
     } else {
       return true;
     }
@@ -244,7 +250,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     if constexpr (many) {
       read(index, out);
     } else {
-      out[0] = rule_.weight(*cell_at(index));
+      out[0] = rule_.weight(cell_at(index));
     }
   }
   [[nodiscard]] double initial_weight() const override {
@@ -260,7 +266,6 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     } else {
       rule_.restore(state);
     }
-    if constexpr (many) make_room_for(rule_.known);
   }
 
  protected:
@@ -273,7 +278,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
 
   Played play_row(ResolvedRow x, Label label, Label& predicted,
                   std::uint32_t times) override {
-    if constexpr (many) make_room_for(static_cast<std::size_t>(label) + 1);
+    if constexpr (many) rule_.make_room_for(static_cast<std::size_t>(label) + 1);
     ScoreOf<R> score{};
     const Finding found = scored(x, score);
     if (found.fault != Fault::none) return {.finding = found};
@@ -285,7 +290,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
                    std::size_t last) override {
     if constexpr (many) {
       for (std::size_t t = first; t < last; ++t) {
-        make_room_for(static_cast<std::size_t>(lesson.labels[t]) + 1);
+        rule_.make_room_for(static_cast<std::size_t>(lesson.labels[t]) + 1);
       }
     }
     return std::visit(
@@ -305,49 +310,32 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   }
 
  private:
-  [[nodiscard]] std::size_t stride() const noexcept {
-    if constexpr (many) return rule_.stride;
-    return 1;
+  [[nodiscard]] Cell& cell_at(std::int64_t index) noexcept {
+    return weights.view()[index];
   }
-  [[nodiscard]] Cell* cell_at(std::int64_t index) noexcept {
-    return &weights.view()[index * static_cast<std::int64_t>(stride())];
+
+  [[nodiscard]] bool has_changed(const Cell& cell) const noexcept {
+    if constexpr (many) {
+      return rule_.has_changed(cell);
+    } else {
+      return std::memcmp(&cell, &weights.initial(), sizeof(Cell)) != 0;
+    }
   }
 
   template <class Take>
   void each_changed(Take take) {
-    const Cell first = weights.initial();
-    const std::size_t each = many ? numbers() : 1;
     const std::size_t count = columns();
     for (std::size_t j = 0; j < count; ++j) {
-      const Cell* const cell = cell_at(static_cast<std::int64_t>(j));
-      bool same = true;
-      for (std::size_t k = 0; k < each; ++k) {
-        same = same && std::memcmp(cell + k, &first, sizeof(Cell)) == 0;
-      }
-      if (!same) take(j);
+      if (has_changed(cell_at(static_cast<std::int64_t>(j)))) take(j);
     }
   }
 
-  /// Copies the numbers of a cell; the compiler knows how many, unless there are
-  /// classes.
-  void copy_cell(std::int64_t index, double* out, std::size_t each) noexcept {
-    std::memcpy(out, cell_at(index), many ? each * sizeof(double) : sizeof(Cell));
-  }
-
-  /// Makes room for more classes, which changes where the cells are.
-  void make_room_for(std::size_t classes)
-    requires many
-  {
-    if (classes <= stride()) return;
-    const std::size_t columns = this->columns();
-    const std::size_t named = this->names.size();
-    Weights<Cell> old = std::exchange(weights, Weights<Cell>(rule_.initial()));
-    const auto before = static_cast<std::int64_t>(stride());
-    rule_.make_room_for(classes);
-    reserve(columns, named + this->lookup.fresh.size());
-    for (auto index = -static_cast<std::int64_t>(named);
-         index < static_cast<std::int64_t>(columns); ++index) {
-      std::copy_n(&old.view()[index * before], before, cell_at(index));
+  /// Copies the numbers of a feature.
+  void copy_cell(std::int64_t index, double* out) noexcept {
+    if constexpr (many) {
+      std::ranges::copy(rule_.weights_of(cell_at(index)), out);
+    } else {
+      std::memcpy(out, &cell_at(index), sizeof(Cell));
     }
   }
 

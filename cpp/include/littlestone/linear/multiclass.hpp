@@ -5,45 +5,116 @@
 // Crammer and Singer (2003); Crammer and others (2006) for the Passive-Aggressive step.
 #pragma once
 
-#include <algorithm>  // std::fill, std::max
+#include <algorithm>  // std::all_of, std::copy_n, std::fill, std::fill_n, std::max
+#include <bit>        // std::bit_cast
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
+#include <stdexcept>  // std::length_error
+#include <utility>    // std::swap
 #include <vector>
 
+#include "littlestone/growing.hpp"
 #include "littlestone/linear/passive_aggressive.hpp"
 #include "littlestone/linear/rule.hpp"
 
 namespace littlestone {
 
-/// What the rules for many classes share. A feature has `stride` cells side by side,
-/// one for each class; `known` of them are in use. A new class gets the number `known`;
-/// its score was 0 so far.
+/// The weights of the features that were learned from, `stride` numbers for each, one
+/// for each class there is room for. Row 0 is all zeros, for the other features: a file
+/// that has a large column number in a few lines does not cost as many rows.
+class ClassWeights {
+ public:
+  using RowNumber = std::uint32_t;
+
+  ClassWeights() { (void)add(); }
+
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  [[nodiscard]] double* row(RowNumber number) noexcept {
+    return weights_.data() + number * stride_;
+  }
+
+  [[nodiscard]] RowNumber add() {
+    if (rows_ == std::numeric_limits<RowNumber>::max()) {
+      throw std::length_error("features");
+    }
+    std::fill_n(weights_.room_for(stride_), stride_, 0.0);
+    weights_.came(stride_);
+    return rows_++;
+  }
+  /// Moves every row; the stride is a multiple of four.
+  void widen(std::size_t stride) {
+    Growing<double> wider;
+    double* to = wider.room_for(rows_ * stride);
+    wider.came(rows_ * stride);
+    for (RowNumber number = 0; number < rows_; ++number, to += stride) {
+      std::fill(std::copy_n(row(number), stride_, to), to + stride, 0.0);
+    }
+    std::swap(weights_, wider);
+    stride_ = stride;
+  }
+
+ private:
+  std::size_t stride_ = 4;
+  RowNumber rows_ = 0;
+  Growing<double> weights_;
+};
+
+/// What the rules for many classes share. A new class gets the number `known`; its
+/// score was 0 so far.
 struct Classes {
-  using Cell = double;
+  struct Cell {
+    ClassWeights::RowNumber row = 0;
+  };
 
   std::size_t known = 0;
-  std::size_t stride = 4;
   double bias = 0.0;
   std::vector<double> constant = std::vector<double>(4, 0.0);
   mutable std::vector<double> scores = std::vector<double>(4, 0.0);
+  std::shared_ptr<ClassWeights> weights =  // shared with the copies that loops make
+      std::make_shared<ClassWeights>();
 
-  [[nodiscard]] static constexpr double initial() noexcept { return 0.0; }
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+
+  /// The weights of a feature: of the classes known, in the order of their numbers.
+  [[nodiscard]] std::span<const double> weights_of(Cell cell) const noexcept {
+    return {weights->row(cell.row), known};
+  }
+  void set_weights(Cell& cell, std::span<const double> numbers) {
+    const bool zeros = std::all_of(numbers.begin(), numbers.end(), is_initial);
+    if (cell.row == 0 && zeros) return;
+    std::copy_n(numbers.data(), known, row_of(cell));
+  }
+  /// Whether a feature has a weight that is not the initial one, -0 included.
+  [[nodiscard]] bool has_changed(Cell cell) const noexcept {
+    const auto numbers = weights_of(cell);
+    return cell.row != 0 && !std::all_of(numbers.begin(), numbers.end(), is_initial);
+  }
 
   /// Before a class is known there is no score that would show a bad value.
   template <class Row>
-  [[nodiscard]] Finding fault(View<double> /*w*/, const Row& x) const noexcept {
+  [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
     return known > 0 ? Finding{} : not_finite_in(x);
   }
 
   /// One score for each class; valid until the next call.
   template <class Row>
-  [[nodiscard]] ClassScores score(View<double> w, const Row& x) const noexcept {
+  [[nodiscard]] ClassScores score(View<Cell> w, const Row& x) const noexcept {
     double* const __restrict to = scores.data();
-    const std::size_t width = stride;
+    const std::size_t width = weights->stride();
+    const double* const rows = weights->row(0);
+    // The numbers of rows and then the rows: two waits, unless all are asked for first.
+    if constexpr (requires { x.columns; } || requires { x.ids; }) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        fetch(rows + w[x.index(k)].row * width);
+      }
+    }
     std::fill(scores.begin(), scores.end(), 0.0);
     each_entry(x, [=](auto index, double value) {
       if (value == 0.0) return;
-      const double* const from = at(w, index, width);
+      const double* const from = rows + w[index].row * width;
       // Four classes at a time: the stride is a multiple of four.
       for (std::size_t c = 0; c < width; c += 4) {
         to[c] += from[c] * value;
@@ -57,7 +128,10 @@ struct Classes {
   }
 
   void make_room_for(std::size_t classes) {
+    std::size_t stride = weights->stride();
+    if (classes <= stride) return;
     while (stride < classes) stride += std::max<std::size_t>(4, stride / 8 * 4);
+    weights->widen(stride);
     constant.resize(stride, 0.0);
     scores.resize(stride, 0.0);
   }
@@ -71,18 +145,14 @@ struct Classes {
   void restore(std::span<const double> state) {
     check_state(!state.empty() && state[0] == static_cast<double>(state.size() - 1));
     known = static_cast<std::size_t>(state[0]);
-    std::vector<double>(state.begin() + 1, state.end()).swap(constant);
-    stride = std::max<std::size_t>(4, (known + 3) / 4 * 4);
     make_room_for(known);
-    constant.resize(stride, 0.0);
-    scores.resize(stride, 0.0);
+    std::copy_n(state.begin() + 1, known, constant.begin());
   }
 
  protected:
-  template <class I>
-  [[nodiscard]] static double* at(View<double> w, I index, std::size_t width) noexcept {
-    return w.origin +
-           static_cast<std::ptrdiff_t>(index) * static_cast<std::ptrdiff_t>(width);
+  /// Whether there is room for a class: a label may have changed since room was made.
+  [[nodiscard]] bool fits(ClassId label) const noexcept {
+    return static_cast<std::size_t>(label) < weights->stride();
   }
 
   /// The best of the other classes, if there are any.
@@ -107,23 +177,39 @@ struct Classes {
 
   /// Moves the right class towards the example, and the wrong one away.
   template <class Row>
-  void move(View<double> w, const Row& x, ClassId right, ClassId wrong,
-            double step) noexcept {
+  void move(View<Cell> w, const Row& x, ClassId right, ClassId wrong, double step) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       const double value = x.value(k);
       if (value == 0.0) continue;
-      double* const cell = at(w, x.index(k), stride);
-      cell[right] += step * value;
-      cell[wrong] -= step * value;
+      double* const to = row_of(w[x.index(k)]);
+      to[right] += step * value;
+      to[wrong] -= step * value;
     }
     constant[static_cast<std::size_t>(right)] += step * bias;
     constant[static_cast<std::size_t>(wrong)] -= step * bias;
+  }
+
+ private:
+  static void fetch([[maybe_unused]] const double* row) noexcept {
+#ifdef __GNUC__
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + 8);
+#endif
+  }
+  static constexpr auto is_initial = [](double weight) {
+    return std::bit_cast<std::uint64_t>(weight) == 0;
+  };
+
+  [[nodiscard]] double* row_of(Cell& cell) {
+    if (cell.row == 0) cell.row = weights->add();
+    return weights->row(cell.row);
   }
 };
 
 struct MulticlassPerceptron : Classes {
   template <class Row>
-  bool learn(View<double> w, const Row& x, ClassScores scores, ClassId label) {
+  bool learn(View<Cell> w, const Row& x, ClassScores scores, ClassId label) {
+    if (!fits(label)) return false;
     const ClassId said = says(scores);
     meet(scores, label);
     if (said == label || said == no_class) return false;
@@ -136,13 +222,14 @@ struct MulticlassPassiveAggressive : Classes {
   StepSize step{};
 
   template <class Row>
-  [[nodiscard]] Finding fault(View<double> w, const Row& x) const noexcept {
+  [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
     const Finding found = Classes::fault(w, x);
     return found.fault == Fault::none ? square_fault(x) : found;
   }
 
   template <class Row>
-  bool learn(View<double> w, const Row& x, ClassScores scores, ClassId label) {
+  bool learn(View<Cell> w, const Row& x, ClassScores scores, ClassId label) {
+    if (!fits(label)) return false;
     const ClassId wrong = rival(scores, label);
     const double right_score = meet(scores, label);
     if (wrong == no_class) return false;
