@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -261,13 +262,13 @@ class CsvStream(TableStream):
         for column in layout.used:
             layout.kinds[column] = types if isinstance(types, str) else self._untyped
         given = {} if isinstance(types, str) else types
-        typed: set[int] = set()
+        used, typed = set(layout.used), set[int]()
         # The cells of columns with thresholds are read as texts, and compared as such.
         with_thresholds = dict.fromkeys(self._thresholds, "category")
         for option, those in (("types", given), ("thresholds", with_thresholds)):
             for key, kind in those.items():
                 column = self._place(key, head)
-                if column not in layout.used or column in typed:
+                if column not in used or column in typed:
                     raise self._error(
                         "types and thresholds must be given for columns that are read, "
                         f"and once for each, got {option} for {key!r}",
@@ -298,16 +299,20 @@ class CsvStream(TableStream):
             for column, bounds in self._places(layout).items()
             for literal in bounds.literals
         }
-        for name in sorted(names | literals):
-            equals = [at for at, each in enumerate(name) if each == "="]
-            other = next((name[:at] for at in equals if name[:at] in names), None)
-            if other is not None or name in names & literals:
-                raise self._error(
-                    "no column name may begin with another one and '=' or be one of "
-                    f"the thresholds, got {name!r}"
-                    + ("" if other is None else f" and {other!r}"),
-                    layout.head.line,
-                )
+        # In order, names that begin alike are neighbours.
+        ordered = sorted(names | literals)
+        clashes = [(name, "") for name in names & literals]
+        for name in names:
+            after = bisect_left(ordered, name + "=")
+            if after < len(ordered) and ordered[after].startswith(name + "="):
+                clashes.append((ordered[after], f" and {name!r}"))
+        if clashes:
+            name, other = min(clashes)
+            raise self._error(
+                "no column name may begin with another one and '=' or be one of the "
+                f"thresholds, got {name!r}{other}",
+                layout.head.line,
+            )
 
     def _reason(self, kind: str, column: int) -> tuple[str, tuple[Hint, ...]]:
         if kind == "number" and column not in self._guessed:

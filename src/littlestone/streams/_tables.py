@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone import _core
 from littlestone.errors import Hint, LineError, ParameterError, StreamError
@@ -52,13 +54,19 @@ _FAULTS = {
 }
 
 
-class Head(NamedTuple):
+@dataclass(frozen=True)
+class Head:
     """How a file begins: the names of its columns, or how many there are."""
 
     names: list[str] | None
     width: int
     line: int
     absent: int | None = None  # the number of the label's column, if records lack it
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of each column that has a name."""
+        return {name: column for column, name in enumerate(self.names or ())}
 
     @property
     def shown(self) -> str:
@@ -96,7 +104,7 @@ class Layout:
         if self.label is not None:
             self.kinds[self.label] = "label"
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names of all columns."""
         return self.head.names or [
@@ -272,8 +280,9 @@ class TableStream(FileStream):
                 what = f"{self._others} must be without duplicates and the label"
         if what:
             raise self._error(f"{what}, got {head.shown}", head.line)
+        times = Counter(head.names)
         for column in used if label is None else (label, *used):
-            if head.names is not None and head.names.count(head.names[column]) > 1:
+            if head.names is not None and times[head.names[column]] > 1:
                 name = printable(head.names[column], _VALUE_SHOWN)
                 raise self._error(
                     f"the header must name each column once, got {name!r} twice",
@@ -286,8 +295,8 @@ class TableStream(FileStream):
         if isinstance(column, int):
             if head.place(column) < head.width:
                 return head.place(column)
-        elif head.names is not None and column in head.names:
-            return head.names.index(column)
+        elif column in head.places:
+            return head.places[column]
         raise self._error(
             f"the {head.what} must have a column {column!r}, got {head.shown}",
             head.line,
