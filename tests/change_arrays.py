@@ -123,9 +123,9 @@ def search(rng: np.random.Generator) -> None:
     signs, duals, v = np.where(y, 1.0, -1.0), np.zeros(ROWS), np.zeros(WIDTH)
     low, high = np.zeros(ROWS), np.zeros(ROWS)
     rows = (offsets, X.indices, X.data)
-    price = {"cap": 1.0, "ridge": 0.0, "tolerance": 1e-9}
+    find = partial(_core.find_margin, cap=1.0, ridge=0.0, tolerance=1e-9, work=1e5)
     with changing(rng, *rows):
-        _core.find_margin(*rows, signs, duals, v, work=1e5, **price)
+        find(*rows, signs, duals, v)
         _core.score_bounds(*rows, v, low, high)
         _core.square_bounds(*rows, WIDTH, high)
         _core.scale_by_length(offsets, X.data, np.zeros_like(X.data))
@@ -134,7 +134,8 @@ def search(rng: np.random.Generator) -> None:
 def scenarios() -> list[tuple[str, Scenario]]:
     """Return everything that reads arrays of users, by name."""
     found: list[tuple[str, Scenario]] = [("search", search)]
-    learners = [entry.made for entry in (*ENTRIES, *BOOLEAN_ENTRIES)]
+    learners: list[Any] = [entry.made for entry in ENTRIES]
+    learners += [entry.made for entry in BOOLEAN_ENTRIES]
     found += [
         (f"{what.__name__} {made!r}", partial(what, made))
         for made in learners

@@ -114,7 +114,7 @@ nb::dict example(const Rows& self, std::size_t row) {
 
 nb::tuple entry(const Rows& self, std::size_t row, std::size_t position) {
   return with_row(self, row, [&](const auto& x) {
-    if (position >= x.size()) refuse("changed", {});  // it was inside when it was found
+    if (position >= x.size()) throw nb::index_error();
     return nb::make_tuple(self.feature(x, position), x.value(position));
   });
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone.errors import FeatureError
-from littlestone.learner import RowLearner, as_labels, as_repeats, one_by_one
+from littlestone.learner import Learner, RowLearner, as_labels, as_repeats, one_by_one
 from littlestone.learner.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -31,9 +31,8 @@ __all__ = [
 _MOST_NUMBERS = 1 << 27  # in `coef_`, which take a gigabyte
 
 
-def dense_shape(learner: NativeLearner, rows: int) -> tuple[int, int]:
+def dense_shape(learner: Learner, rows: int, width: int) -> tuple[int, int]:
     """Return the shape of `coef_`, unless one large column makes it too wide."""
-    width = learner._native.width  # noqa: SLF001 - of a learner in this package
     if rows * width > _MOST_NUMBERS:
         raise FeatureError(
             f"`coef_` must have at most 2**27 numbers, got {rows} times {width}; "
@@ -172,7 +171,9 @@ class LinearLearner(NativeLearner):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, dense."""
-        coef = np.full(dense_shape(self, 1)[1:], self.initial_weight)
+        coef = np.full(
+            dense_shape(self, 1, self._native.width)[1:], self.initial_weight
+        )
         for feature, weight in self._native.items():
             if isinstance(feature, int):
                 coef[feature] = weight

@@ -102,8 +102,9 @@ class MulticlassLearner(RowLearner[Any]):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of the column-numbered features, a row a class."""
-        coef = np.zeros(dense_shape(self, self._native.classes))
-        for feature, row in self._native.items():
+        native = self._native
+        coef = np.zeros(dense_shape(self, native.classes, native.width))
+        for feature, row in native.items():
             if isinstance(feature, int):
                 coef[:, feature] = row
         return coef

@@ -65,6 +65,8 @@ class Hashing:
                 )
             if made.fault is not None:
                 kind, position = made.fault
+                if position >= block.rows.nonzeros(last):
+                    raise refusal("changed")
                 feature, value = block.rows.entry(last, position)
                 error = refusal(kind, row=last, feature=feature, value=value)
                 error.where = block.where(last)
