@@ -97,22 +97,45 @@ class NativeForecaster {
     refuse_one(forecaster_->learn_given(advice.data(), given), nullptr);
   }
 
-  /// Plays rows [first, last) of numbers or truth values.
+  /// Plays rows [first, last) of numbers or truth values. After the rows that `looks`
+  /// counts, in rising order, it writes into `seen` for each expert its loss, the
+  /// learner's own beside it, and its weight.
   void play(nb::handle advice, Vector<const double> y, Vector<double> predictions,
             Vector<double> losses, std::size_t first, std::size_t last,
-            std::size_t outcomes, bool may_sleep) {
+            std::size_t outcomes, bool may_sleep, Vector<const std::int64_t> looks,
+            Vector<double> seen) {
     const BusyGuard guard(busy_, roster_.owner());
     forecaster_->may_sleep = may_sleep;
     if (y.shape(0) < last || predictions.shape(0) < last * outcomes ||
-        losses.shape(0) < last) {
+        losses.shape(0) < last || seen.shape(0) < looks.shape(0) * 3 * size()) {
       throw nb::value_error("arrays must have an entry for each row");
     }
+    const std::vector<std::int64_t> stops(looks.data(), looks.data() + looks.shape(0));
+    double* next_seen = seen.data();
+    auto stop = stops.begin();
     over_rows(advice, first, last, outcomes,
               [&](const double* rows, std::size_t at, std::size_t count,
                   AdviceFinding& found) {
-                return forecaster_->play_rows(
-                    rows, size() * outcomes, outcomes, y.data() + at, count,
-                    predictions.data() + at * outcomes, losses.data() + at, found);
+                std::size_t done = 0;
+                while (done < count) {
+                  std::size_t until = count;
+                  if (stop != stops.end() && std::cmp_less_equal(*stop, at + count) &&
+                      std::cmp_greater(*stop, at + done)) {
+                    until = static_cast<std::size_t>(*stop) - at;
+                  }
+                  const std::size_t here = at + done;
+                  done += forecaster_->play_rows(rows + done * size() * outcomes,
+                                                 size() * outcomes, outcomes,
+                                                 y.data() + here, until - done,
+                                                 predictions.data() + here * outcomes,
+                                                 losses.data() + here, found);
+                  if (done < until) break;
+                  if (stop != stops.end() && std::cmp_equal(*stop, at + done)) {
+                    next_seen = look(next_seen);
+                    ++stop;
+                  }
+                }
+                return done;
               });
   }
 
@@ -152,15 +175,12 @@ class NativeForecaster {
   void losses(Vector<double> out) {
     const BusyGuard guard(busy_, roster_.owner());
     check_size(out);
-    for (std::size_t i = 0; i < size(); ++i)
-      out.data()[i] = forecaster_->loss(i).value();
+    write_losses(out.data());
   }
   void own_losses(Vector<double> out) {
     const BusyGuard guard(busy_, roster_.owner());
     check_size(out);
-    for (std::size_t i = 0; i < size(); ++i) {
-      out.data()[i] = forecaster_->own_loss_beside(i);
-    }
+    write_own_losses(out.data());
   }
   [[nodiscard]] Forecaster::Numbers state() {
     const BusyGuard guard(busy_, roster_.owner());
@@ -173,6 +193,21 @@ class NativeForecaster {
   }
 
  private:
+  void write_losses(double* out) const {
+    for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->loss(i).value();
+  }
+  void write_own_losses(double* out) const {
+    for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->own_loss_beside(i);
+  }
+  /// Writes losses, own losses and weights, and returns where the next look goes.
+  double* look(double* out) const {
+    const std::size_t n = size();
+    write_losses(out);
+    write_own_losses(out + n);
+    forecaster_->weights(Asleep(), {out + 2 * n, n});
+    return out + 3 * n;
+  }
+
   void check_size(const Vector<double>& out) const {
     if (out.shape(0) != size())
       throw nb::value_error("there must be one number for each expert");
@@ -300,7 +335,8 @@ void bind_experts(nb::module_& m) {
       .def("learn_given", &NativeForecaster::learn_given, "advice"_a, "losses"_a,
            "own"_a, "slope"_a, "may_sleep"_a)
       .def("play", &NativeForecaster::play, "advice"_a, "y"_a, "predictions"_a,
-           "losses"_a, "first"_a, "last"_a, "outcomes"_a, "may_sleep"_a)
+           "losses"_a, "first"_a, "last"_a, "outcomes"_a, "may_sleep"_a, "looks"_a,
+           "seen"_a)
       .def("predict", &NativeForecaster::predict, "advice"_a, "predictions"_a,
            "first"_a, "last"_a, "outcomes"_a, "may_sleep"_a)
       .def_prop_ro("size", &NativeForecaster::size)

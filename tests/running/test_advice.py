@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 
-from littlestone import Recorder, models, run, streams
+from littlestone import Record, Recorder, models, run, streams
 from littlestone.errors import ParameterError
 from littlestone.experts import (
+    BOA,
+    AdaHedge,
     Committee,
     ExponentialWeights,
+    FixedShare,
     Halving,
     MLPoly,
     WeightedMajority,
@@ -131,3 +136,65 @@ def test_the_digest_is_taken_as_with_updates() -> None:
 def test_a_learner_without_advice_has_none_to_keep(learner: Any) -> None:
     with pytest.raises(ParameterError, match="keep='advice' needs a learner that take"):
         run(learner, [], keep="advice")
+
+
+def both_ways(
+    learner: Any, values: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[Record, Record]:
+    """Return the records of a run over a matrix, and of one over its rows."""
+    rows = [
+        ({at: p for at, p in enumerate(row) if not math.isnan(p)}, outcome)
+        for row, outcome in zip(values.tolist(), y.tolist(), strict=True)
+    ]
+    names = list(range(values.shape[1]))
+    learner = learner.clone().set_params(experts=names)
+    frame = pd.DataFrame(values, columns=names)
+    block = run(learner.clone(), streams.advice(frame, y, missing="sleep"))
+    return block, run(learner, rows)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ExponentialWeights(0.5, "square"),
+        AdaHedge("absolute"),
+        MLPoly("square", range=(0.0, 1.0)),
+        FixedShare(0.5, 0.01, "square"),
+        BOA("square", range=(0.0, 1.0)),
+    ],
+    ids=repr,
+)
+def test_looks_while_a_block_is_played_see_what_looks_between_rounds_see(
+    learner: Any,
+) -> None:
+    rng = np.random.default_rng(0)
+    values, y = rng.random((700, 3)), rng.random(700)
+    values[300, 1] = math.nan  # from then on other theorems hold
+    block, single = both_ways(learner, values, y)
+    assert block.curve == single.curve
+    assert block.weight_curve() == single.weight_curve()
+    assert block == single
+
+
+def test_a_crowd_is_looked_at_less_often() -> None:
+    rng = np.random.default_rng(0)
+    values, y = rng.random((40, 5_000)), rng.random(40)
+    block, single = both_ways(ExponentialWeights(0.5, "square"), values, y)
+    assert block.curve == single.curve
+    seen = [point.rounds for point in block.curve if point.regret is not None]
+    assert seen == [8, 16, 24, 32, 40]
+
+
+def test_what_was_seen_before_a_refused_round_is_kept() -> None:
+    rng = np.random.default_rng(0)
+    values, y = rng.random((600, 3)), rng.random(600)
+    y[450] = 9.0  # the loss leaves its range
+    learner = ExponentialWeights(0.5, "square", range=(0.0, 1.0))
+    stream = streams.advice(values, y)
+    record = run(learner, stream, on_error="skip")
+    rest = np.delete(np.arange(600), 450)
+    clean = run(learner.clone(), streams.advice(values[rest], y[rest]))
+    assert record.rounds == 599
+    assert [p for p in record.curve if p.regret is not None] == [
+        p for p in clean.curve if p.regret is not None
+    ]

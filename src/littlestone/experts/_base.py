@@ -14,6 +14,7 @@ from littlestone.experts._roster import Roster
 from littlestone.learner import as_repeats, one_by_one, read_labels
 from littlestone.learner.advice import Advice, as_advice
 from littlestone.learner.by_expert import ByExpert
+from littlestone.learner.moment import Moment
 from littlestone.learner.packing import check, is_array
 from littlestone.learner.parameters import truth
 from littlestone.outcome import Outcome
@@ -67,6 +68,11 @@ class ExpertLearner(Roster):
         return True
 
     @property
+    @abstractmethod
+    def weights_(self) -> ByExpert:
+        """The weight of each expert; they sum to one."""
+
+    @property
     def losses_(self) -> ByExpert:
         """The loss of each expert while awake."""
         return self._by_expert(self._native.losses)
@@ -107,29 +113,39 @@ class ExpertLearner(Roster):
 
     # What theorems need -----------------------------------------------------------
 
+    def moment(self) -> Moment:
+        """Return the books and weights as they are now."""
+        theirs, own = self.books() if self.keeps_losses_ else (None, None)
+        weights = np.asarray(self.weights_)
+        return Moment(self._native.rounds, theirs, own, weights, self._slept)
+
     @property
     def unmet_(self) -> frozenset[Condition]:
-        """That all experts are always awake, once one slept; before, that one did."""
-        return frozenset({Condition.AWAKE if self._slept else Condition.ASLEEP})
+        """The conditions of theorems that are not met so far."""
+        return self.unmet_at(slept=self._slept)
 
     @property
     def known_(self) -> dict[str, Number]:
-        """The number of experts, the rounds played, and the loss of the best.
+        """The numbers that theorems need, as far as they are known."""
+        return self.known_at(self.moment())
+
+    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
+        """Return that all are always awake, once one slept; before, that one did."""
+        return frozenset({Condition.AWAKE if slept else Condition.ASLEEP})
+
+    def known_at(self, moment: Moment) -> dict[str, Number]:
+        """Return the number of experts, the rounds played, and the loss of the best.
 
         Nothing after an expert has joined, as theorems assume one common start.
         """
         priors = self._priors
-        if priors is None or len(priors) != self._native.size:
+        if priors is None or len(priors) != len(moment.weights):
             return {}
-        known: dict[str, Number] = {
-            "experts": len(priors),
-            "rounds": self._native.rounds,
-        }
+        known: dict[str, Number] = {"experts": len(priors), "rounds": moment.rounds}
         equal = self._equal
-        if self.keeps_losses_:
-            theirs, own = self.books()
-            at = self._rival(theirs, own)
-            lost = float(theirs[at])
+        if moment.losses is not None and moment.own is not None:
+            at = self._rival(moment.losses, moment.own)
+            lost = float(moment.losses[at])
             known["best"] = int(lost) if self.outcome is Outcome.LABEL else lost
             if not equal:
                 known["prior"] = float(priors[at])
@@ -267,18 +283,6 @@ class ExpertLearner(Roster):
         Predictions and losses are written into the arrays, also when a round is
         refused.
         """
-
-    @contextmanager
-    def _looking(self, advice: Advice, rounds: range) -> Iterator[None]:
-        """Note whether an expert slept in the rounds that were played."""
-        before = self._native.rounds
-        try:
-            yield
-        finally:
-            if advice.may_sleep and not self._slept:
-                first = rounds.start
-                played = slice(first, first + self._native.rounds - before)
-                self._slept = bool(np.isnan(advice.values[played]).any())
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return `length` outcomes as this learner needs them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts._parameters import as_range
 from littlestone.learner.advice import Advice, as_advice, as_outcomes
+from littlestone.learner.moment import Looks
 from littlestone.learner.parameters import truth
 from littlestone.losses import Loss, as_loss
 from littlestone.outcome import Outcome
@@ -39,6 +40,7 @@ class Forecaster(ExpertLearner):
     _charged: Loss
     _hedges: bool  # whether a learner of labels is charged the mean of its experts
     _limits: Limits  # the range of losses
+    takes_looks: ClassVar[bool] = True  # while it plays
     _plain: bool  # the native core reads the advice and knows the loss
     _charging: bool = False  # while a loss of the user's is being called
 
@@ -304,29 +306,56 @@ class Forecaster(ExpertLearner):
         predictions: NDArray[Any],
         losses: NDArray[np.float64],
         rounds: range,
+        *,
+        looks: Looks | None = None,
     ) -> None:
-        """Play some of the rounds, as `run` does, block by block."""
+        """Play some of the rounds, as `run` does, block by block.
+
+        `looks` says after which of them to take down the books and weights.
+        """
+        looks = looks or Looks()
         with self._meeting():
             advice = self._met(advice)
             if self._charged.native < 0:
-                self._play_rows_given(advice, outcomes, predictions, losses, rounds)
+                self._play_rows_given(
+                    advice, outcomes, predictions, losses, rounds, looks=looks
+                )
                 return
             said = np.empty((len(predictions), *advice.values.shape[2:]))
+            seen = np.empty((len(looks.after), 3, self._native.size))
+            before = self._native.rounds
             try:
-                with self._looking(advice, rounds):
-                    self._native.play(
-                        self._numbers(advice),
-                        outcomes.astype(np.float64, copy=False),
-                        said.reshape(-1),
-                        losses,
-                        rounds.start,
-                        rounds.stop,
-                        self._width(advice),
-                        advice.may_sleep,
-                    )
+                self._native.play(
+                    self._numbers(advice),
+                    outcomes.astype(np.float64, copy=False),
+                    said.reshape(-1),
+                    losses,
+                    rounds.start,
+                    rounds.stop,
+                    self._width(advice),
+                    advice.may_sleep,
+                    looks.after,
+                    seen.reshape(-1),
+                )
             finally:
-                played = slice(rounds.start, rounds.stop)
-                predictions[played] = said[played]
+                first = rounds.start
+                played = range(first, first + self._native.rounds - before)
+                done = slice(first, played.stop)
+                predictions[done] = said[done]
+                sleeper = self._first_sleeper(advice, played)
+                looks.take(before - first, played.stop, seen, sleeper)
+                self._slept = sleeper < played.stop
+
+    def _first_sleeper(self, advice: Advice, played: range) -> int:
+        """Return the first of the rounds by which somebody had slept."""
+        if self._slept:
+            return -1
+        if advice.may_sleep:
+            values = advice.values[played.start : played.stop]
+            asleep = np.isnan(values).reshape(len(played), -1).any(axis=1)
+            if asleep.any():
+                return played.start + int(asleep.argmax())
+        return played.stop
 
     def _play_rows_given(
         self,
@@ -335,7 +364,10 @@ class Forecaster(ExpertLearner):
         predictions: NDArray[Any],
         losses: NDArray[np.float64],
         rounds: range,
+        *,
+        looks: Looks,
     ) -> None:
+        wanted = set(looks.after.tolist())
         for row in rounds:
             try:
                 predictions[row] = self.play_one(advice.row(row), outcomes[row].item())
@@ -343,6 +375,8 @@ class Forecaster(ExpertLearner):
                 in_row(error, row, row - rounds.start)
                 raise
             losses[row] = self.last_loss_
+            if row + 1 in wanted:
+                looks.moments.append(self.moment())
 
     def _numbers(self, advice: Advice) -> NDArray[Any]:
         """Return the numbers for the native core; labels are 0 and 1."""

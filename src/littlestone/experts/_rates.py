@@ -11,6 +11,7 @@ from littlestone.experts._forecaster import Forecaster
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
+    from littlestone.learner.moment import Moment
     from littlestone.theorems import Number
 
 __all__ = ["RatedLearner"]
@@ -22,10 +23,9 @@ class RatedLearner(Forecaster):
     eta: float
     gradient: bool
 
-    @property
-    def known_(self) -> dict[str, Number]:
+    def known_at(self, moment: Moment) -> dict[str, Number]:
         """Beside the experts, how far losses may be apart, and the rate for them."""
-        known = super().known_
+        known = super().known_at(moment)
         if not known:
             return known
         low, high = self._limits
@@ -36,10 +36,9 @@ class RatedLearner(Forecaster):
             del known["best"]
         return known
 
-    @property
-    def unmet_(self) -> frozenset[Condition]:
-        """The conditions that its loss and rate, or the rounds so far, do not meet."""
-        return super().unmet_ | self._never_met
+    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
+        """Return what its loss and rate, or the rounds so far, do not meet."""
+        return super().unmet_at(slept=slept) | self._never_met
 
     @cached_property
     def _never_met(self) -> frozenset[Condition]:

@@ -11,6 +11,7 @@ from littlestone.learner.parameters import truth
 from littlestone.theorems import Condition
 
 if TYPE_CHECKING:
+    from littlestone.learner.moment import Moment
     from littlestone.theorems import Number
 
 __all__ = ["RegretLearner"]
@@ -47,21 +48,21 @@ class RegretLearner(Forecaster):
             experts=experts,
         )
 
-    @property
-    def known_(self) -> dict[str, Number]:
+    def known_at(self, moment: Moment) -> dict[str, Number]:
         """Beside the experts, in the published form, what regrets can be at the most.
 
         Opera's form goes by the largest regret so far, about which the range does not
         say enough.
         """
-        known = super().known_
+        known = super().known_at(moment)
         if known and self.form == "published":
             known["scale"] = spread = self._limits[1] - self._limits[0]
-            known["squares"] = self.updates_ * Fraction(spread) ** 2
+            known["squares"] = moment.rounds * Fraction(spread) ** 2
         return known
 
-    @property
-    def unmet_(self) -> frozenset[Condition]:
+    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
         """Also that losses lie in a range of length 1, where they need not."""
         unit = self._limits[1] - self._limits[0] == 1
-        return super().unmet_ | (frozenset() if unit else {Condition.UNIT})
+        return super().unmet_at(slept=slept) | (
+            frozenset() if unit else {Condition.UNIT}
+        )

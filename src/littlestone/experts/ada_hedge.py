@@ -12,6 +12,7 @@ from littlestone.learner.parameters import truth
 
 if TYPE_CHECKING:
     from littlestone.experts._parameters import Experts, LossSpec, Range
+    from littlestone.learner.moment import Moment
 
 __all__ = ["AdaHedge"]
 
@@ -93,18 +94,17 @@ class AdaHedge(Forecaster):
             "ada-hedge", loss=loss, gradient=gradient, range=range, experts=experts
         )
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
         """Beside the experts, how far losses may be apart, and how much they vary.
 
         The variances, and the smallest and largest losses, are what they can be at the
         most, where the range of losses is known.
         """
-        known = super().known_
+        known = super().known_at(moment)
         spread = self.spread_
         if not known or not math.isfinite(spread):
             return known
-        rounds = self.updates_
+        rounds = moment.rounds
         known["scale"] = spread
         known["variance"] = rounds * Fraction(spread) ** 2 / 4
         if self.gradient:  # then it is not charged what experts lose

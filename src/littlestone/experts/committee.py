@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.learner.by_expert import ByExpert
+    from littlestone.learner.moment import Moment
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = ["Committee"]
@@ -153,15 +154,27 @@ class Committee(Learner):
         """The theorems of the rule."""
         return self.rule_.guarantees
 
+    def moment(self) -> Moment:
+        """Return the books and weights of the rule as they are now."""
+        return self.rule_.moment()
+
     @property
     def known_(self) -> dict[str, Number]:
         """What the rule knows; nothing once everyone has slept in a round."""
-        return {} if self._unadvised else self.rule_.known_
+        return self.known_at(self.moment())
+
+    def known_at(self, moment: Moment) -> dict[str, Number]:
+        """Return what the rule knew at that moment."""
+        return {} if self._unadvised else self.rule_.known_at(moment)
 
     @property
     def unmet_(self) -> frozenset[Condition]:
         """The conditions that the rule, or the rounds so far, do not meet."""
         return self.rule_.unmet_
+
+    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
+        """Return the conditions that the rule did not meet by then."""
+        return self.rule_.unmet_at(slept=slept)
 
     @property
     def outcome(self) -> Outcome:
@@ -196,7 +209,7 @@ class Committee(Learner):
     @property
     def weights_(self) -> ByExpert:
         """The weight of each member; they sum to one."""
-        return self.rule_.weights_  # type: ignore[attr-defined, no-any-return]  # all rules have it
+        return self.rule_.weights_
 
     @property
     def losses_(self) -> ByExpert:

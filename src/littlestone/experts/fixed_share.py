@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import theorems
 from littlestone.experts._parameters import Experts, LossSpec, Range, between
 from littlestone.experts._rates import RatedLearner
 from littlestone.experts.exponential_weights import bounds_of
 from littlestone.learner.parameters import positive, truth
+
+if TYPE_CHECKING:
+    from littlestone.learner.moment import Moment
 
 __all__ = ["FixedShare"]
 
@@ -102,10 +107,9 @@ class FixedShare(RatedLearner):
             experts=experts,
         )
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
         """As for exponential weights, and that one expert is compared with."""
-        known = super().known_
+        known = super().known_at(moment)
         if not known or "prior" in known:  # its theorems are of equal priors
             return {}
         return known | {"share": self.alpha, "switches": 0}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from littlestone.learner.moment import Moment
+
 __all__ = ["RandomizedWeightedMajority"]
 
 
@@ -93,16 +95,14 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
             experts=experts,
         )
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
         """Beside the experts and the mistakes of the best, its epsilon."""
-        known = super().known_
+        known = super().known_at(moment)
         return known | {"epsilon": self.epsilon} if known else known
 
-    @property
-    def unmet_(self) -> frozenset[theorems.Condition]:
+    def unmet_at(self, *, slept: bool) -> frozenset[theorems.Condition]:
         """Also that epsilon is tuned, which takes the best expert's mistakes."""
-        return super().unmet_ | {theorems.Condition.TUNED}
+        return super().unmet_at(slept=slept) | {theorems.Condition.TUNED}
 
     def probability_one(self, x: Any) -> float:
         """Return the probability of saying yes to the advice of one round.

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from littlestone.learner.moment import Moment
+
 __all__ = ["WeightedMajority"]
 
 
@@ -79,10 +81,9 @@ class WeightedMajority(SaysLabels, Forecaster):
             experts=experts,
         )
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
         """Beside the experts and the mistakes of the best, its beta."""
-        known = super().known_
+        known = super().known_at(moment)
         return known | {"beta": self.beta} if known else known
 
     def _rival(

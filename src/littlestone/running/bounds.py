@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from littlestone.theorems import Number, Theorem
+    from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = [
     "Known",
@@ -152,9 +152,13 @@ class Promises:
 
     def known(self, learner: Learner) -> Known:
         """Return what a learner knows by now."""
-        unmet = learner.unmet_
-        silent = (theorem.id for theorem, _ in self.candidates if theorem.needs & unmet)
-        return Known(learner.known_, frozenset(silent))
+        return Known(learner.known_, self.silent(learner.unmet_))
+
+    def silent(self, unmet: frozenset[Condition]) -> frozenset[str]:
+        """Return the ids of the theorems that need what is not met."""
+        return frozenset(
+            theorem.id for theorem, _ in self.candidates if theorem.needs & unmet
+        )
 
     def bound(self, known: Known) -> tuple[Theorem, float] | None:
         """Return the theorem with the smallest bound so far, and that bound."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
+    from littlestone.learner.moment import Looks
     from littlestone.learner.rows import Example
     from littlestone.running.batch import Batch
     from littlestone.running.checkpoint import Parts
@@ -102,7 +103,8 @@ class Player(ABC):
 class _Turn(NamedTuple):
     """A block that is being played."""
 
-    play: Callable[[int, int], None]  # rows from the first to before the last
+    # Plays rows from the first on, at most to before the last, and returns how many.
+    play: Callable[[int, int], int]
     batch: Callable[[int, int], Batch]  # of rows that have been played
 
 
@@ -111,7 +113,6 @@ class RowsPlayer(Player):
 
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
-        recorder = self._recorder
         familiar = Familiarity.of(_taught(self._learner))
         for block in self._parts.blocks(stream, self._labels):
             if block is None:
@@ -125,10 +126,7 @@ class RowsPlayer(Player):
                 begun, refused = at, None
                 try:
                     while at < block.last:
-                        to = min(block.last, at + recorder.until_look)
-                        turn.play(at, to)
-                        recorder.played(to - at)
-                        at = to
+                        at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
                     at += self._stopped(error)
@@ -153,8 +151,11 @@ class RowsPlayer(Player):
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
-        def play(first: int, last: int) -> None:
-            learner.play_rows(rows, labels, predictions, first, last, *more)
+        def play(first: int, last: int) -> int:
+            count = min(last - first, recorder.until_look)
+            learner.play_rows(rows, labels, predictions, first, first + count, *more)
+            recorder.played(count)
+            return count
 
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
@@ -209,15 +210,33 @@ class AdvicePlayer(RowsPlayer):
         predictions = learner.room_for(advice, len(advice))
         losses = np.empty(len(advice))
 
-        def play(first: int, last: int) -> None:
+        def play_some(first: int, last: int, **looks: Looks) -> None:
             # A block is checked as a whole before it is played, so it is cut.
             cut, some = slice(None), advice
             if last - first < len(advice):
                 cut = slice(first, last)
                 some = Advice(advice.values[cut], advice.names, advice.may_sleep)
+            count = range(last - first)
             learner.play_advice(
-                some, outcomes[cut], predictions[cut], losses[cut], range(last - first)
+                some, outcomes[cut], predictions[cut], losses[cut], count, **looks
             )
+
+        def play(first: int, last: int) -> int:
+            count = min(last - first, recorder.until_look)
+            play_some(first, first + count)
+            recorder.played(count)
+            return count
+
+        def play_looking(first: int, last: int) -> int:
+            count = last - first
+            looks = recorder.looks(count, advice.values.shape[1])
+            try:
+                play_some(first, last, looks=looks)
+            except ExampleError as error:
+                recorder.seen(looks, error.rounds or 0)
+                raise
+            recorder.seen(looks, count)
+            return count
 
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
@@ -232,7 +251,15 @@ class AdvicePlayer(RowsPlayer):
                 losses=losses[played],
             )
 
-        return _Turn(play, batch)
+        return _Turn(play_looking if self._looks else play, batch)
+
+    @property
+    def _looks(self) -> bool:
+        """Whether the learner can be looked at while it plays."""
+        return getattr(self._learner, "takes_looks", False)
+
+    def _stopped(self, error: ExampleError) -> int:
+        return (error.rounds or 0) if self._looks else super()._stopped(error)
 
     def _labels(self, block: Block) -> NDArray[Any]:
         outcomes: NDArray[Any] = self._learner.as_outcomes(

@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.errors import ExampleError, LittlestoneError, ParameterError, refusal
 from littlestone.learner import Learner, as_class, as_label
 from littlestone.learner.members import as_player
+from littlestone.learner.moment import Looks
 from littlestone.learner.parameters import truth, whole
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
@@ -251,6 +252,15 @@ class Recorder:
         """Prepare for so many rounds, if none was counted yet."""
         if not self.rounds:
             self._watch.expect(rounds)
+
+    def looks(self, rounds: int, experts: int) -> Looks:
+        """Return after which of the next rounds the learner must be looked at."""
+        self._watch.meet(experts)
+        return Looks(self._watch.ahead(rounds))
+
+    def seen(self, looks: Looks, rounds: int) -> None:
+        """Keep what was seen in the rounds that were played."""
+        self._watch.seen(looks.moments, rounds)
 
     def played(self, rounds: int) -> None:
         """Look at the learner, if it is time to; called as rounds are played."""

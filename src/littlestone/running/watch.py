@@ -11,9 +11,11 @@ from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from littlestone.learner.moment import Moment
 
 __all__ = ["Watch"]
 
@@ -32,6 +34,7 @@ class Watch:
     POINTS: ClassVar[int] = 512
     LOOKS: ClassVar[int] = 256  # fewer, as each takes some microseconds
     SHARES: ClassVar[int] = 390  # weights per sample, so that a run keeps 100,000
+    CROWD: ClassVar[int] = 1024  # experts, from which looks are taken less often
     _NEVER: ClassVar[int] = 2**63
 
     def __init__(self, learner: Any, promises: Promises) -> None:
@@ -43,6 +46,7 @@ class Watch:
         self.rounds = 0
         self._stride = 1
         self.left = 1 if self.watching else self._NEVER  # rounds until the next look
+        self._finest = 1  # the least distance between looks
         self._looks: dict[int, Look] = {}
         self._marks: dict[int, Look] = {}  # at rounds 1, 2, 4, 8 and so on
 
@@ -53,16 +57,51 @@ class Watch:
 
     def played(self, rounds: int) -> None:
         """Count rounds that were played, at most `left`, and sample if it is time."""
+        if self.rounds == 0:
+            self.meet(len(getattr(self._learner, "experts_", ())))
         self.rounds += rounds
         self.left -= rounds
-        if self.left:
-            return
-        look = self._look()
+        if not self.left:
+            self._keep(self._look())
+
+    def meet(self, experts: int) -> None:
+        """Prepare for so many experts: of a crowd, fewer looks are taken.
+
+        A look costs about as much as a few rounds.
+        """
+        if self.rounds == 0 and self.watching:
+            while self._finest * self.CROWD < experts:
+                self._finest *= 2
+            self._stride = max(self._stride, self._finest)
+            self.left = self._until_look()
+
+    def ahead(self, rounds: int) -> Iterator[int]:
+        """Yield after how many of the next rounds the learner must be looked at."""
+        at, stride = self.rounds, self._stride
+        while self.watching:
+            at += self._distance(at, stride)
+            if at > self.rounds + rounds:
+                return
+            yield at - self.rounds
+            while at // stride > self.points:
+                stride *= 2
+
+    def seen(self, moments: Sequence[Moment], rounds: int) -> None:
+        """Count rounds that were played, with what was seen where `ahead` said."""
+        last = self.rounds + rounds
+        for look in self._looks_at(moments):
+            self.rounds += self.left
+            self._keep(look)
+        self.left -= last - self.rounds
+        self.rounds = last
+
+    def _keep(self, look: Look) -> None:
+        """Keep a look at the learner, and find out when the next is due."""
         if self.rounds & (self.rounds - 1) == 0:
             self._marks[self.rounds] = look
         if self.rounds % self._stride == 0:
             self._looks[self.rounds] = look
-        if len(self._looks) > self.points:
+        while len(self._looks) > self.points:
             self._stride *= 2
             kept = self._looks.items()
             self._looks = {at: look for at, look in kept if at % self._stride == 0}
@@ -70,8 +109,11 @@ class Watch:
 
     def _until_look(self) -> int:
         """Return how far the next point or mark is."""
-        to_point = self._stride - self.rounds % self._stride
-        return min(to_point, (1 << self.rounds.bit_length()) - self.rounds)
+        return self._distance(self.rounds, self._stride)
+
+    def _distance(self, at: int, stride: int) -> int:
+        to_point = stride - at % stride
+        return min(to_point, max(1 << at.bit_length(), self._finest) - at)
 
     def save(self) -> dict[str, Any]:
         """Return what was sampled so far, to be restored later."""
@@ -136,10 +178,28 @@ class Watch:
         return looks
 
     def _look(self) -> Look:
+        if hasattr(self._learner, "moment"):
+            (look,) = self._looks_at([self._learner.moment()])
+            return look
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
-        return Look(known, self._regret(), self._shares())
+        return Look(known, self._regret(self._read()), self._shares())
+
+    def _looks_at(self, moments: Sequence[Moment]) -> Iterator[Look]:
+        learner, promises = self._learner, self.promises
+        silent = {
+            slept: promises.silent(learner.unmet_at(slept=slept))
+            for slept in {moment.slept for moment in moments}
+        }
+        for moment in moments:
+            known, books, shares = None, None, None
+            if promises.candidates:
+                known = Known(learner.known_at(moment), silent[moment.slept])
+            if moment.losses is not None and moment.own is not None:
+                books = moment.losses, moment.own
+                shares = self._heaviest(moment.weights.copy())
+            yield Look(known, self._regret(books), shares)
 
     def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the losses of the experts, and of the learner beside each."""
@@ -153,18 +213,25 @@ class Watch:
         """Return the weights of the experts, of many only the heaviest."""
         if self._before is None or not hasattr(self._learner, "weights_"):
             return None
-        weights = np.asarray(self._learner.weights_, dtype=np.float64)
+        return self._heaviest(np.asarray(self._learner.weights_, dtype=np.float64))
+
+    def _heaviest(self, weights: NDArray[np.float64]) -> Shares:
+        """Return the weights, of many only the largest."""
         if len(weights) <= self.SHARES:
             return Shares(None, weights)
         heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
         return Shares(heaviest, weights[heaviest])
 
-    def _regret(self) -> float | None:
-        books = self._read()
+    def _regret(
+        self, books: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+    ) -> float | None:
+        """Return the largest regret since the run began; the books are left alone."""
         if books is None or not len(books[0]):
             return None
         theirs, own = books
-        if self._before is not None and (size := len(self._before[0])):
-            theirs[:size] -= self._before[0]
-            own[:size] -= self._before[1]
-        return float((own - theirs).max())
+        if self._before is None or not len(self._before[0]):
+            return float((own - theirs).max())
+        before, size = self._before, len(self._before[0])
+        regrets = own - theirs
+        regrets[:size] = (own[:size] - before[1]) - (theirs[:size] - before[0])
+        return float(regrets.max())
