@@ -181,7 +181,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ("follow-the-majority", "FollowTheMajority"),
         ("cover", "Cover"),
     ),
-    *_entries("experts", Reads.MEMBERS, None, ("", "Committee")),
+    *_entries("experts", Reads.MEMBERS, None, ("committee", "Committee")),
 )
 
 
@@ -206,7 +206,7 @@ def of_files() -> dict[str, Entry]:
     >>> of_files()["k-dnf"].class_name, "cover" in of_files()
     ('KDNFLearner', False)
     """
-    in_files = Reads.FEATURES, Reads.LITERALS, Reads.ADVICE
+    in_files = Reads.FEATURES, Reads.LITERALS, Reads.ADVICE, Reads.MEMBERS
     return {
         each.name: each for each in CATALOGUE if each.name and each.reads in in_files
     }

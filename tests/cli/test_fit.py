@@ -14,7 +14,8 @@ from command import call
 from littlestone import run, streams
 from littlestone.boolean import fit_rule
 from littlestone.comparators import best_convex, best_expert, best_shifting
-from littlestone.experts import MLPoly
+from littlestone.experts import Committee, MLPoly
+from littlestone.linear import AROW, Perceptron
 
 MUSHROOMS = (
     "class,odor,ring\np,foul,one\ne,none,one\np,none,two\np,foul,two\ne,none,one\n"
@@ -230,3 +231,38 @@ def test_the_aggregating_algorithm_runs_and_is_certified(
     assert facts["learner"]["name"] == "AggregatingAlgorithm"
     assert facts["regret"] <= np.log(2)
     assert call("certify", *words, "--output", saved).returncode == 0
+
+
+# Committees -------------------------------------------------------------------------
+
+
+def test_a_committee_of_named_learners_plays_a_file(tmp_path: Path) -> None:
+    path, saved = tmp_path / "mail.svm", tmp_path / "committee.lst"
+    path.write_text("+1 1:1\n-1 2:1\n+1 1:1 3:1\n-1 2:1 3:1\n" * 5)
+    words = ["-l", "committee", "--member", "perceptron", "--member", "arow:r=2", "-q"]
+    done = call("run", path, *words, "--json", "--save", saved)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    members = {"perceptron": Perceptron(), "arow:r=2": AROW(r=2)}
+    record = run(Committee(members), streams.svmlight(path))
+    assert facts["mistakes"] == record.mistakes
+    assert facts["expert_losses"] == record.expert_losses
+    assert call("predict", saved, path).stdout.split() == ["1", "0"] * 10
+    raced = "committee:member=perceptron+arow,combine=randomized-weighted-majority"
+    assert call("race", path, "-q", "-l", raced, "-l", "arow").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["committee"], "a committee must have members"),
+        (["committee", "--member", "committee"], "must be another learner"),
+        (["arow", "--member", "arow"], "--member is not an option of arow"),
+        (["committee", *["--member", "arow"] * 2], "must be given once"),
+        (["committee", "--member", "svm"], "a learner must be one of"),
+    ],
+)
+def test_what_makes_no_committee_is_refused(words: list[str], says: str) -> None:
+    done = call("run", "-", "-l", *words, stdin="+1 1:1\n")
+    assert done.returncode == 2
+    assert says in done.stderr

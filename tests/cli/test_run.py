@@ -175,7 +175,6 @@ def test_every_linear_learner_can_be_named(file: Path, name: str) -> None:
 # They learn from labels alone, from distributions, from examples, or need a class of
 # concepts.
 UNNAMED = {
-    "Committee",
     "ConsistentLearner",
     "Cover",
     "FollowTheMajority",

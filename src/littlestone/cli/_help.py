@@ -104,6 +104,7 @@ def _learners() -> list[str]:
         Reads.FEATURES: "linear",
         Reads.LITERALS: "of rules",
         Reads.ADVICE: "that follow experts",
+        Reads.MEMBERS: "made of others",
     }
     return [
         line

@@ -263,6 +263,24 @@ class LearnerOptions(Group):
         ),
     ] = None
 
+    member: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="committee: a member, as --learner takes it; repeat it for others.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    combine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="committee: the learner that weighs the members, such as ada-hedge; "
+            "weighted-majority by default.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+
     @property
     def entry(self) -> Entry:
         """The name of the learner."""
@@ -280,8 +298,35 @@ class LearnerOptions(Group):
             "loss": None if loss is None else as_loss(loss),
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
+            "learners": self._members(given.pop("member")),
+            "rule": self._rule(given.pop("combine")),
         }
         return make_learner(self.entry, given, in_a_word=in_a_word)
+
+    def _members(self, words: list[str] | None) -> dict[str, Learner] | None:
+        """Return the members of a committee by the words that name them."""
+        if not words:
+            if self.learner == _COMMITTEE:
+                raise ParameterError(
+                    "a committee must have members, such as --member perceptron "
+                    "--member arow, got none"
+                )
+            return None
+        if len(set(words)) < len(words):
+            twice = next(word for word in words if words.count(word) > 1)
+            raise ParameterError(f"each member must be given once, got {twice!r} twice")
+        return {word: self._alone(word, "--member") for word in words}
+
+    def _rule(self, word: str | None) -> Learner | None:
+        return None if word is None else self._alone(word, "--combine")
+
+    @classmethod
+    def _alone(cls, word: str, option: str) -> Learner:
+        """Return one learner from its word; a committee has none inside."""
+        told = cls.parse(word)
+        if told.learner == _COMMITTEE:
+            raise ParameterError(f"{option} must be another learner, got {word!r}")
+        return told.make(in_a_word=True)
 
     @classmethod
     def given(cls, **options: Any) -> Self:
@@ -336,8 +381,12 @@ class LearnerOptions(Group):
         return cls(**found)
 
 
+_COMMITTEE = "committee"
+
 # The parameters whose names differ from those of the options.
 _RENAMED = {
+    "member": "learners",
+    "combine": "rule",
     "aggressiveness": "C",
     "full": "diagonal",
     "loss_range": "range",
@@ -386,6 +435,8 @@ _TRUTHS = {
 
 def _read(option: str, text: str, kind: type) -> Any:
     """Return the value of an option from its text."""
+    if kind == list[str]:
+        return text.split("+")  # as in committee:member=perceptron+arow
     try:
         return _TRUTHS[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):

@@ -73,7 +73,12 @@ class Kernel(StrEnum):
 _NEAR = 0.75  # how alike a name must be to be meant
 
 # The options of parameters with another name.
-_OPTIONS = {"C": "-C", "diagonal": "--full"}
+_OPTIONS = {
+    "C": "-C",
+    "diagonal": "--full",
+    "learners": "--member",
+    "rule": "--combine",
+}
 
 _HINTS = {
     "threshold": "; the number of features is usual",
