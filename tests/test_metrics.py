@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from command import call
 from littlestone import Recorder, race, report, run, streams
+from littlestone.errors import ParameterError
 from littlestone.experts import ExponentialWeights, FollowTheMajority
 from littlestone.linear import MulticlassPerceptron, Perceptron
 from littlestone.metrics import Confusion
+from littlestone.metrics.auc import AucCounts
 from littlestone.metrics.counting import ClassCounts, LabelCounts, counts_for
 from littlestone.outcome import Outcome
 
@@ -247,3 +249,118 @@ def test_classes_are_shown_one_by_one() -> None:
     assert "means of 2 classes" in record._repr_html_()
     ranking = race([MulticlassPerceptron()], stream)
     assert "by ant in hindsight" in str(ranking) + ranking._repr_html_()
+
+
+# The area under the curve -------------------------------------------------------------
+
+
+def scored(many: int, ties: bool) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    rng = np.random.default_rng(4)
+    labels = rng.random(many) < 0.1
+    found = rng.normal(size=many) + labels
+    return labels, np.round(found) if ties else found
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_area_of_kept_scores_is_exact(ties: bool) -> None:
+    labels, found = scored(3_000, ties)
+    counts = AucCounts()
+    for cut in np.array_split(np.arange(3_000), 7):
+        counts.add(labels[cut], found[cut])
+    area = counts.auc()
+    assert area is not None
+    assert area.error == 0
+    expected = scores.roc_auc_score(labels, found)
+    assert area.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_area_of_many_scores_is_off_by_no_more_than_it_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(AucCounts, "MOST", 1_000)
+    monkeypatch.setattr(AucCounts, "BINS", 64)
+    for ties in (False, True):
+        labels, found = scored(20_000, ties)
+        counts = AucCounts()
+        for cut in np.array_split(np.arange(20_000), 9):
+            counts.add(labels[cut], found[cut])
+        area = counts.auc()
+        assert area is not None
+        assert 0 < area.error < (0.2 if ties else 0.01)
+        assert abs(area.value - scores.roc_auc_score(labels, found)) <= area.error
+
+
+def test_there_is_no_area_without_both_labels() -> None:
+    for labels in ([], [True, True]):
+        counts = AucCounts()
+        counts.add(np.array(labels, dtype=bool), np.arange(float(len(labels))))
+        assert counts.auc() is None
+    assert AucCounts().auc() is None
+
+
+def test_the_area_of_a_run_is_that_of_the_scores_before_each_label() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(300, 4))
+    y = X[:, 0] + rng.normal(size=300) > 1
+    learner = Perceptron(bias=1)
+    found = []
+    for x, label in zip(X, y, strict=True):
+        found.append(learner.score_one(x))
+        learner.learn_one(x, label)
+    expected = scores.roc_auc_score(y, found)
+    plain = run(Perceptron(bias=1), streams.arrays(X, y))
+    pairs = list(zip(X, y.tolist(), strict=True))
+    for stream in (streams.arrays(X, y), pairs):
+        record = run(Perceptron(bias=1), stream, metrics=["auc"])
+        assert record.auc is not None
+        assert record.auc.value == pytest.approx(expected, abs=1e-12)
+        assert record.confusion == plain.confusion
+        assert record.mistakes == plain.mistakes
+    tested = run(learner, streams.arrays(X, y), learn=False, metrics=["auc"])
+    assert tested.auc is not None
+    expected = scores.roc_auc_score(y, learner.decision_function(X))
+    assert tested.auc.value == pytest.approx(expected, abs=1e-12)
+    assert "AUC" in tested._repr_html_()
+
+
+def test_rows_that_are_refused_have_no_score() -> None:
+    X = np.array([[1.0], [np.nan], [-1.0], [2.0]])
+    stream = streams.arrays(X, [1, 1, 0, 1])
+    for learn in (True, False):
+        record = run(
+            Perceptron(), stream, on_error="skip", metrics=["auc"], learn=learn
+        )
+        assert record.refused == 1
+        assert record.auc is not None
+        kept = streams.arrays(X[[0, 2, 3]], [1, 0, 1])
+        assert record.auc == run(Perceptron(), kept, metrics=["auc"], learn=learn).auc
+
+
+@pytest.mark.parametrize(
+    ("learner", "metrics", "said"),
+    [
+        (Perceptron(), ["roc"], "metrics must be"),
+        (FollowTheMajority(), ["auc"], "auc needs a learner that scores"),
+        (MulticlassPerceptron(), ["auc"], "auc needs a learner that scores"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    learner: Any, metrics: list[str], said: str
+) -> None:
+    with pytest.raises(ParameterError, match=said):
+        run(learner, RARE, metrics=metrics)
+
+
+def test_the_commands_measure_the_area_if_asked(tmp_path: Path) -> None:
+    file = tmp_path / "rare.svm"
+    file.write_text(("1 1:1 2:0.5\n" + "0 1:-1 2:0.5\n" * 9) * 6)
+    expected = run(Perceptron(), streams.svmlight(file), metrics=["auc"]).auc
+    assert expected is not None
+    facts = json.loads(call("run", file, "-q", "--json", "--metrics", "auc").stdout)
+    assert facts["metrics"]["auc"] == {"value": expected.value, "error": 0.0}
+    shown = call("run", file, "--no-progress", "--metrics", "auc").stdout
+    assert f"AUC {expected.value:.2%}" in shown
+    ranked = call("race", file, "-q", "--metrics", "auc", "-l", "perceptron").stdout
+    assert "AUC" in ranked.splitlines()[0]
+    done = call("run", file, "-q", "--metrics", "auc", "-l", "disjunction")
+    assert done.returncode == 2

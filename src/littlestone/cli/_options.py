@@ -33,6 +33,7 @@ __all__ = [
     "Declare",
     "Files",
     "Json",
+    "Metrics",
     "Passes",
     "Quiet",
     "ReadingOptions",
@@ -54,6 +55,16 @@ Declare = Annotated[
         metavar="NAME=NUMBER",
         help="What you know about the truth, for the bound, such as relevant=3; "
         "several separated by commas, or one at a time.",
+    ),
+]
+
+
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="What else to measure: auc, the area under the ROC curve, for learners "
+        "that score. Except with --test-only it slows them down.",
     ),
 ]
 

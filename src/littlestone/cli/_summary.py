@@ -116,7 +116,7 @@ def _answers(record: Record) -> dict[str, str]:
     confusion = record.confusion
     if confusion is None or not confusion.rounds:
         return {}
-    lines = {"baseline": baseline(confusion), "metrics": figures(confusion)}
+    lines = {"baseline": baseline(confusion), "metrics": figures(confusion, record.auc)}
     rows = matrix(confusion)
     if not confusion.binary:
         rows = [*rows, ()] if rows is not None else []

@@ -16,6 +16,7 @@ from littlestone.cli._options import (
     Declare,
     Files,
     Json,
+    Metrics,
     Passes,
     Quiet,
     ReadingOptions,
@@ -65,6 +66,7 @@ def race(
     ] = None,
     passes: Passes = 1,
     declare: Declare = None,
+    metrics: Metrics = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -106,6 +108,7 @@ def race(
             progress=not quiet and sys.stderr is not None,
             keep="nothing",
             declare=declared(declare),
+            metrics=metrics or (),
         )
     rounds = ranking[ranking.winner].rounds
     if json:

@@ -14,6 +14,7 @@ from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import (
     Declare,
     Files,
+    Metrics,
     Passes,
     Quiet,
     ReadingOptions,
@@ -40,6 +41,7 @@ def report(
     chosen: LearnerOptions,
     passes: Passes = 1,
     declare: Declare = None,
+    metrics: Metrics = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -96,6 +98,7 @@ def report(
             keep="updates" if counts else "nothing",
             digest=True,
             declare=declared(declare),
+            metrics=metrics or (),
             on_error=reading.on_error.value,
         )
     if record.refused and sys.stderr is not None:

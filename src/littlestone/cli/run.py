@@ -21,6 +21,7 @@ from littlestone.cli._model import loaded, open_like
 from littlestone.cli._options import (
     Declare,
     Files,
+    Metrics,
     Passes,
     ReadingOptions,
     declared,
@@ -47,6 +48,7 @@ def run(
     chosen: LearnerOptions,
     passes: Passes = 1,
     declare: Declare = None,
+    metrics: Metrics = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -216,6 +218,7 @@ def run(
             observe=watch,
             keep="nothing",
             declare=declared(declare),
+            metrics=metrics or (),
             on_error=reading.on_error.value,
         )
     seconds = time.perf_counter() - started

@@ -8,7 +8,7 @@ from littlestone.display.words import clipped
 from littlestone.errors import printable
 
 if TYPE_CHECKING:
-    from littlestone.metrics import Confusion
+    from littlestone.metrics import Auc, Confusion
 
 __all__ = ["answer", "baseline", "by_class", "figures", "matrix"]
 
@@ -37,12 +37,16 @@ def baseline(confusion: Confusion) -> str:
     )
 
 
-def figures(confusion: Confusion) -> str:
-    """Return precision, recall, F1 and balanced error."""
+def figures(confusion: Confusion, auc: Auc | None = None) -> str:
+    """Return precision, recall, F1, balanced error, and the area if it is known."""
     of = "" if confusion.binary else f", means of {len(confusion.by_class):,} classes"
+    area = ""
+    if auc is not None:
+        off = f" (off by at most {auc.error:.1g})" if auc.error else ""
+        area = f", AUC {auc.value:.2%}{off}"
     return (
         f"precision {confusion.precision:.2%}, recall {confusion.recall:.2%}, F1 "
-        f"{confusion.f1:.2%}, balanced error {confusion.balanced_error:.2%}{of}"
+        f"{confusion.f1:.2%}, balanced error {confusion.balanced_error:.2%}{area}{of}"
     )
 
 

@@ -341,7 +341,7 @@ class _Teller:
         yield "Passes", f"{record.passes:,}"
         if record.confusion is not None and record.confusion.rounds:
             yield "Baseline", baseline(record.confusion)
-            yield "Metrics", figures(record.confusion)
+            yield "Metrics", figures(record.confusion, record.auc)
         if record.updates is not None:
             yield "Updates", f"{record.updates:,}"
         if record.weights is not None:

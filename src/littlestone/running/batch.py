@@ -51,6 +51,9 @@ class Batch:
     tag
         Returns the tag of a round, counted from `first`; None without tags. Only Vowpal
         Wabbit text has tags.
+    scores
+        What the learner scored each example before it saw the label; None unless a
+        metric needs it.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class Batch:
     standings: Callable[[int], Standing] | None = None
     bound_of: Counts = "mistakes"
     tag: Callable[[int], str] | None = None
+    scores: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

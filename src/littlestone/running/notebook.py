@@ -80,7 +80,7 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
         yield "mistakes", f"{record.mistakes:,} ({record.rate:.2%})"
     if record.confusion is not None:
         yield "baseline", baseline(record.confusion)
-        yield "metrics", figures(record.confusion)
+        yield "metrics", figures(record.confusion, record.auc)
     if record.expected_mistakes is not None:
         yield "expected mistakes", figure(float(record.expected_mistakes))
     if record.loss is not None:

@@ -151,6 +151,8 @@ class RowsPlayer(Player):
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
+        scores = np.empty(len(rows)) if recorder.scores else None
+
         def play(first: int, last: int) -> int:
             count = min(last - first, recorder.until_look)
             learner.play_rows(rows, labels, predictions, first, first + count, *more)
@@ -168,8 +170,11 @@ class RowsPlayer(Player):
                 done=block.done,
                 losses=self._losses(predictions[played], labels[played]),
                 tag=None if tag is None else partial(_shifted, tag, first),
+                scores=None if scores is None else scores[played],
             )
 
+        if scores is not None:
+            return _Turn(_scored(play, learner, rows, scores), batch)
         return _Turn(play, batch)
 
     def _stopped(self, error: ExampleError) -> int:
@@ -275,13 +280,13 @@ class ExamplePlayer(Player):
         """Play one pass, then raise whatever stopped it."""
         learner, recorder, parts = self._learner, self._recorder, self._parts
         notes = recorder.notes
-        play_one: Any = getattr(learner, "play_one", None) or _PlayOne(learner)
         numbers = self._outcome.charged
         read = label_reader(learner)
         charged = hasattr(learner, "last_loss_")
         untaught = isinstance(learner, Tested)
         look: Callable[[int], object] = recorder.played if recorder.watched else bool
         pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
+        play_one = pending.scoring(learner, recorder)
         labels, predictions = pending.labels, pending.predictions
         losses, sizes = pending.losses, pending.sizes
         shown = time.monotonic()
@@ -352,6 +357,23 @@ class _Pending:
         self.predictions: list[Any] = []
         self.sizes: list[int] = []
         self.losses: list[float] = []
+        self.scores: list[float] = []
+
+    def scoring(self, learner: Any, recorder: Recorder) -> Callable[[Any, Any], Any]:
+        """Return what plays an example, and keeps its score if the recorder asks."""
+        own: Callable[[Any, Any], Any] | None = getattr(learner, "play_one", None)
+        play_one: Callable[[Any, Any], Any] = own or _PlayOne(learner)
+        if not recorder.scores:
+            return play_one
+        score_one = _taught(learner).score_one
+
+        def play(x: Example, y: object) -> Any:
+            score = score_one(x)
+            said = play_one(x, y)
+            self.scores.append(score)
+            return said
+
+        return play
 
     def batch(self, recorder: Recorder) -> Batch:
         """Return the rounds as a batch, and forget them."""
@@ -360,8 +382,10 @@ class _Pending:
             self._array(self.predictions),
             list(self.sizes).__getitem__,
             losses=np.array(self.losses) if self._charged else None,
+            scores=np.array(self.scores) if self.scores else None,
         )
-        for rounds in (self.labels, self.predictions, self.sizes, self.losses):
+        kept = (self.labels, self.predictions, self.sizes, self.losses, self.scores)
+        for rounds in kept:
             rounds.clear()
         return batch
 
@@ -400,6 +424,34 @@ class _Duel:
     def play_one(self, x: Example, label: bool) -> bool:
         self._player.learn(x, label)
         return not label if self._said is None else self._said
+
+
+# Scores ----------------------------------------------------------------------------
+
+
+def _scored(
+    play: Callable[[int, int], int],
+    learner: Any,
+    rows: _core.Rows,
+    scores: NDArray[np.float64],
+) -> Callable[[int, int], int]:
+    """Return what plays rows, each after it was scored.
+
+    A learner that learns is asked row by row, which takes some microseconds for each.
+    A row that it refuses is refused again where it is played.
+    """
+    scorer = _taught(learner)
+    if scorer is not learner:
+        with suppress(ExampleError):
+            scores[:] = scorer.decision_function(rows)
+            return play
+
+    def play_row(first: int, _: int) -> int:
+        with suppress(ExampleError):
+            scores[first] = scorer.score_one(rows.row(first))
+        return play(first, first + 1)
+
+    return play_row
 
 
 # Testing without learning ----------------------------------------------------------

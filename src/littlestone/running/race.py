@@ -135,6 +135,7 @@ class Race(Mapping[str, "Record"]):
             theorem=record.theorem,
             numbers=record.numbers,
             confusion=record.confusion,
+            auc=record.auc,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:
@@ -155,6 +156,7 @@ def race(
     progress: bool = False,
     keep: Keep = "mistakes",
     declare: Mapping[str, Number] | None = None,
+    metrics: Iterable[str] = (),
 ) -> Race:
     """Play one stream with several learners at once, and rank them.
 
@@ -179,6 +181,8 @@ def race(
         As in `run`.
     declare
         As in `run`; each learner gets the numbers that its theorems take.
+    metrics
+        As in `run`, for all learners.
 
     Examples
     --------
@@ -196,7 +200,7 @@ def race(
     _check(stream, passes)
     declared = _declared(named, declare or {})
     started = time.perf_counter()
-    options: dict[str, Any] = {"passes": passes, "keep": keep}
+    options: dict[str, Any] = {"passes": passes, "keep": keep, "metrics": metrics}
     lanes = [
         Lane(name, learner, stream, shown=progress, declare=declared[name], **options)
         for name, learner in named.items()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.live import Live
 
-    from littlestone.metrics import Confusion
+    from littlestone.metrics import Auc, Confusion
     from littlestone.theorems import Number
 
 __all__ = [
@@ -59,6 +59,8 @@ class Place(NamedTuple):
         The id of the theorem that gives the bound, and the numbers that it takes.
     confusion
         Which answers it gave to which labels; None before the end, and for numbers.
+    auc
+        The area under its ROC curve, if asked for.
     left
         Why it left the race; None while it is in it.
 
@@ -83,6 +85,7 @@ class Place(NamedTuple):
     theorem: str | None = None
     numbers: Mapping[str, Number] = MappingProxyType({})
     confusion: Confusion | None = None
+    auc: Auc | None = None
     left: str | None = None
 
     @property
@@ -136,6 +139,10 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
     if any(place.confusion is not None for place in places):
         cells["F1"] = lambda place: _share(place, "f1")
         cells["balanced"] = lambda place: _share(place, "balanced_error")
+    if any(place.auc is not None for place in places):
+        cells["AUC"] = lambda place: (
+            "-" if place.auc is None else f"{place.auc.value:.2%}"
+        )
     if any(place.regret is not None for place in places):
         cells["regret"] = lambda place: _figure(place.regret)
     if any(place.bound is not None for place in places):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.errors import ExampleError
-    from littlestone.metrics import Confusion
+    from littlestone.metrics import Auc, Confusion
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
@@ -181,6 +181,9 @@ class Record:
         Which answers were given to which labels, with precision, recall, F1, balanced
         error and the mistakes of always giving the commoner answer; None where numbers
         are predicted.
+    auc
+        The area under the ROC curve, and how far it may be off; None unless `metrics`
+        names it.
     late
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
@@ -220,6 +223,7 @@ class Record:
     advice: KeptAdvice | None = field(default=None, compare=False)
     unlabelled: int = 0
     confusion: Confusion | None = field(default=None, repr=False)
+    auc: Auc | None = None
     late: int = 0
     refused: int = 0
     first_refusal: ExampleError | None = field(default=None, compare=False)
@@ -380,12 +384,18 @@ class Record:
             "mistakes": self.mistakes,
             "outcome": self.outcome.value,
             "updates": self.updates,
-            "metrics": None if self.confusion is None else self.confusion.to_dict(),
+            "metrics": self._metrics(),
             "mistake_rounds": None
             if self.mistake_rounds is None
             else self.mistake_rounds.tolist(),
             "curve": [point._asdict() for point in self.curve],
         } | self._of_some()
+
+    def _metrics(self) -> dict[str, Any] | None:
+        if self.confusion is None:
+            return None
+        found = {} if self.auc is None else {"auc": self.auc._asdict()}
+        return self.confusion.to_dict() | found
 
     def _of_some(self) -> dict[str, Any]:
         """Return what only some records have."""

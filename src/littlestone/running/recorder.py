@@ -63,6 +63,8 @@ class Recorder:
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream.
+    scores
+        Whether players shall note what the learner scores each example.
     resume
         What `save` returned earlier for the same learner, which must be the learner as
         it was then.
@@ -95,6 +97,7 @@ class Recorder:
         passes: int = 1,
         saveable: bool = False,
         resume: Mapping[str, Any] | None = None,
+        scores: bool = False,
     ) -> None:
         _check(learner, keep)
         if declare and not learn:
@@ -131,8 +134,12 @@ class Recorder:
                 digest=True,
                 advice=keep == "advice",
             )
+        self.scores = scores
         self._tally = Tally(
-            self.outcome, points=self._watch.points, keep_rounds=keep != "nothing"
+            self.outcome,
+            points=self._watch.points,
+            keep_rounds=keep != "nothing",
+            scores=scores,
         )
         self._tickets = TicketBook()
         self.refusals = Refusals()
@@ -275,6 +282,7 @@ class Recorder:
         done: float | None = None,
         losses: NDArray[np.float64] | None = None,
         tag: Callable[[int], str] | None = None,
+        scores: NDArray[np.float64] | None = None,
     ) -> Batch:
         """Return the next rounds as a batch, to be handed to `add`."""
         return Batch(
@@ -290,6 +298,7 @@ class Recorder:
             self.standing,
             self.bound_of,
             tag,
+            scores,
         )
 
     def add(self, batch: Batch) -> None:
@@ -343,6 +352,7 @@ class Recorder:
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
             confusion=self._tally.confusion(),
+            auc=self._tally.auc(),
             late=self.late,
             refused=len(self.refusals),
             first_refusal=self.refusals.first,

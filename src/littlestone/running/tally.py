@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
+from littlestone.metrics.auc import AucCounts
 from littlestone.metrics.counting import counts_for
 from littlestone.running.batch import may_lack_labels
 from littlestone.running.record import Point
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.metrics import Confusion
+    from littlestone.metrics import Auc, Confusion
     from littlestone.outcome import Outcome
     from littlestone.running.batch import Batch
 
@@ -31,13 +32,16 @@ _COLUMNS = 2  # of a saved curve: rounds and mistakes
 class Tally:
     """Counts rounds and mistakes, and keeps the curve at a few hundred points."""
 
-    def __init__(self, outcome: Outcome, *, points: int, keep_rounds: bool) -> None:
+    def __init__(
+        self, outcome: Outcome, *, points: int, keep_rounds: bool, scores: bool = False
+    ) -> None:
         self._points = points
         self.rounds = 0
         self.mistakes = 0
         self.unlabelled = 0  # not saved: a run with checkpoints learns, so it needs all
         self.lost = 0.0
         self._answers = counts_for(outcome)
+        self._scores = AucCounts() if scores else None
         self._mistake_rounds: list[NDArray[np.int64]] | None = (
             [] if keep_rounds else None
         )
@@ -93,6 +97,10 @@ class Tally:
         """Return which answers were given to which labels; None for numbers."""
         return None if self._answers is None else self._answers.confusion()
 
+    def auc(self) -> Auc | None:
+        """Return the area under the curve; None if there are no scores of both."""
+        return None if self._scores is None else self._scores.auc()
+
     def add(self, batch: Batch) -> None:
         """Count the rounds of a batch."""
         (wrong,) = batch.wrong.nonzero()
@@ -116,6 +124,9 @@ class Tally:
             self.unlabelled += int(np.count_nonzero(batch.unlabelled))
         if self._answers is not None:
             self._answers.add(*_labelled(batch, wrong))
+        if self._scores is not None and batch.scores is not None:
+            told = ~batch.unlabelled
+            self._scores.add(batch.labels[told], batch.scores[told])
         self.rounds = last
 
     def add_one(
