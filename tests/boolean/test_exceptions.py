@@ -146,6 +146,19 @@ def test_a_larger_budget_finds_no_worse_and_proves_no_less() -> None:
         assert many.at_least >= few.at_least
 
 
+@pytest.mark.parametrize(("kind", "k"), KINDS)
+def test_a_search_that_runs_out_of_budget_proves_nothing_false(
+    kind: str, k: int
+) -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(8):
+        X, y = (rng.random((14, 3)) < 0.5).astype(int), rng.random(14) < 0.5
+        true = fewest(kind, k, X, y)
+        for budget in (*range(1, 20), 40, 80):
+            found = fit_rule(X, y, kind, k, budget=budget)
+            assert found.at_least <= true <= len(found.exceptions)
+
+
 def test_a_contradiction_costs_one_exception_each() -> None:
     X, y = [[1], [1], [1], [0], [0]], [1, 1, 0, 0, 0]
     found = fit_rule(X, y, "disjunction")

@@ -435,7 +435,8 @@ class _Search:
         at_least = self._disjoint()
         if at_least:
             for guess in sorted(set(self.family.guesses()), key=_size_then_value):
-                self._try(self.everything & ~guess)
+                # Whatever the budget, there is a rule in the end.
+                self._try(self.everything & ~guess, free=self.rule is None)
             self._improve()
         while at_least < self.wrong.bit_count() and self.budget > 0:
             if self._resolved(self.everything, at_least):
