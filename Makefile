@@ -75,6 +75,11 @@ dist: $(READY)  ## An sdist and an abi3 wheel in dist/, tested where there is no
 	$(VENV)/bin/twine check --strict dist/*
 	$(PY) tests/dist.py dist
 
+day: $(READY)  ## Spend a day as a new user, from a wheel in an empty environment
+	rm -rf build/day
+	$(PY) -m pip wheel --quiet --no-deps --wheel-dir build/day .
+	$(PY) tests/day/day.py build/day/*.whl
+
 docs: $(READY)  ## Build the documentation into site/
 	$(PY) -m pip install --quiet --group docs
 	$(VENV)/bin/mkdocs build --strict --quiet
@@ -110,4 +115,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz soak bounds bench dist docs format stub clean help
+.PHONY: demo test lint types native browser fuzz soak bounds bench dist day docs format stub clean help

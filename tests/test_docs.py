@@ -162,6 +162,11 @@ def carry_out(command: str, shown: str, place: str) -> None:
             f"{place}: no test can run `{command}`; let test_docs.py run it, or add "
             f"{words[0]!r} to NOT_RUN with the reason"
         )
+    compare(command, shown, printed, place)
+
+
+def compare(command: str, shown: str, printed: str, place: str) -> None:
+    """Compare what a command prints with what is shown, if anything is."""
     if shown:
         flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
         wanted = timeless(re.sub(r"…\n*\Z", "...\n", shown))

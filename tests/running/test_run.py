@@ -31,6 +31,7 @@ from littlestone.errors import (
 )
 from littlestone.experts import AdaHedge, Committee, MLPoly, WeightedMajority
 from littlestone.learner import Learner, objects
+from littlestone.learner.moment import Moment
 from littlestone.linear import (
     AveragedPerceptron,
     KernelPerceptron,
@@ -154,10 +155,9 @@ def test_the_curve_is_the_same_whether_or_not_its_length_is_known(rounds: int) -
     looks = Counter[int]()
 
     class Looked(AdaHedge):
-        @property
-        def known_(self) -> dict[str, Any]:
-            looks[self._native.rounds] += 1
-            return super().known_
+        def known_at(self, moment: Moment) -> dict[str, Any]:
+            looks[moment.rounds] += 1
+            return super().known_at(moment)
 
     known = run(Looked("absolute", experts=["a", "b"]), stream)
     needed = {1 << k for k in range(rounds.bit_length())} | {
