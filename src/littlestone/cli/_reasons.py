@@ -40,6 +40,10 @@ def reasons(learner: Any, x: Mapping[Any, float], most: int = 5) -> list[str]:
     >>> learner.learn_one({"a": 1, "b": 2}, False)
     >>> reasons(learner, {"a": 3, "b": 1})
     ['a: -1 times 3 is -3', 'b: -2 times 1 is -2']
+    >>> learner = Perceptron(bias=1)
+    >>> learner.learn_one({"a": 1}, False)
+    >>> reasons(learner, {"a": 3})
+    ['a: -1 times 3 is -3', 'the constant feature: -1']
     """
     if hasattr(learner, "concept_"):
         return list(_of_rule(learner.concept_, x))[:most]
@@ -93,14 +97,19 @@ def _of_weights(
 ) -> Iterator[str]:
     """Yield the largest products of a weight and a value."""
     usual = getattr(learner, "initial_weight", 0.0)
-    products = [
-        (weights.get(feature, usual), value, feature) for feature, value in x.items()
+    found = [
+        (weight * value, f"{_name(feature)}: {weight:.6g} times {value:.6g} is ")
+        for feature, value in x.items()
+        for weight in [weights.get(feature, usual)]
     ]
-    largest = heapq.nlargest(most, products, key=lambda each: abs(each[0] * each[1]))
-    for weight, value, feature in largest:
-        if weight * value:
-            name = feature if isinstance(feature, str) else f"x{feature}"
-            yield f"{name}: {weight:.6g} times {value:.6g} is {weight * value:.6g}"
+    found.append((float(getattr(learner, "intercept_", 0.0)), "the constant feature: "))
+    for product, told in heapq.nlargest(most, found, key=lambda each: abs(each[0])):
+        if product:
+            yield f"{told}{product:.6g}"
+
+
+def _name(feature: object) -> str:
+    return feature if isinstance(feature, str) else f"x{feature}"
 
 
 def _said(label: bool) -> str:
