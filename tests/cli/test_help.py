@@ -13,7 +13,7 @@ from littlestone.cli._learners import LEARNERS
 from littlestone.cli.run import run
 from littlestone.streams._formats import Format
 
-COMMANDS = re.findall(r"^│ (\w+) ", call("--help").stdout, re.MULTILINE)
+COMMANDS = re.findall(r"^  (\w+)   ", call("--help").stdout, re.MULTILINE)
 
 
 def explained(shown: str) -> set[str]:
@@ -36,6 +36,9 @@ def test_it_fits_a_terminal_and_begins_with_examples(command: str) -> None:
 
 def test_there_are_commands() -> None:
     assert {"run", "race", "certify", "verify", "report"} <= {*COMMANDS}
+    shown = call("--help").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.index("littlestone demo") < shown.index("Commands:")
 
 
 def test_it_is_short_and_names_every_option() -> None:

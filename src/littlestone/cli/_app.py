@@ -29,14 +29,14 @@ from littlestone.cli import (
     why,
 )
 from littlestone.cli._errors import worded
-from littlestone.cli._help import App
+from littlestone.cli._help import App, Commands
 from littlestone.cli._say import say
 from littlestone.errors import LittlestoneError, printable
 
 __all__ = ["app"]
 
 app = App(
-    help="Online learning with guarantees you can check.",
+    cls=Commands,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -109,4 +109,15 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Online learning with guarantees you can check."""
+    """Online learning with guarantees you can check.
+
+    For example:
+
+        littlestone demo
+
+        littlestone advise mail.svm.gz
+
+        littlestone run mail.svm.gz -l arow --bias 1 --save mail.lst
+
+        littlestone run --help
+    """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from littlestone.streams._formats import Format
 
-__all__ = ["App", "Command"]
+__all__ = ["App", "Command", "Commands"]
 
 _EXAMPLES = "For example:"
 # Groups whose options are named, not explained.
@@ -72,6 +72,27 @@ class Command(typer.core.TyperCommand):
         if "--learner" in {name for param in panels["Options"] for name in param.opts}:
             parts.append(_section("Learners", _learners()))
         parts.append(_section(*_others(panels, ctx.command_path, chosen)))
+        formatter.write("".join(f"\n{part}\n" for part in parts if part))
+
+
+class Commands(typer.core.TyperGroup):
+    """The commands, with a help like theirs."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        text, _, after = (self.help or "").partition(_EXAMPLES)
+        self.format_usage(ctx, formatter)
+        commands = [
+            row
+            for name in self.list_commands(ctx)
+            for row in _row(name, self.commands[name].get_short_help_str(limit=200))
+        ]
+        parts = [
+            *_paragraphs(text),
+            _section("Examples", [part.strip() for part in _paragraphs(after)]),
+            _section("Commands", commands),
+            _section("Options", _rows(self.get_params(ctx), ctx)),
+        ]
         formatter.write("".join(f"\n{part}\n" for part in parts if part))
 
 
