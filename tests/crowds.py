@@ -235,3 +235,23 @@ def football() -> tuple[list[str], Array, list[str], int]:
     seasons = sorted({row["season"] for row in full})
     early = sum(row["season"] in seasons[:3] for row in full)
     return makers, chances, [row["result"] for row in full], early
+
+
+def bookmakers() -> tuple[list[str], list[tuple[dict[str, Any], str]]]:
+    """Return ten bookmakers, and matches: chances by bookmaker, and the result.
+
+    Only matches on which two or more bookmakers offered no odds: those sleep.
+    """
+    rows = table("football-odds/football_odds_eng_2005_2009.csv.gz")
+    makers = ["B365", "BS", "BW", "GB", "IW", "LB", "SB", "SJ", "VC", "WH"]
+    rounds: list[tuple[dict[str, Any], str]] = []
+    for row in rows:
+        said = {}
+        for maker in makers:
+            odds = [row[maker + result] for result in "HDA"]
+            if all(odds):
+                chances = [1 / float(each) for each in odds]
+                said[maker] = [chance / sum(chances) for chance in chances]
+        if 0 < len(said) < len(makers) - 1:
+            rounds.append((said, row["result"]))
+    return makers, rounds

@@ -3,7 +3,8 @@
 Each run is made from a seed of its own, so that one that fails can be made again:
 `python tests/soak.py --only SEED`. Without `--seed` the seeds are new ones each time.
 Each run is certified, which evaluates the theorems of its learner on it, and some are
-verified with their stream.
+verified with their stream. So is a run of 10,000 rounds for every theorem about
+weights of experts.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from littlestone.concepts import (
     Literal,
 )
 from littlestone.errors import LittlestoneError, PremiseError
+from long_runs import LONG_RUNS, LongRun
 from worlds import ENTRIES, Entry
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ Examples = list[tuple[Any, Any]]
 
 _TOGETHER = 250  # runs that a process makes at a time
 _VERIFIED = 20  # one run in so many is verified with its stream
+_LONG = 10_000  # rounds of a long run
 _CHOICES = 8  # examples among which an adversary looks for one that goes wrong
 
 
@@ -235,6 +238,11 @@ def _some(first: int) -> Counter[str]:
     return Counter(map(_judged, range(first, first + _TOGETHER)))
 
 
+def _long(each: LongRun) -> str:
+    wrong = each.wrong(_LONG)
+    return f"wrong: {each}: {wrong}" if wrong else f"{_LONG:,} rounds: {each}"
+
+
 def main() -> int:
     """Make the runs, and return 1 if a bound gave way."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -252,6 +260,8 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for some in track(pool.map(_some, firsts), "Soaking", total=len(firsts)):
             came += some
+        long = pool.map(_long, LONG_RUNS)
+        came.update(track(long, "Long runs", total=len(LONG_RUNS)))
     for what, times in sorted(came.items()):
         print(f"{times:8,}  {what}")  # noqa: T201 - that is what it is for
     wrong = sum(times for what, times in came.items() if what.startswith("wrong"))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crowds import bookmakers
 from littlestone import Certificate, certify, losses, run, theorems, verify
 from littlestone.errors import PremiseError, WorkError
 from littlestone.experts import (
@@ -30,6 +31,7 @@ from littlestone.verifying.proofs._forecast import Forecast
 from littlestone.verifying.proofs._spans import UNIT, down, exponential, loss, up
 from littlestone.verifying.twins._losses import Pinball
 from littlestone.verifying.twins._sums import Exact
+from long_runs import LONG_RUNS, LongRun
 
 Stream = list[tuple[dict[str, Any], Any]]
 
@@ -102,6 +104,38 @@ def test_there_is_a_case_for_every_theorem() -> None:
     for _, learner, _ in CASES:
         known = {t.id for t in learner.guarantees}
         assert all((type(learner).__name__, each) in PROOFS for each in known)
+
+
+# Long runs --------------------------------------------------------------------------
+
+
+def test_there_is_a_long_run_for_every_theorem() -> None:
+    assert {each.theorem for each in LONG_RUNS} == {theorem for theorem, _, _ in CASES}
+
+
+@pytest.mark.parametrize("long", LONG_RUNS, ids=str)
+def test_a_long_run_is_accepted(long: LongRun) -> None:
+    """`make soak` plays 10,000 rounds of each."""
+    assert long.wrong(240) is None
+
+
+def test_experts_that_sleep_in_turn_are_charged_no_more_and_no_less() -> None:
+    turns = [({t % 2: 0.5, 2: 0.5}, 1.0) for t in range(300)]
+    certificate = certify(ExponentialWeights(0.5, "square", experts=3), turns)
+    assert certificate.counted == 0
+    assert verify(certificate, turns).wrong is None
+
+
+def test_bookmakers_that_do_not_offer_every_match_are_judged() -> None:
+    makers, rounds = bookmakers()
+    assert len(rounds) == 98
+    learner = AggregatingAlgorithm("log", outcomes=("H", "D", "A"), experts=makers)
+    certificate = certify(learner, rounds)
+    assert certificate.theorem == "AA"
+    assert verify(certificate, rounds).wrong is None
+    # It is none for matches with another result.
+    *rest, (said, result) = rounds
+    assert not verify(certificate, [*rest, (said, "D" if result == "H" else "H")])
 
 
 # Tampering --------------------------------------------------------------------------
@@ -308,6 +342,24 @@ def test_weights_that_learn_too_slowly_are_noticed() -> None:
     with pytest.raises(Unsound, match="must not exceed the losses of the witness"):
         proof.settle(proof.count(proof.case))
     fine = played("FS", given, twins.FixedShare(**given), GOOD)
+    fine.settle(fine.count(fine.case))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.9999, 1.0001, 2.0])
+def test_sleepers_that_do_not_pay_the_mix_loss_are_noticed(share: float) -> None:
+    class ExponentialWeights(twins.ExponentialWeights):
+        def excuse(self, awake: list[bool], mixed: Exact) -> None:
+            super().excuse(awake, Exact(share * mixed.value()))
+
+    given: dict[str, Any] = {"eta": 1.0, "loss": "log", "experts": WIDE}
+    drowsy = [
+        ({n: f for k, (n, f) in enumerate(x.items()) if (t + k) % 3}, y)
+        for t, (x, y) in enumerate(CHANCES)
+    ]
+    proof = played("SLEEP-XC", given, ExponentialWeights(**given), drowsy)
+    with pytest.raises(Unsound, match="the weights are not those of the theorem"):
+        proof.settle(proof.count(proof.case))
+    fine = played("SLEEP-XC", given, twins.ExponentialWeights(**given), drowsy)
     fine.settle(fine.count(fine.case))
 
 

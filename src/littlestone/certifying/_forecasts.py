@@ -41,6 +41,7 @@ __all__ = ["SEARCHES", "Found"]
 _Witness = dict[str, Any]
 
 _MOST = 32  # experts to try
+_DRIFTS = (DRIFT, DRIFT * 2**20)  # by which a prior may be stated lower
 
 
 class Found(list[Candidate]):
@@ -156,11 +157,14 @@ def _evaluated(case: Case, proofs: Mapping[Theorem, Any]) -> Found:
             numbers = made.stated(made.measure(case))
             counted = float_up(made.count(case).high)
             candidate = _candidate(theorem, case, numbers, counted)
-            if _slack(candidate) < 0 and "prior" in numbers:
+            for drift in _DRIFTS if "prior" in numbers else ():
                 # Against an expert without loss the bound is nearly attained, and the
-                # rounded predictions may exceed it. A prior may be stated lower than it
-                # is: if slightly lower is enough, the theorem still applies.
-                lower = {**numbers, "prior": Fraction(numbers["prior"]) * (1 - DRIFT)}
+                # rounded predictions may exceed it, most of all those of a chance near
+                # 0. A prior may be stated lower than it is: if slightly lower is
+                # enough, the theorem still applies.
+                if _slack(candidate) >= 0:
+                    break
+                lower = {**numbers, "prior": Fraction(numbers["prior"]) * (1 - drift)}
                 again = _candidate(theorem, case, lower, counted)
                 candidate = again if _slack(again) >= 0 else candidate
         except (Unsound, LittlestoneError) as error:

@@ -71,11 +71,12 @@ class Mixing(Forecast):
         if self.follows() not in played.charges:
             return
         self.mixed += mixed
-        self.beyond += max(_NONE, played.own.low - self.most(mixed.high))
-        size = _size(played, twin)
+        # Short numbers, so that the sums stay short.
+        self.beyond += max(_NONE, up(played.own.low - self.most(mixed.high)))
+        size = up(_size(played, twin))
         # Each charge is rounded, and the weights are exponentials of sums of charges.
         self.paid += size
-        self.room += (
+        self.room += down(
             DRIFT * (1 / self.rate + size) + self.rate * self.paid * size * _ULP
         )
 
@@ -129,33 +130,35 @@ class Potential:
         self.rate = rate
         unit = lcm(*(prior.denominator for prior in priors.values()))
         self.shares = {name: int(prior * unit) for name, prior in priors.items()}
-        self.totals = dict.fromkeys(priors, NOTHING)
+        self.totals = dict.fromkeys(priors, _NONE)
 
     def mix(self, charges: Mapping[Any, Span]) -> Span:
-        """Charge the experts awake, charge the others the mix loss, and return it."""
+        """Charge the experts awake, charge the others the mix loss, and return it.
+
+        Each total is one rational. A charge that is only known to lie between two
+        rationals is taken as the larger one. For these totals the sum of the weights
+        then falls at least as much as the mix loss says, and no uncertainty of one
+        round is passed on to the next.
+        """
         base, low, high = self._left(charges)
         for name, charge in charges.items():
-            self.totals[name] += charge.tidy()
+            self.totals[name] += charge.tidy().high
         later, least, most = self._left(charges)
         slow = logarithm(Fraction(most, low)).high / self.rate
         fast = logarithm(Fraction(least, high)).low / self.rate
         mixed = Span(down(later - base - slow), up(later - base - fast))
-        for name in self.totals:
-            if name not in charges:
-                self.totals[name] += mixed
+        for name in self.totals.keys() - charges.keys():
+            self.totals[name] += mixed.high
         return mixed
 
     def _left(self, names: Iterable[Any]) -> tuple[Fraction, int, int]:
         """Return the total weight awake, relative to an expert with this loss."""
-        base = min(self.totals[name].low for name in names)
+        base = min(self.totals[name] for name in names)
         low = high = 0
         for name in names:
-            lost, share = self.totals[name], self.shares[name]
-            kept = exponential(self.rate * (base - lost.high))
-            low += share * kept[0]
-            if lost.low is not lost.high:
-                kept = exponential(self.rate * min(base - lost.low, _NONE))
-            high += share * kept[1]
+            kept = exponential(self.rate * (base - self.totals[name]))
+            low += self.shares[name] * kept[0]
+            high += self.shares[name] * kept[1]
         return base, low, high
 
 
