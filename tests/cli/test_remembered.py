@@ -13,7 +13,7 @@ from command import call
 from littlestone import models, run, streams
 from littlestone.boolean import DisjunctionLearner
 from littlestone.errors import UnknownFeaturesWarning
-from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.linear import AveragedPerceptron, MulticlassPerceptron, Perceptron
 
 MAIL = "kind\ttext\nham\tSee you at ten\nspam\tFree MONEY now\n"
 LEARN = ("-F", "text", "--label", "kind", "--positive", "spam", "--ngrams", "2")
@@ -161,9 +161,20 @@ def test_python_warns_too() -> None:
 
 
 def test_blocks_are_looked_at_before_they_are_learned_from() -> None:
-    other = streams.hashed([({"amt": 2.0}, True)] * 3, bits=20)
+    other = streams.hashed([({"amt": 2.0}, True)] * 100, bits=20)
     with pytest.warns(UnknownFeaturesWarning, match="none of the features"):
         run(learned(), other)
+
+
+def test_a_few_rows_to_learn_from_may_have_features_of_their_own() -> None:
+    few = streams.hashed([({"amt": 2.0}, True)] * 99, bits=20)
+    run(learned(), few, passes=2)
+
+
+def test_a_learner_that_has_learned_nothing_yet_is_not_warned_about() -> None:
+    learner = AveragedPerceptron()
+    learner.learn_one({"amount": 1.0}, True)  # no mistake, so no weight
+    run(learner, [({"age": 1.0}, True)], learn=False)
 
 
 def test_every_family_of_learners_warns() -> None:

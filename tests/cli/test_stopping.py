@@ -118,6 +118,8 @@ def test_a_race_that_is_interrupted_is_ranked(
         "learner",
         "mistakes",
         "rate",
+        "F1",
+        "balanced",
         "time",
     ]
     told = done.stderr.removeprefix("littlestone: interrupted after ")

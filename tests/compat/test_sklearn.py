@@ -347,7 +347,7 @@ def test_winnow_refuses_what_is_beyond_its_scale() -> None:
     assert compat.Winnow(scale=8).fit(X, y).scale_ == 8.0
     with pytest.raises(ParameterError, match="Winnow: scale must exceed 0, got -1"):
         compat.Winnow(scale=-1).fit(X, y)
-    with pytest.raises(ExampleError, match="must be at most `scale` in size, got 4"):
+    with pytest.raises(ExampleError, match="must be at most the scale in size, got 4"):
         compat.BalancedWinnow(scale=3.0).fit(X, y)
 
 

@@ -502,7 +502,8 @@ def test_learners_of_rules_promise_the_same_each_way(
     rng = np.random.default_rng(5)
     X = (rng.random((700, 12)) < 0.4).astype(float)
     y = X[:, 3] > 0
-    declared = {"length": 2} if "length" in declarable(entry.made) else None
+    declared = {"length": 2, "relevant": 1}  # a list of two rules, or one term
+    declared = {k: v for k, v in declared.items() if k in declarable(entry.made)}
     block = run(entry.made.clone(), streams.arrays(X, y), declare=declared)
     examples = [
         (dict.fromkeys(np.flatnonzero(x).tolist(), 1.0), v)

@@ -43,8 +43,8 @@ class Familiarity:
     none of the features of the first example is known to Perceptron: it has 'amt', 'years'; Perceptron knows 'amount', 'age'
     """  # noqa: E501 - a message is one line
 
-    def __init__(self, learner: Any) -> None:
-        self._learner = learner
+    def __init__(self, learner: Any, *, learns: bool = False) -> None:
+        self._learner, self._learns = learner, learns
         features = getattr(learner, "features_", None)
         self._features = None if features is None else dict.fromkeys(features)
         self._left = _EXAMPLES
@@ -52,10 +52,14 @@ class Familiarity:
         self._known: dict[Any, bool] = {}
 
     @classmethod
-    def of(cls, learner: Any) -> Familiarity | None:
-        """Return what looks at a stream for a learner; None if there is no need."""
+    def of(cls, learner: Any, *, learns: bool = False) -> Familiarity | None:
+        """Return what looks at a stream for a learner; None if there is no need.
+
+        One that learns is warned of only after enough examples: those that come one
+        by one may each have features of their own.
+        """
         knows = hasattr(learner, "knows") or hasattr(learner, "features_")
-        return cls(learner) if knows and not learner.newborn_ else None
+        return cls(learner, learns=learns) if knows and not learner.newborn_ else None
 
     def block(self, block: Block) -> Familiarity | None:
         """Look at some rows of a block; return None if that is enough."""
@@ -99,7 +103,7 @@ class Familiarity:
 
     def end(self) -> None:
         """Warn if few of the features are known."""
-        if self._familiar >= _FEW * self._entries:
+        if self._familiar >= _FEW * self._entries or (self._learns and self._left):
             return
         seen = _EXAMPLES - self._left
         name = type(self._learner).__name__
@@ -108,6 +112,8 @@ class Familiarity:
         if friends is None:
             weights = islice(weights_of(self._learner), _ENTRIES)
             friends = dict.fromkeys(weight.feature for weight in weights)
+        if not friends:  # it has learned nothing that could be held against the stream
+            return
         few = "none" if not self._familiar else f"only {sum(self._known.values()):,}"
         many = (
             f"the {len(self._known):,} features" if self._familiar else "the features"

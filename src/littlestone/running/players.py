@@ -113,7 +113,7 @@ class RowsPlayer(Player):
 
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
-        familiar = Familiarity.of(_taught(self._learner))
+        familiar = self._familiarity()
         for block in self._parts.blocks(stream, self._labels):
             if block is None:
                 yield None
@@ -138,6 +138,13 @@ class RowsPlayer(Player):
                     at += 1
         if familiar is not None:
             familiar.end()
+
+    def _familiarity(self) -> Familiarity | None:
+        """Return what looks at the first examples; in later passes they are known."""
+        if self._recorder.rounds:
+            return None
+        learns = not isinstance(self._learner, Tested)
+        return Familiarity.of(_taught(self._learner), learns=learns)
 
     def _turn(self, block: Block) -> _Turn:
         """Return how to play some rows of a block, and the batch of rows played."""
