@@ -118,7 +118,7 @@ class WeightCurve(NamedTuple):
 class Trail(NamedTuple):
     """What a curve is made of; its bounds are computed when somebody reads them."""
 
-    points: tuple[Point, ...]
+    points: tuple[tuple[int, int, float | None], ...]  # rounds, mistakes, loss
     looks: Mapping[int, Look]
     promises: Promises
 
@@ -234,7 +234,7 @@ class Record:
         points, looks, promises = self.trail
         standings = [promises.standing(looks.get(at), at) for at, *_ in points]
         return tuple(
-            point._replace(bound=now.bound, regret=now.regret)
+            Point(*point, bound=now.bound, regret=now.regret)
             for point, now in zip(points, standings, strict=True)
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from littlestone.learner.packing import check, is_array
 from littlestone.metrics.auc import AucCounts
 from littlestone.metrics.counting import counts_for
 from littlestone.running.batch import may_lack_labels
-from littlestone.running.record import Point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -171,17 +171,13 @@ class Tally:
         self._mistake_rounds = [whole]
         return whole
 
-    def points(self) -> tuple[Point, ...]:
-        """Return the points of the curve without bounds, including the last round."""
-        losses: list[Any] = [None] * len(self._curve)
-        if self._losses is not None:
-            losses = self._losses
-        points = [
-            Point(*at, lost) for at, lost in zip(self._curve, losses, strict=True)
-        ]
-        if self.rounds and (not points or points[-1].rounds < self.rounds):
+    def points(self) -> tuple[tuple[int, int, float | None], ...]:
+        """Return rounds, mistakes and loss of the curve, including the last round."""
+        losses = repeat(None) if self._losses is None else self._losses
+        points = [(*at, lost) for at, lost in zip(self._curve, losses)]  # noqa: B905 - repeat has no end
+        if self.rounds and (not points or points[-1][0] < self.rounds):
             lost = None if self._losses is None else self.lost
-            points.append(Point(self.rounds, self.mistakes, lost))
+            points.append((self.rounds, self.mistakes, lost))
         return tuple(points)
 
 
