@@ -33,7 +33,7 @@ from littlestone.concepts import (
     Literal,
 )
 from littlestone.errors import LittlestoneError, PremiseError
-from long_runs import LONG_RUNS, LongRun
+from long_runs import LONG_RUNS
 from worlds import ENTRIES, Entry
 
 if TYPE_CHECKING:
@@ -238,7 +238,9 @@ def _some(first: int) -> Counter[str]:
     return Counter(map(_judged, range(first, first + _TOGETHER)))
 
 
-def _long(each: LongRun) -> str:
+def _long(which: int) -> str:
+    """Make a long run; return what came of it, or what is wrong."""
+    each = LONG_RUNS[which]
     wrong = each.wrong(_LONG)
     return f"wrong: {each}: {wrong}" if wrong else f"{_LONG:,} rounds: {each}"
 
@@ -260,7 +262,7 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for some in track(pool.map(_some, firsts), "Soaking", total=len(firsts)):
             came += some
-        long = pool.map(_long, LONG_RUNS)
+        long = pool.map(_long, range(len(LONG_RUNS)))
         came.update(track(long, "Long runs", total=len(LONG_RUNS)))
     for what, times in sorted(came.items()):
         print(f"{times:8,}  {what}")  # noqa: T201 - that is what it is for

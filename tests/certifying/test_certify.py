@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +21,7 @@ from littlestone.experts import Committee, ExponentialWeights, FollowTheMajority
 from littlestone.linear import (
     AROW,
     KernelPerceptron,
+    MulticlassPassiveAggressive,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
@@ -208,6 +212,90 @@ def test_yes_and_no_are_classes_too(classes: tuple[bool, ...] | None) -> None:
     certificate = Certificate.from_json(made.to_json())
     assert certificate == made
     assert verify(certificate, examples).accepted
+
+
+SIGNED: Any = [({"a": 1.0}, False), ({"b": 1.0}, True)] * 3
+NAMED: Any = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"b": 1.0}, "x")]
+FORECAST: Any = [({"u": 0.1, "v": 0.7}, 1.0), ({"u": 0.2, "v": 0.9}, 0.0)] * 3
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "plain", "stream"),
+    [
+        (MulticlassPerceptron, {"classes": ["x", "y"]}, {"classes": ("x", "y")}, NAMED),
+        (
+            MulticlassPassiveAggressive,
+            {"classes": np.array(["x", "y"])},
+            {"classes": ("x", "y")},
+            NAMED,
+        ),
+        (Perceptron, {"bias": np.float64(1)}, {"bias": 1.0}, SIGNED),
+        (
+            Perceptron,
+            {"bias": Fraction(1, 3), "normalize": np.True_},
+            {"bias": 1 / 3, "normalize": True},
+            SIGNED,
+        ),
+        (PassiveAggressive, {"C": np.float32(0.5)}, {"C": 0.5}, SIGNED),
+        (AROW, {"r": Decimal("0.5")}, {"r": 0.5}, SIGNED),
+        (Winnow, {"threshold": np.int64(3)}, {"threshold": 3}, SIGNED),
+        (
+            Winnow,
+            {"threshold": 2, "promotion": Fraction(3, 2)},
+            {"threshold": 2, "promotion": 1.5},
+            SIGNED,
+        ),
+        (
+            ExponentialWeights,
+            {"range": np.array([0.0, 2.0])},
+            {"range": (0.0, 2.0)},
+            FORECAST,
+        ),
+        (
+            ExponentialWeights,
+            {"gradient": np.True_, "experts": {"u": np.int64(1), "v": np.float32(2)}},
+            {"gradient": True, "experts": {"u": 1, "v": 2.0}},
+            FORECAST,
+        ),
+    ],
+)
+def test_whatever_a_learner_takes_is_stated_plainly(
+    made: Any, given: dict[str, Any], plain: dict[str, Any], stream: Any
+) -> None:
+    certificate = certify(made(**given), stream)
+    assert certificate == certify(made(**plain), stream)
+    assert verify(certificate, stream).wrong is None
+    record = run(made(**given), stream, keep="updates")
+    assert certify(record, stream=stream) == certificate
+
+
+def test_classes_are_stated_in_the_order_in_which_the_learner_met_them() -> None:
+    for classes in ({"y", "x", "z"}, {"z": 1, "y": 2, "x": 3}):
+        first, *others = classes
+        stream: Any = [({"a": 1.0}, first)] * 2
+        certificate = certify(MulticlassPerceptron(classes=classes), stream)
+        parameters = certificate.learner["parameters"]
+        assert parameters["classes"] == (first, *others)
+        assert certificate.mistakes == 0
+        assert verify(certificate, stream).wrong is None
+        # A learner that met another class first would have been wrong.
+        forged = dataclasses.replace(
+            certificate,
+            learner={
+                "name": "MulticlassPerceptron",
+                "parameters": {**parameters, "classes": (*others, first)},
+            },
+        )
+        assert not verify(forged, stream)
+
+
+def test_the_judge_itself_takes_plain_parameters_only() -> None:
+    certificate = certify(Winnow(threshold=2, promotion=1.5), SIGNED)
+    for name, value in (("promotion", Fraction(3, 2)), ("eliminate", 0)):
+        parameters = {**certificate.learner["parameters"], name: value}
+        learner = {**certificate.learner, "parameters": parameters}
+        verdict = verify(dataclasses.replace(certificate, learner=learner), SIGNED)
+        assert f"{name} must be one that the learner takes" in (verdict.wrong or "")
 
 
 def test_mistakes_that_changed_nothing_are_named_by_the_stream() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from decimal import Decimal, getcontext
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,3 +169,11 @@ def test_the_whole_logarithm_is_exact(base: Fraction, number: Fraction) -> None:
 
 def test_a_bound_too_large_for_a_float_is_infinite() -> None:
     assert theorems.PERC_SEP.bound(radius=1e300, margin=1e-300) == math.inf
+
+
+def test_whole_numbers_of_numpy_do_not_overflow() -> None:
+    numbers: dict[str, Any] = {"radius": np.int64(2**40), "margin": np.float32(1)}
+    assert theorems.PERC_SEP.bound(**numbers) == 2.0**80
+    numbers = {"best": np.int64(1), "experts": np.int64(2), "beta": 0.5}
+    true = theorems.WM.bound(best=1, experts=2, beta=0.5)
+    assert theorems.WM.bound(**numbers) == true

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from littlestone import boolean, experts, linear, theorems
 from littlestone.adversaries import Adversary
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
+from littlestone.certifying._parameters import stated
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner import Learner
 from littlestone.logs import LOG
@@ -189,6 +190,7 @@ def _certified(
             "learner that had learned before: write certify(learner, stream)",
             owner="certify",
         )
+    record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
     if record.digest is None or (record.examples is None and not advised):
         record = _played_again(record, stream)
@@ -239,6 +241,12 @@ def _certified(
     level = INFO if certificate.holds else WARNING
     LOG.log(level, "%s", certificate)
     return certificate
+
+
+def _stated(record: Record) -> Record:
+    """Return the record with the learner's parameters as a certificate states them."""
+    parameters = stated(record.learner.parameters)
+    return replace(record, learner=replace(record.learner, parameters=parameters))
 
 
 def _with_experts(record: Record, stream: Any) -> Record:
@@ -308,7 +316,7 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
                 f"{getattr(record, name)} {name}, got {getattr(again, name)}",
                 owner="certify",
             )
-    return again
+    return _stated(again)
 
 
 _SEARCHES = _linear.SEARCHES | _votes.SEARCHES | _forecasts.SEARCHES | _rules.SEARCHES

@@ -70,7 +70,8 @@ class Forecaster(ExpertLearner):
         self._hedges = labels and hedge
         self._votes = labels and not hedge
         self._plain = charged.native >= 0 and not distributions
-        if truth(owner, "gradient", gradient) and charged.slope is None:
+        gradient = truth(owner, "gradient", gradient)
+        if gradient and charged.slope is None:
             raise ParameterError(
                 f"gradient=True needs a loss with a slope, got {loss!r}", owner=owner
             )

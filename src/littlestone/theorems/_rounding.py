@@ -39,8 +39,10 @@ def exact(name: str, number: Number) -> Fraction:
     >>> exact("margin", 0.5)
     Fraction(1, 2)
     """
+    # A whole number of NumPy would stay one inside, and overflow.
+    plain = number.item() if hasattr(number, "item") else number
     try:
-        return Fraction(number)
+        return Fraction(plain)
     except (TypeError, ValueError, OverflowError):
         raise PremiseError(f"{name} must be a finite number, got {number!r}") from None
 

@@ -7,24 +7,9 @@ from typing import Any
 
 from littlestone.verifying.proofs._proof import above_zero, real
 
-__all__ = ["between", "crowd", "plain", "seed"]
+__all__ = ["between", "crowd", "seed"]
 
 _MOST = 2**24  # more experts than anyone plays with
-
-
-def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as a certificate has them, without NumPy.
-
-    Examples
-    --------
-    >>> from littlestone.verifying.proofs._crowd import plain
-    >>> plain({"experts": range(2), "beta": 0.5})
-    {'experts': range(0, 2), 'beta': 0.5}
-    """
-    return {
-        name: value.tolist() if hasattr(value, "tolist") else value
-        for name, value in parameters.items()
-    }
 
 
 def crowd(value: Any) -> bool:

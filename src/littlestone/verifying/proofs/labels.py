@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone.theorems import COVER
-from littlestone.verifying.proofs._crowd import plain, seed
+from littlestone.verifying.proofs._crowd import seed
 from littlestone.verifying.proofs._proof import Proof, Unsound, real
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class _Counting(Proof):
         witness: Mapping[str, Any],
         numbers: Mapping[str, Fraction],
     ) -> None:
-        super().__init__(plain(parameters), witness, numbers)
+        super().__init__(parameters, witness, numbers)
         self.rounds = self.ones = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only the label counts

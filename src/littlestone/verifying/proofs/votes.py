@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from littlestone.verifying.proofs._crowd import crowd, plain
+from littlestone.verifying.proofs._crowd import crowd
 from littlestone.verifying.proofs._exact import dot
 from littlestone.verifying.proofs._proof import Proof, Unsound, truth
 from littlestone.verifying.twins._roster import Roster
@@ -35,7 +35,7 @@ class Votes(Proof):
         if self.by_prior and "prior" in numbers:
             names = ("prior" if name == "experts" else name for name in self.names)
             self.names = tuple(names)  # type: ignore[misc]  # the theorem takes either
-        super().__init__(plain(parameters), witness, numbers)
+        super().__init__(parameters, witness, numbers)
         self.who = witness["expert"]
         self.best = 0  # the mistakes of the witness
         self.twin: Any = None

@@ -1,0 +1,57 @@
+"""A learner's parameters as a certificate states them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+__all__ = ["stated"]
+
+
+def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as plain values of Python, equal to those the learner uses.
+
+    Learners read whatever is a number as a float and whatever lists classes in its
+    order. Certificates hold no NumPy values, and the judge reads no others.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from littlestone.certifying._parameters import stated
+    >>> stated({"promotion": Fraction(3, 2), "threshold": np.int64(3)})
+    {'promotion': 1.5, 'threshold': 3}
+    >>> stated({"classes": ["x", "y"], "range": np.array([0.0, 2.0])})
+    {'classes': ('x', 'y'), 'range': (0.0, 2.0)}
+    """
+    return {name: _STATED.get(name, _plain)(each) for name, each in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):  # an array or a number of NumPy, a series of pandas
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_plain, value))
+    if isinstance(value, (Real, Decimal)) and not isinstance(value, int):
+        return float(value)
+    return value
+
+
+def _classes(value: Any) -> Any:
+    """Return the classes in the order in which the learner met them."""
+    return None if value is None else tuple(map(_plain, value))
+
+
+def _shares(value: Any) -> Any:
+    """Return a table of shares, of which fractions are used exactly."""
+    if not isinstance(value, (list, tuple)):
+        return _plain(value)
+    return tuple(s if isinstance(s, Fraction) else _plain(s) for s in value)
+
+
+_STATED = {"classes": _classes, "phi": _shares}
