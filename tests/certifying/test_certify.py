@@ -17,7 +17,14 @@ from littlestone import Certificate, certify, run, streams, verify
 from littlestone.adversaries import ConjunctionAdversary, PerceptronAdversary
 from littlestone.boolean import ConjunctionLearner
 from littlestone.errors import ParameterError, PremiseError
-from littlestone.experts import Committee, ExponentialWeights, FollowTheMajority
+from littlestone.experts import (
+    AdaHedge,
+    AggregatingAlgorithm,
+    Committee,
+    ExponentialWeights,
+    FollowTheMajority,
+    RandomizedWeightedMajority,
+)
 from littlestone.linear import (
     AROW,
     KernelPerceptron,
@@ -358,16 +365,84 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
     assert not verify(certificate).accepted
 
 
+# Committees -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        None,
+        RandomizedWeightedMajority(seed=3),
+        AggregatingAlgorithm("brier"),
+        AdaHedge("zero-one"),
+    ],
+    ids=str,
+)
+def test_a_committee_is_certified_by_its_rule(rule: Any) -> None:
+    members = {
+        "perceptron": Perceptron(),
+        "winnow": Winnow(threshold=1.5),
+        "arow": AROW(),
+    }
+    committee = Committee(members, rule)
+    stream: Any = [*SIGNED, ({"b": 1.0}, False), ({"a": 1.0, "b": 1.0}, True)]
+    certificate = certify(committee, stream, passes=2)
+    assert certificate.learner["name"] == type(committee.rule_).__name__
+    assert certificate.learner["parameters"]["experts"] == tuple(members)
+    assert certificate.holds
+    assert committee.updates_ == 0
+    rounds = list(committee.advice([*stream, *stream]))
+    assert verify(certificate, rounds).wrong is None
+    assert verify(Certificate.from_json(certificate.to_json()), rounds)
+
+    # So is the record of its run, played again.
+    record = run(committee.clone(), stream, passes=2)
+    assert certify(record, stream=stream) == certificate
+    with pytest.raises(ParameterError, match="must be that of the record"):
+        certify(record, stream=stream[1:])
+
+    # What no member said, and what a member did not say, is noticed.
+    said, y = rounds[5]
+    for other in (
+        {**said, "arow": not said["arow"]},
+        {name: f for name, f in said.items() if name != "arow"},
+    ):
+        forged = [*rounds[:5], (other, y), *rounds[6:]]
+        assert "digest" in (verify(certificate, forged).wrong or "")
+    assert not verify(certificate, rounds[:-1])
+    assert not verify(certificate, stream)
+
+
+class Asleep:
+    """A learner that never predicts."""
+
+    def predict_one(self, x: Any) -> None:
+        """Say nothing."""
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn nothing."""
+
+
+def test_a_committee_that_cannot_be_certified_says_why() -> None:
+    committee = Committee([Perceptron(), FollowTheMajority()])
+    with pytest.raises(ParameterError, match="a committee must play a stream"):
+        certify(committee, PerceptronAdversary(0.5))
+    with pytest.raises(ParameterError, match=r"certify\(record, stream=stream\)"):
+        certify(run(committee.clone(), SIGNED))
+    learned = committee.clone()
+    learned.learn_one({"a": 1.0}, True)
+    with pytest.raises(ParameterError, match="a learner that had learned before"):
+        certify(run(learned, SIGNED), stream=SIGNED)
+    with pytest.raises(PremiseError, match="round 0: .* some member must be awake"):
+        certify(Committee([Asleep()]), SIGNED)
+
+
 def test_what_is_refused() -> None:
     learner = Perceptron()
     learner.learn_one({"a": 1.0}, False)
     record = run(learner, [({"a": 1.0}, False)], keep="updates")
     with pytest.raises(ParameterError, match="a learner that had learned before"):
         certify(record)
-    members = run(Committee([Perceptron(), FollowTheMajority()]), [({"a": 1.0}, True)])
-    for committee in (members, Committee([Perceptron(), FollowTheMajority()])):
-        with pytest.raises(ParameterError, match="must be one of .* got Committee"):
-            certify(committee, stream=[({"a": 1.0}, True)])
     fresh = run(Perceptron(), [({"a": 1.0}, False)], keep="updates")
     with pytest.raises(ParameterError, match="PERC"):
         certify(fresh, theorem="PERC-SEPP")

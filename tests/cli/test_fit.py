@@ -252,6 +252,13 @@ def test_a_committee_of_named_learners_plays_a_file(tmp_path: Path) -> None:
     assert call("race", path, "-q", "-l", raced, "-l", "arow").returncode == 0
 
 
+def test_a_committee_is_certified_from_python() -> None:
+    words = ["certify", "-", "-l", "committee", "--member", "perceptron", "-q"]
+    done = call(*words, stdin="+1 1:1\n")
+    assert done.returncode == 2
+    assert "certified from Python, by certify(committee, stream)" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, repeat
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,6 +14,7 @@ from littlestone.adversaries import Adversary
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
 from littlestone.certifying._parameters import stated
 from littlestone.errors import ParameterError, PremiseError
+from littlestone.experts import Committee
 from littlestone.learner import Learner
 from littlestone.logs import LOG
 from littlestone.running import Record, run
@@ -74,6 +76,9 @@ def certify(
     `certify(record)` certifies a run that was played with `keep="updates"`, and
     `certify(record, stream=stream)` one that was not, by playing it again.
 
+    A `Committee` is certified by its rule, whose experts are the members: the
+    certificate is one of the rule on what they said, `committee.advice(stream)`.
+
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
     of the learner's other theorems.
@@ -125,6 +130,8 @@ def certify(
         _refuse_mixed_up(witness, passes)
         if stream is not None or label is not None:
             stream = as_stream("certify", stream, label, _needs(subject))
+        if subject.learner.name == "Committee":
+            return _advised_again(subject, witness, stream, theorem)
         return _certified(subject, witness, stream, theorem)
     if not isinstance(subject, Learner):
         raise ParameterError(
@@ -140,6 +147,8 @@ def certify(
     stream = as_stream("certify", stream, label, Needs.of(subject))
     if isinstance(stream, Iterator):
         stream = list(stream)  # to be read more than once
+    if isinstance(subject, Committee):
+        return _advised(subject, witness, stream, passes or 1, theorem)
     _search_of(type(subject).__name__)  # refused before a long run
     record = run(subject.clone(), stream, passes=passes or 1, keep="updates")
     again = None if isinstance(stream, Adversary) else stream
@@ -171,6 +180,15 @@ def _refuse_mixed_up(witness: Any, passes: int | None) -> None:
         )
 
 
+def _refuse_learned(record: Record) -> None:
+    if not record.fresh:
+        raise ParameterError(
+            "the record must begin with a learner's first round, as theorems do, got a "
+            "learner that had learned before: write certify(learner, stream)",
+            owner="certify",
+        )
+
+
 def _search_of(name: str) -> Any:
     if name not in _SEARCHES:
         raise ParameterError(
@@ -180,16 +198,52 @@ def _search_of(name: str) -> Any:
     return _SEARCHES[name]
 
 
+def _advised(
+    committee: Committee, witness: Any, stream: Any, passes: int, theorem: str | None
+) -> Certificate:
+    """Certify the rule of a committee on what its members say."""
+    if isinstance(stream, Adversary):
+        raise ParameterError(
+            f"a committee must play a stream to be certified, got {stream!r}",
+            owner="certify",
+        )
+    played = chain.from_iterable(repeat(stream, passes))
+    rounds = list(committee.advice(played))
+    for t, (said, _) in enumerate(rounds):
+        if not said:
+            raise PremiseError(
+                "some member must be awake in every round, got none",
+                owner="certify",
+                where=f"round {t}",
+            )
+    rule = committee.rule_.clone()
+    return certify(rule, rounds, witness=witness, theorem=theorem)
+
+
+def _advised_again(
+    record: Record, witness: Any, stream: Any, theorem: str | None
+) -> Certificate:
+    """Certify the run of a committee by playing it again."""
+    if stream is None:
+        raise ParameterError(
+            "a committee needs the stream, as a record does not hold what its members "
+            "said, got none: write certify(record, stream=stream)",
+            owner="certify",
+        )
+    _refuse_learned(record)
+    committee = Committee(**record.learner.parameters)
+    made = _advised(committee, witness, stream, record.passes, theorem)
+    # The rule may give two probabilities where the committee says one of them.
+    counted = "loss" if record.outcome.charged else "mistakes"
+    _refuse_other_stream(record, made, ("rounds", counted, "updates"))
+    return made
+
+
 def _certified(
     record: Record, witness: Any, stream: _Examples | None, theorem: str | None
 ) -> Certificate:
     search = _search_of(record.learner.name)
-    if not record.fresh:
-        raise ParameterError(
-            "the record must begin with a learner's first round, as theorems do, got a "
-            "learner that had learned before: write certify(learner, stream)",
-            owner="certify",
-        )
+    _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
     if record.digest is None or (record.examples is None and not advised):
@@ -309,14 +363,23 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
     )
     learner = getattr(room, record.learner.name)(**record.learner.parameters)
     again = run(learner, stream, passes=record.passes, keep="updates")
-    for name in ("rounds", "mistakes", "updates"):
+    _refuse_other_stream(record, again)
+    return _stated(again)
+
+
+def _refuse_other_stream(
+    record: Record,
+    again: Record | Certificate,
+    names: Iterable[str] = ("rounds", "mistakes", "updates"),
+) -> None:
+    """Refuse a stream on which the run counts something else."""
+    for name in names:
         if getattr(again, name) != getattr(record, name):
             raise ParameterError(
                 "the stream must be that of the record, with "
                 f"{getattr(record, name)} {name}, got {getattr(again, name)}",
                 owner="certify",
             )
-    return _stated(again)
 
 
 _SEARCHES = _linear.SEARCHES | _votes.SEARCHES | _forecasts.SEARCHES | _rules.SEARCHES

@@ -83,6 +83,7 @@ def certify(
     """
     from littlestone import certify as held_against
     from littlestone import theorems
+    from littlestone.experts import Committee
     from littlestone.running import run as play
 
     if theorem is not None:
@@ -91,6 +92,12 @@ def certify(
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
     learner = chosen.make()
+    if isinstance(learner, Committee):
+        raise ParameterError(
+            "a committee is certified from Python, by certify(committee, stream), as "
+            "the certificate is about what its members say and not about a file",
+            owner="certify",
+        )
     stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_")
     with watched(quiet=quiet) as watch:

@@ -29,7 +29,7 @@ from littlestone.learner.rows import single_rows
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -97,7 +97,8 @@ class Committee(Learner):
     ----------
     Those of the rule. They hold for any experts, so also for experts that learn: the
     best member is the one that was best while learning. A rule whose theorem needs
-    every member awake has no bound once one sleeps.
+    every member awake has no bound once one sleeps. `certify` certifies the rule on
+    what the members said, see `advice`.
 
     Notes
     -----
@@ -276,9 +277,9 @@ class Committee(Learner):
         times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
         if times == 0:
             return self.predict_one(x)
-        predicted = self._round(x, outcome)
+        predicted = self._round(x, self._ask(x), outcome)
         for _ in range(times - 1):
-            self._round(x, outcome)
+            self._round(x, self._ask(x), outcome)
         return predicted
 
     def play(
@@ -304,6 +305,38 @@ class Committee(Learner):
             raise
         return self._array(said)
 
+    def advice(
+        self, stream: Iterable[tuple[Any, Any]]
+    ) -> Iterator[tuple[dict[Any, Any], bool | float]]:
+        """Return the rounds that its rule plays on a stream, from the first one on.
+
+        Each is what the members say, and the outcome; members asleep are left out. A
+        fresh copy plays, so the committee itself does not change. A certificate of a
+        committee is one of its rule on these rounds, and is verified with them.
+
+        Examples
+        --------
+        >>> from littlestone import certify, verify
+        >>> from littlestone.experts import Committee
+        >>> from littlestone.linear import Perceptron, Winnow
+        >>> members = {"perceptron": Perceptron(), "winnow": Winnow(threshold=2)}
+        >>> committee = Committee(members)
+        >>> stream = [({"a": 1}, True), ({"b": 1}, False), ({"b": 1}, False)]
+        >>> for said, y in committee.advice(stream):
+        ...     print(said, y)
+        {'perceptron': True, 'winnow': False} True
+        {'perceptron': True, 'winnow': False} False
+        {'perceptron': False, 'winnow': False} False
+        >>> certificate = certify(committee, stream)
+        >>> verify(certificate, committee.advice(stream)).accepted
+        True
+        """
+        fresh = self.clone()
+        for x, y in stream:
+            outcome, said = fresh._outcome(y), fresh._ask(x)  # noqa: SLF001 - a copy
+            fresh._round(x, said, outcome)  # noqa: SLF001 - a copy
+            yield said, fresh._charged_by(outcome)  # noqa: SLF001 - a copy
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict each row; change nothing."""
         return self._array(one_by_one(self.predict_one, _rows(X)))
@@ -314,8 +347,7 @@ class Committee(Learner):
             return as_labels(y, length).astype(np.float64)
         return read_labels(self.outcome, y, length)
 
-    def _round(self, x: Any, outcome: bool | float) -> Any:
-        advice = self._ask(x)
+    def _round(self, x: Any, advice: dict[Any, Any], outcome: bool | float) -> Any:
         if self._rounds == 0:
             # Most of what can go wrong goes wrong in the first round, so rehearse it.
             members = copy.deepcopy(self._members)
@@ -338,8 +370,11 @@ class Committee(Learner):
         """Let the rule play the round, if anyone is awake."""
         if not advice:
             return self._guess
-        y = float(outcome) if self.outcome is Outcome.DISTRIBUTION else outcome
-        return self._said(self.rule_.play_one(advice, y))
+        return self._said(self.rule_.play_one(advice, self._charged_by(outcome)))
+
+    def _charged_by(self, outcome: bool | float) -> bool | float:
+        """Return the outcome as the rule takes it."""
+        return float(outcome) if self.outcome is Outcome.DISTRIBUTION else outcome
 
     def _ask(self, x: Any) -> dict[Any, Any]:
         """Return the predictions of the members that are awake."""
