@@ -158,6 +158,15 @@ inline void clear_conversion_error() {
   return *text;
 }
 
+/// A str without the methods that a subclass may have, such as an __eq__ that changes
+/// what is being read.
+[[nodiscard]] inline nb::object plain_name(nb::handle name) {
+  if (PyUnicode_CheckExact(name.ptr())) return nb::borrow(name);
+  const nb::object plain = nb::steal(PyUnicode_FromObject(name.ptr()));
+  if (!plain.is_valid()) throw nb::python_error();
+  return plain;
+}
+
 /// The column number of an int; nothing if it is negative or too large.
 [[nodiscard]] inline std::optional<std::uint64_t> column_of_int(PyObject* number) {
   const unsigned long long column = PyLong_AsUnsignedLongLong(number);

@@ -366,7 +366,9 @@ class ExampleReader {
   /// SciPy computes the format slowly, so the type that had it is remembered.
   [[nodiscard]] bool is_csr(nb::handle x) {
     if (x.type().is(csr_type_)) return true;
-    if (nb::cast<std::string>(x.attr("format")) != "csr") return false;
+    const nb::object format = nb::steal(PyObject_GetAttrString(x.ptr(), "format"));
+    if (!format.is_valid() || !PyUnicode_Check(format.ptr())) return false;
+    if (utf8_of(format.ptr()) != "csr") return false;
     csr_type_ = nb::borrow(x.type());
     return true;
   }

@@ -283,8 +283,11 @@ class NativeForecaster {
         each_chunk(first, last, chunk, [&](std::size_t from, std::size_t to) {
           const double* rows = buffer.data();
           if (is_truths) {
-            std::copy_n(truths.data() + from * stride, (to - from) * stride,
-                        buffer.begin());
+            // A truth value of NumPy may be any byte.
+            const auto* const bytes =
+                reinterpret_cast<const std::uint8_t*>(truths.data()) + from * stride;
+            std::transform(bytes, bytes + (to - from) * stride, buffer.begin(),
+                           [](std::uint8_t byte) { return byte != 0 ? 1.0 : 0.0; });
           } else {
             rows = numbers.data() + from * stride;
           }

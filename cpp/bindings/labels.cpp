@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "border.hpp"
@@ -37,10 +38,12 @@ void convert(Vector<const T> labels, Vector<bool> out) {
   bool zero = false;
   bool minus = false;
   bool other = false;
-  const T* const from = labels.data();
+  // A truth value of NumPy may be any byte.
+  using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+  const auto* const from = reinterpret_cast<const Stored*>(labels.data());
   bool* const to = out.data();
   for (std::size_t row = 0; row < labels.shape(0); ++row) {
-    const T y = from[row];
+    const T y = static_cast<T>(from[row]);
     to[row] = is_yes(y);
     zero |= is_zero(y);
     minus |= is_minus(y);

@@ -2,7 +2,7 @@
 
 namespace nb = nanobind;
 
-NB_MODULE(_core, m) {
+NB_MODULE(_main_core, m) {
   // Learners that are still alive when the interpreter exits are not leaks.
   nb::set_leak_warnings(false);
   m.doc() = "The native core of littlestone. Private: use the Python front.";
@@ -21,4 +21,16 @@ NB_MODULE(_core, m) {
   littlestone::bindings::bind_halving(m);
   littlestone::bindings::bind_boolean(m);
   littlestone::bindings::bind_margins(m);
+}
+
+/// What Python calls at the import. nanobind keeps one set of types in a process: made
+/// again for a second interpreter, they would no longer be those of the first.
+extern "C" NB_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(
+        PyExc_ImportError,
+        "littlestone must be imported in the main interpreter, got another");
+    return nullptr;
+  }
+  return PyInit__main_core();
 }

@@ -156,7 +156,9 @@ class Roster {
   [[nodiscard]] std::size_t find(PyObject* key, std::size_t size) const {
     if (index_.is_valid()) {
       PyObject* found = PyDict_GetItemWithError(index_.ptr(), key);
-      if (found != nullptr) return PyLong_AsSize_t(found);
+      // A name may be ahead of its expert, if there was no memory for that one.
+      const std::size_t i = found == nullptr ? size : PyLong_AsSize_t(found);
+      if (i < size) return i;
     } else if (const auto i = column_of_object(key); i && *i < size) {
       return *i;
     }

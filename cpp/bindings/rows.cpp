@@ -25,14 +25,17 @@ Rows dense(const Matrix<const V>& values) {
 }
 
 template <class V>
-Rows named(const Matrix<const V>& values, NameList names) {
-  if (names.size() != values.shape(1))
-    throw nb::value_error("there must be one name for each column");
-  for (const nb::handle name : names) {
+Rows named(const Matrix<const V>& values, const NameList& names) {
+  NameList plain;  // a list of our own, which nobody changes
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const nb::object name = names[k];
     if (!PyUnicode_Check(name.ptr())) throw nb::type_error("a name must be a str");
+    plain.append(plain_name(name));
   }
+  if (plain.size() != values.shape(1))
+    throw nb::value_error("there must be one name for each column");
   const std::span<const V> all(values.data(), values.size());
-  return {NamedBlock<V>{all, {}, values.shape(0)}, std::move(names), nb::cast(values)};
+  return {NamedBlock<V>{all, {}, values.shape(0)}, std::move(plain), nb::cast(values)};
 }
 
 template <class V, class I>

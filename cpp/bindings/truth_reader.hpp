@@ -64,11 +64,13 @@ class Universe {
   }
 
   void add(nb::handle feature) {
-    if (of(feature) != unmet) throw nb::value_error("duplicate feature");
-    if (PyUnicode_Check(feature.ptr())) {
-      add_name(feature);
+    const bool named = PyUnicode_Check(feature.ptr());
+    const nb::object known = named ? plain_name(feature) : nb::borrow(feature);
+    if (of(known) != unmet) throw nb::value_error("duplicate feature");
+    if (named) {
+      add_name(known);
     } else {
-      add_column(nb::cast<std::uint64_t>(feature));
+      add_column(nb::cast<std::uint64_t>(known));
     }
   }
   Index add_column(std::uint64_t column) {

@@ -76,7 +76,7 @@ class KeptExamples {
                    std::span<const bool> changed, std::size_t first, std::size_t last) {
     std::vector<std::int32_t> numbers(names.size(), unknown);
     for (std::size_t t = first; t < last; ++t) {
-      if (!changed[t]) continue;
+      if (!read_once(changed[t])) continue;
       const auto x = rows[t];
       std::int32_t* const to_columns = columns.room_for(x.size());
       double* const to_values = values.room_for(x.size());
@@ -181,9 +181,9 @@ class CanonicalWriter {
     *to_++ = 'd';
     little(std::bit_cast<std::uint64_t>(value));
   }
-  void label(bool label) noexcept {
+  void label(const bool& label) noexcept {
     *to_++ = 'y';
-    *to_++ = label ? '\1' : '\0';
+    *to_++ = read_once(label) ? '\1' : '\0';
   }
   void label(std::string_view written) noexcept { bytes(written); }
 
@@ -208,7 +208,9 @@ class CanonicalWriter {
 };
 
 /// The size of a label in bytes.
-[[nodiscard]] inline std::size_t size_of_label(bool /*label*/) noexcept { return 2; }
+[[nodiscard]] inline std::size_t size_of_label(const bool& /*label*/) noexcept {
+  return 2;
+}
 [[nodiscard]] inline std::size_t size_of_label(std::string_view written) noexcept {
   return written.size();
 }
