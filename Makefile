@@ -11,6 +11,7 @@ SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
 FORGERIES ?= 200000
+CHANGE_SECONDS ?= 600
 DAMAGES ?= 20000
 SEED := $(or $(SEED),$(shell date +%s))
 
@@ -42,7 +43,7 @@ browser:  ## Install the browser in which tests look at reports, if root may
 
 # fuzz and soak explore, with a new seed each time; SEED=... repeats what they did with that one.
 fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
-	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=ON && $(VENV)/bin/cmake --build build/fuzz
+	$(CMAKE) -B build/fuzz -DLITTLESTONE_SANITIZE=address,undefined && $(VENV)/bin/cmake --build build/fuzz
 	$(VENV)/bin/ctest --test-dir build/fuzz --output-on-failure
 	build/fuzz/fuzz_svmlight $(FUZZ_INPUTS) $(SEED)
 	build/fuzz/fuzz_text $(FUZZ_INPUTS) $(SEED)
@@ -50,11 +51,29 @@ fuzz: $(READY)  ## Feed the parsers millions of inputs under the sanitizers
 	build/fuzz/fuzz_json_lines $(FUZZ_INPUTS) $(SEED)
 	build/fuzz/fuzz_table $(FUZZ_INPUTS) $(SEED)
 
-soak: $(READY)  ## Runs by the thousand, corrupt models by the million, properties at length
+# The native core for the sanitizers is not that of .venv, whose packages are used without
+# running what they would run at start.
+SANITIZED := build/sanitized
+WATCHED = ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+  LD_PRELOAD="$$(c++ -print-file-name=$(1)) $$(c++ -print-file-name=libstdc++.so)" \
+  PYTHONPATH=$(SANITIZED)/$(2):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+  $(PY) -S
+
+sanitize: $(READY)  ## Change arrays and objects while they are read, under the sanitizers
+	$(call sanitized,address,address$(COMMA)undefined)
+	$(call WATCHED,libasan.so,address) tests/change_arrays.py $(CHANGE_SECONDS) --seed $(SEED)
+	$(call WATCHED,libasan.so,address) -m pytest -q -p no:cacheprovider tests/learner/test_evil_objects.py
+
+sanitized = $(PY) -m pip install --quiet --upgrade --no-deps --target $(SANITIZED)/$(1) . \
+  --config-settings=build-dir=build/sanitize-$(1) --config-settings=cmake.define.LITTLESTONE_SANITIZE=$(2)
+COMMA := ,
+
+soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million, properties at length
 	$(PY) tests/soak.py --runs $(SOAK_RUNS) --seed $(SEED)
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
 	$(PY) tests/verifying/fuzz_certificates.py $(FORGERIES) --seed $(SEED)
+	$(PY) tests/scaling.py
 	$(PY) tests/cli/fuzz_files.py $(DAMAGES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)
 
@@ -115,4 +134,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz soak bounds bench dist day docs format stub clean help
+.PHONY: demo test lint types native browser fuzz sanitize soak bounds bench dist day docs format stub clean help
