@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,13 @@ from littlestone.experts import (
     AggregatingAlgorithm,
     ExponentialWeights,
     FixedShare,
+    FloorWeightedMajority,
+    FollowTheMajority,
+    Halving,
     MLPoly,
     MLProd,
+    RandomizedWeightedMajority,
+    WeightedMajority,
 )
 
 __all__ = ["LONG_RUNS", "LongRun"]
@@ -27,6 +33,7 @@ Advised = list[tuple[dict[str, Any], Any]]
 NAMES = ("ann", "bob", "cyd")
 WIDE = {"ann": 1, "bob": 2, "cyd": 4}
 _UNLIKELY = 1e-6
+_TUNED = math.sqrt(math.log(3) / 2000)  # for an expert that errs no more often
 
 
 def _numbers(rounds: int, rng: Rng) -> Advised:
@@ -52,6 +59,14 @@ def _votes(rounds: int, rng: Rng) -> Advised:
         ({name: f > 0.5 for name, f in said.items()}, y > 0.5)
         for said, y in _numbers(rounds, rng)
     ]
+
+
+def _perfect(rounds: int, rng: Rng) -> Advised:
+    return [({**said, "bob": y}, y) for said, y in _votes(rounds, rng)]
+
+
+def _labels(rounds: int, rng: Rng) -> Advised:
+    return [({}, y) for _, y in _votes(rounds, rng)]
 
 
 def _drowsy(awake: Callable[[int, Rng], Advised]) -> Callable[[int, Rng], Advised]:
@@ -135,4 +150,12 @@ LONG_RUNS = [
     ),
     LongRun("BOA", BOA(gradient=True, experts=WIDE), _drowsy_numbers),
     LongRun("BOA-PUB", BOA("zero-one", form="published", experts=WIDE), _drowsy_votes),
+    LongRun("HALV", Halving(), _perfect),
+    LongRun("HALV-R", Halving(restart=True), _votes),
+    LongRun("WM", WeightedMajority(0.7, experts=WIDE), _votes),
+    LongRun("WM-FLOOR", FloorWeightedMajority(), _votes),
+    LongRun("WM-FLOOR-START", FloorWeightedMajority(), _votes),
+    LongRun("RWM", RandomizedWeightedMajority(0.3, experts=WIDE), _votes),
+    LongRun("RWM-TUNED", RandomizedWeightedMajority(_TUNED), _votes),
+    LongRun("FTM", FollowTheMajority(), _labels),
 ]

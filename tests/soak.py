@@ -4,7 +4,7 @@ Each run is made from a seed of its own, so that one that fails can be made agai
 `python tests/soak.py --only SEED`. Without `--seed` the seeds are new ones each time.
 Each run is certified, which evaluates the theorems of its learner on it, and some are
 verified with their stream. So is a run of 10,000 rounds for every theorem about
-weights of experts.
+experts.
 """
 
 from __future__ import annotations
