@@ -21,6 +21,7 @@ LittlestoneError
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
 UnknownFeaturesWarning (RuntimeWarning)  a learner knows few features of a stream
+UnknownLabelWarning (RuntimeWarning)  no example has the label that means yes
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
 
 Each also inherits from the built-in exception that people already catch. A refused
@@ -55,6 +56,7 @@ __all__ = [
     "StreamError",
     "TruncatedError",
     "UnknownFeaturesWarning",
+    "UnknownLabelWarning",
     "UnrealizableWarning",
     "WorkError",
 ]
@@ -303,6 +305,10 @@ class NobodyLeftWarning(RuntimeWarning):
 
 class UnknownFeaturesWarning(RuntimeWarning):
     """A learner that has learned before knows few of the features of a stream."""
+
+
+class UnknownLabelWarning(RuntimeWarning):
+    """No example of a stream has the label that was said to mean yes."""
 
 
 class UnrealizableWarning(RuntimeWarning):

@@ -142,10 +142,10 @@ def test_why_names_the_rule_that_fired(model: Path, mushrooms: Path) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 10
-    assert lines[0] == "yes"
+    assert lines[0] == "p"
     assert "fires: " in lines[1]
     facts = [json.loads(each) for each in _json("why", model, mushrooms)]
-    assert [fact["prediction"] for fact in facts] == [True, False, True, True, False]
+    assert [fact["prediction"] for fact in facts] == ["p", "e", "p", "p", "e"]
 
 
 def _json(*words: object) -> list[str]:
@@ -201,6 +201,15 @@ def test_why_refuses_a_learner_without_reasons(tmp_path: Path) -> None:
 
 
 FORECASTS = "gam,ar,y\n0.2,0.7,1\n0.4,0.6,0\n0.3,0.9,1\n0.8,0.1,0\n"
+
+
+def test_compare_leaves_out_what_sleepers_do_not_allow(tmp_path: Path) -> None:
+    path = tmp_path / "load.csv"
+    path.write_text(FORECASTS.replace("0.2,0.7", ",0.7"))
+    done = call("compare", path, "--label", "y", "--missing", "sleep", "--json")
+    assert json.loads(done.stdout).keys() >= {"expert", "convex", "shifting"}
+    assert "linear" not in json.loads(done.stdout)
+    assert "an expert sleeps, so there is no best linear combination" in done.stderr
 
 
 def test_compare_finds_what_the_comparators_find(tmp_path: Path) -> None:

@@ -122,3 +122,11 @@ def test_skipped_lines_are_told(file: Path) -> None:
     done = call("race", file, "-q", "--on-error", "skip", "--passes", "2")
     assert "1 lines that could not be read were skipped" in done.stdout
     assert "800 rounds" in done.stdout
+
+
+def test_an_option_behind_a_name_is_given_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1\n0 2:1\n")
+    done = call("race", path, "-l", "committee:member=arow,member=perceptron")
+    assert done.returncode == 2
+    assert "'member' twice; several values of one are joined by +" in done.stderr

@@ -12,7 +12,7 @@ import pytest
 from command import call
 from littlestone import models, run, streams
 from littlestone.boolean import DisjunctionLearner
-from littlestone.errors import UnknownFeaturesWarning
+from littlestone.errors import UnknownFeaturesWarning, UnknownLabelWarning
 from littlestone.linear import AveragedPerceptron, MulticlassPerceptron, Perceptron
 
 MAIL = "kind\ttext\nham\tSee you at ten\nspam\tFree MONEY now\n"
@@ -204,3 +204,15 @@ def test_familiar_streams_and_newborn_learners_are_not_warned_about() -> None:
         # Only the first examples are looked at.
         late = [({"age": 1.0}, True)] * 100 + [({"amt": 1.0}, True)] * 10_000
         run(learned(), late, learn=False)
+
+
+def test_a_label_that_no_example_has_is_warned_about(tmp_path: Path) -> None:
+    path = tmp_path / "mail.csv"
+    path.write_text("kind,links\nspam,3\nham,0\n")
+    told = "no example has the label 'Spam', which means yes"
+    for command in ("run", "race", "certify"):
+        done = call(command, path, "--label", "kind", "--positive", "Spam", "-q")
+        assert told in done.stderr, command
+    assert told not in call("run", path, "--label", "kind", "--positive", "spam").stderr
+    with pytest.warns(UnknownLabelWarning, match=told):
+        run(Perceptron(), streams.csv(path, label="kind", positive="Spam"))

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from littlestone import Record, Recorder, models, run, streams
-from littlestone.errors import ParameterError
+from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts import (
     BOA,
     AdaHedge,
@@ -198,3 +198,9 @@ def test_what_was_seen_before_a_refused_round_is_kept() -> None:
     assert [p for p in record.curve if p.regret is not None] == [
         p for p in clean.curve if p.regret is not None
     ]
+
+
+def test_a_first_round_that_is_refused_is_told_though_experts_may_sleep() -> None:
+    stream = streams.advice([[0.5, math.nan]], [1.0], missing="sleep")
+    with pytest.raises(ExampleError, match="expert 0 must predict True/1"):
+        run(WeightedMajority(), stream)

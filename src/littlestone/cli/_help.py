@@ -69,7 +69,7 @@ class Command(typer.core.TyperCommand):
         for panel, params in panels.items():
             if panel not in _NAMED:
                 parts.append(_section(panel, _rows(params, ctx)))
-        if "--learner" in {name for param in panels["Options"] for name in param.opts}:
+        if _has_learner(panels):
             parts.append(_section("Learners", _learners()))
         parts.append(_section(*_others(panels, ctx.command_path, chosen)))
         formatter.write("".join(f"\n{part}\n" for part in parts if part))
@@ -152,7 +152,12 @@ def _others(
         if panel in panels and not (of_format if panel == TEXT else of_learner):
             names = ", ".join(f"--{_name(param)}" for param in panels[panel])
             lines += _row(panel.removeprefix("For "), names)
-    return f"More options, explained by {path} -l NAME -F FORMAT --help", lines
+    asked = "-l NAME -F FORMAT" if _has_learner(panels) else "-F FORMAT"
+    return f"More options, explained by {path} {asked} --help", lines
+
+
+def _has_learner(panels: Mapping[str, list[Any]]) -> bool:
+    return "--learner" in {name for param in panels["Options"] for name in param.opts}
 
 
 # Lines --------------------------------------------------------------------------------

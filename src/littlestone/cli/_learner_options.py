@@ -354,6 +354,12 @@ class LearnerOptions(Group):
         # A comma before a number is part of a value, as in range=0,1.
         for part in re.split(r",(?=\s*[a-zA-Z])", rest) if rest else []:
             option, equals, value = part.partition("=")
+            if option.strip() in given:
+                raise ParameterError(
+                    f"each option of {name.strip()} must be given once, got "
+                    f"{option.strip()!r} twice; several values of one are joined by "
+                    "+, as in committee:member=perceptron+arow"
+                )
             given[option.strip()] = value.strip() if equals else "true"
         return cls.of(name.strip(), given)
 

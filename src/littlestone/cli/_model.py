@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from littlestone.cli._options import ReadingOptions
 
-__all__ = ["loaded", "open_like"]
+__all__ = ["answers", "loaded", "open_like"]
 
 
 def loaded(path: Path) -> tuple[Entry, Any]:
@@ -80,3 +80,17 @@ def _check_features(learner: Any, *, named: bool, bits: int | None) -> None:
         f"the learner of the model file has features by name, such as {known!r}, so "
         "they must have names here too, and -b must be left out"
     )
+
+
+def answers(model: Path, positive: Any) -> dict[Any, Any]:
+    """Return what yes and no are called, if they have names."""
+    from littlestone import models
+
+    reading = models.reading(model)
+    if reading is not None:
+        positive = reading.options.get("positive", positive)
+    if positive is None:
+        return {}
+    yes = positive if isinstance(positive, (str, int, float)) else next(iter(positive))
+    no = None if reading is None else reading.no
+    return {True: yes, False: f"not {yes}" if no is None else no}

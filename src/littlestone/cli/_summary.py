@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
     from littlestone.running import Batch, Record
 
-__all__ = ["LONGEST_RULE", "PredictionFile", "check_place", "facts_of", "in_words"]
+__all__ = [
+    "LONGEST_RULE",
+    "STDOUT",
+    "PredictionFile",
+    "check_place",
+    "facts_of",
+    "in_words",
+]
+
+STDOUT = ("-", "/dev/stdout")  # the second as users of Vowpal Wabbit write it
 
 _MOST_TERMS = 100  # in JSON, the heaviest first
 LONGEST_RULE = 1_000_000
@@ -180,8 +189,8 @@ class PredictionFile:
 
     @property
     def is_stdout(self) -> bool:
-        """Whether the lines go to standard output, by the name "-"."""
-        return str(self._path) == "-"
+        """Whether the lines go to standard output, which has two names."""
+        return str(self._path) in STDOUT
 
     def __call__(self, batch: Batch) -> None:
         said = batch.predictions

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json as json_format
+import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from littlestone.catalogue import entry_of
@@ -73,7 +75,16 @@ def compare(
     record = run(MLPoly(loss=charged), stream, keep="advice")
     found: dict[str, Comparator] = {"expert": best_expert(record)}
     if loss != "zero-one":  # of labels there is no mixture
-        found |= {"convex": best_convex(record), "linear": best_linear(record)}
+        found["convex"] = best_convex(record)
+        assert record.advice is not None  # noqa: S101 - it was kept
+        if np.isnan(record.advice.predictions).any():
+            # What a sleeper would add to a sum is not known.
+            warnings.warn(
+                "an expert sleeps, so there is no best linear combination",
+                stacklevel=1,
+            )
+        else:
+            found["linear"] = best_linear(record)
     if switches is None:
         curve = best_shifting(record)
         switches = min(curve.enough, _MOST_SWITCHES)

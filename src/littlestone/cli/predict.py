@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
 import typer
 
 from littlestone.cli._groups import with_options
-from littlestone.cli._model import loaded, open_like
+from littlestone.cli._model import answers, loaded, open_like
 from littlestone.cli._options import Files, ReadingOptions
 from littlestone.cli._streams import Player, is_read
-from littlestone.cli._summary import check_place
+from littlestone.cli._summary import STDOUT, check_place
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
@@ -98,7 +98,7 @@ def predict(
     stream = open_like(
         model, learner, player, file, reading, learns=False, labels=False
     )
-    names = _names(model, reading.positive)
+    names = answers(model, reading.positive)
     with _Output(output, file, model) as out:
         for block in seer.of(stream, on_error=reading.on_error.value):
             for said in block:
@@ -193,20 +193,6 @@ def _plain(said: Any) -> Any:
     return said.tolist() if hasattr(said, "tolist") else said
 
 
-def _names(model: Path, positive: Any) -> dict[Any, Any]:
-    """Return what yes and no are called, if they have names."""
-    from littlestone import models
-
-    reading = models.reading(model)
-    if reading is not None:
-        positive = reading.options.get("positive", positive)
-    if positive is None:
-        return {}
-    yes = positive if isinstance(positive, (str, int, float)) else next(iter(positive))
-    no = None if reading is None else reading.no
-    return {True: yes, False: f"not {yes}" if no is None else no}
-
-
 def _as_text(said: Mapping[str, Any]) -> str:
     return "\t".join(_written(value) for value in said.values()) + "\n"
 
@@ -227,7 +213,7 @@ class _Output:
     """Standard output, or a file that is written at the end."""
 
     def __init__(self, path: Path | None, source: str | list[str], model: Path) -> None:
-        self._path = None if path is None or str(path) == "-" else path
+        self._path = None if path is None or str(path) in STDOUT else path
         self._file: BinaryIO | None = None
         self._writing = ExitStack()
         if self._path is None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli._groups import with_options
-from littlestone.cli._model import loaded, open_like
+from littlestone.cli._model import answers, loaded, open_like
 from littlestone.cli._options import Files, Json, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._streams import Player
@@ -68,8 +68,10 @@ def why(
     stream = open_like(
         model, learner, player, paths, reading, learns=False, labels=False
     )
+    named = answers(model, reading.positive)
     for x, _ in stream:
         said, found = learner.predict_one(x), reasons(learner, x, most)
+        said = named.get(said, said)
         if json:
             say(json_format.dumps({"prediction": said, "reasons": found}, default=str))
         else:

@@ -351,7 +351,7 @@ class Forecaster(ExpertLearner):
         """Return the first of the rounds by which somebody had slept."""
         if self._slept:
             return -1
-        if advice.may_sleep:
+        if advice.may_sleep and played:
             values = advice.values[played.start : played.stop]
             asleep = np.isnan(values).reshape(len(played), -1).any(axis=1)
             if asleep.any():

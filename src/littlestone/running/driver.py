@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from littlestone.adversaries import Adversary
 from littlestone.display.progress import reporter
-from littlestone.errors import ExampleError, ParameterError, StreamError
+from littlestone.errors import (
+    ExampleError,
+    ParameterError,
+    StreamError,
+    UnknownLabelWarning,
+)
+from littlestone.learner import warn
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.checkpoint import Parts
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
 
-__all__ = ["Fits", "Plays", "run", "steps"]
+__all__ = ["Fits", "Plays", "run", "steps", "warn_without_yes"]
 
 
 class Plays(Protocol):
@@ -219,7 +225,36 @@ def steps(
         _save(checkpoint, learner, recorder, over=over, last=True)
     record = recorder.record()
     LOG.info("run ends: %r", record)
+    warn_without_yes(stream, record)
     return record
+
+
+def warn_without_yes(stream: Any, record: Record) -> None:
+    r"""Warn if no example has the label that was said to mean yes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import warnings
+    >>> from littlestone import run, streams
+    >>> from littlestone.linear import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.csv"
+    >>> _ = path.write_text("kind,links\nspam,3\nham,0\n")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     record = run(Perceptron(), streams.csv(path, label="kind", positive="Spam"))
+    >>> print(caught[0].message)
+    no example has the label 'Spam', which means yes
+    """
+    reading, answers = getattr(stream, "reading", None), record.confusion
+    positive = None if reading is None else reading.options.get("positive")
+    if positive is None or answers is None or not record.rounds:
+        return
+    if record.outcome is Outcome.LABEL and not answers.by_class[1].rounds:
+        warn(
+            f"no example has the label {positive!r}, which means yes",
+            UnknownLabelWarning,
+        )
 
 
 def _located(

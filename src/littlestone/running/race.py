@@ -12,6 +12,7 @@ from littlestone.errors import ExampleError, ParameterError
 from littlestone.logs import LOG
 from littlestone.outcome import outcome_of
 from littlestone.running.bounds import declarable
+from littlestone.running.driver import warn_without_yes
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.running.lanes import Course, Crew, Lane
 from littlestone.running.notebook import race_html
@@ -214,8 +215,10 @@ def race(
         LOG.warning("%s leaves the race: %s", name, error)
     if len(left) == len(lanes):
         raise next(iter(left.values()))
+    records = {lane.name: lane.record for lane in lanes if lane.record is not None}
+    warn_without_yes(stream, next(iter(records.values())))
     return Race(
-        {lane.name: lane.record for lane in lanes if lane.record is not None},
+        records,
         left,
         {lane.name: lane.seconds for lane in lanes},
         time.perf_counter() - started,

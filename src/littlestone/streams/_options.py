@@ -17,9 +17,8 @@ def one_of(owner: str, name: str, value: object, allowed: tuple[str, ...]) -> No
     """Refuse a value that is not one of those allowed."""
     if value not in allowed:
         *others, last = (repr(way) for way in allowed)
-        raise ParameterError(
-            f"{name} must be {', '.join(others)} or {last}, got {value!r}", owner=owner
-        )
+        listed = f"{', '.join(others)} or {last}" if others else last
+        raise ParameterError(f"{name} must be {listed}, got {value!r}", owner=owner)
 
 
 def names_of(owner: str, name: str, given: str | Sequence[str]) -> list[str]:
