@@ -76,11 +76,13 @@ def _nonsense(rng: np.random.Generator, array: NDArray[Any]) -> NDArray[Any]:
 def sparse_rows(
     rng: np.random.Generator, kind: Any, index: Any
 ) -> tuple[sp.csr_matrix, NDArray[np.bool_]]:
-    """Return rows of a few ones, and labels."""
+    """Return rows of a few ones, their columns in order or not, and labels."""
     columns = np.argsort(rng.random((ROWS, WIDTH)), axis=1)[:, :NONZEROS]
+    if rng.random() < 0.5:
+        columns.sort(axis=1)
     X = sp.csr_matrix((ROWS, WIDTH), dtype=kind)
     X.data = np.ones(columns.size, dtype=kind)
-    X.indices = np.sort(columns, axis=1).ravel().astype(index)
+    X.indices = columns.ravel().astype(index)
     X.indptr = np.arange(0, columns.size + 1, NONZEROS, dtype=index)
     return X, rng.random(ROWS) < 0.5
 

@@ -176,6 +176,20 @@ void columns_that_change_after_the_check_stay_inside() {
   check(sum == -2, "and learned somewhere among the weights");
 }
 
+void columns_out_of_order_that_change_stay_inside() {
+  const std::vector<std::int32_t> offsets{0, 2, 4};
+  std::vector<std::int32_t> columns{4, 0, 4, 0};
+  const std::vector<double> values{1, 1, 1, 1};
+  const std::array<bool, 2> labels{false, false};
+  std::array<bool, 2> said{};
+  Linear<Interrupted> learner(Interrupted{{}, &columns[2]});
+  const Played played =
+      learner.play(CsrBlock<double, std::int32_t>{offsets, columns, values, 5},
+                   {labels, said, {}}, 0, 2);
+  check(played.rounds == 1, "the row that was changed is not played");
+  check(played.finding.fault == Fault::beyond_width, "but refused");
+}
+
 void offsets_that_change_stay_inside() {
   const std::vector<std::int32_t> columns{0, 1, 2};
   const std::vector<double> values{1, 2, 3};
@@ -278,6 +292,7 @@ int main() {
   blocks_equal_rows();
   bad_sparse_rows_stop_the_block();
   columns_that_change_after_the_check_stay_inside();
+  columns_out_of_order_that_change_stay_inside();
   offsets_that_change_stay_inside();
   return failures();
 }

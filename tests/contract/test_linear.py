@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from families import bits, snapshot
 from families import learned_linear as learned
 from littlestone import linear
-from littlestone.errors import (
-    ExampleError,
-)
+from littlestone.errors import ExampleError, FeatureError
 from littlestone.linear._base import LinearLearner
 from worlds import ENTRIES, Entry, fixed_world
 
@@ -54,6 +53,90 @@ def test_float32_and_float64_of_the_same_values_give_equal_bits(entry: Entry) ->
     second.play(single, world.y)
     third.play(sp.csr_array(single), world.y)
     assert learned(first) == learned(second) == learned(third)
+
+
+def shuffled(X: NDArray[np.float64], kind: Any, index: Any) -> sp.csr_matrix:
+    """Return the cells that are not zero as CSR, the columns of a row in any order."""
+    rng = np.random.default_rng(1)
+    rows = [rng.permutation(np.flatnonzero(x)) for x in X]
+    made = sp.csr_matrix(X.shape, dtype=kind)
+    made.indices = np.concatenate(rows).astype(index)
+    made.indptr = np.cumsum([0, *map(len, rows)]).astype(index)
+    made.data = np.concatenate([x[row] for x, row in zip(X, rows, strict=True)])
+    made.data = made.data.astype(kind)
+    return made
+
+
+@every
+def test_columns_in_any_order_and_of_any_type_give_equal_bits(entry: Entry) -> None:
+    world = fixed_world(entry)
+    single = world.X.astype(np.float32).astype(np.float64)
+    one_by_one = newborn(entry)
+    predictions = []
+    for x, y in zip(shuffled(single, np.float64, np.int32), world.y, strict=True):
+        predictions.append(one_by_one.predict_one(x))
+        one_by_one.learn_one(x, y)
+    for kind in (np.float32, np.float64):
+        for index in (np.int32, np.int64):
+            X = shuffled(single, kind, index)
+            learner = newborn(entry)
+            assert learner.play(X, world.y).tolist() == predictions
+            assert learned(learner) == learned(one_by_one)
+            scores = learner.decision_function(X)
+            assert bits(scores) == bits(one_by_one.decision_function(X))
+
+
+@every_exact
+def test_the_order_of_columns_does_not_matter_to_sums_that_are_exact(
+    entry: Entry,
+) -> None:
+    world = fixed_world(entry)
+    first, second = newborn(entry), newborn(entry)
+    first.play(sp.csr_array(world.X), world.y)
+    second.play(shuffled(world.X, np.float64, np.int64), world.y)
+    assert learned(first) == learned(second)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_bad_columns_are_found_late_among_rows_out_of_order(index: Any) -> None:
+    # More rows than there are stamps; twice, because stamps outlive a refusal.
+    rows, width = 70_000, 5
+    columns = np.tile(np.array([4, 0, 3], dtype=index), rows)
+    X = sp.csr_matrix((rows, width))
+    X.indptr = np.arange(0, 3 * rows + 1, 3, dtype=index)
+    X.indices, X.data = columns, np.ones(3 * rows)
+    y = np.zeros(rows, dtype=bool)
+    learner = linear.Perceptron()
+    learner.play(X, y)
+    for row in (1, 2, 65_534, 65_535, 65_536, rows - 1):
+        for at, column, message in (
+            (1, 4, "got 4 twice"),
+            (2, 4, "got 4 twice"),
+            (2, 0, "got 0 twice"),
+            (1, 5, "within the declared width .*, got 5"),
+            (1, -1, "within the declared width .*, got -1"),
+            (1, np.iinfo(index).min, "within the declared width"),
+            (2, np.iinfo(index).max, "within the declared width"),
+        ):
+            good = columns[3 * row + at]
+            columns[3 * row + at] = column
+            for _ in range(2):
+                with pytest.raises(FeatureError, match=f"row {row}: .*{message}"):
+                    learner.play(X, y)
+            columns[3 * row + at] = good
+    learner.play(X, y)
+
+
+@pytest.mark.parametrize("at", range(1, 12))
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_negative_columns_are_found_wherever_they_are(index: Any, at: int) -> None:
+    for column in (-1, np.iinfo(index).min, np.iinfo(index).max):
+        X = sp.csr_matrix((1, 12))
+        X.indptr, X.data = np.array([0, 12], index), np.ones(12)
+        X.indices = np.arange(12, dtype=index)
+        X.indices[at] = column
+        with pytest.raises(FeatureError, match=f"row 0: .*, got {column}"):
+            linear.Perceptron().play(X, [False])
 
 
 @every

@@ -5,10 +5,11 @@
 // order give equal bits.
 #pragma once
 
-#include <algorithm>  // std::adjacent_find, std::min, std::sort
+#include <algorithm>  // std::adjacent_find, std::fill, std::max, std::min, std::sort
 #include <bit>        // std::bit_ceil
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <optional>
 #include <span>
 #include <type_traits>  // std::make_unsigned_t
@@ -89,6 +90,37 @@ template <class I>
   return rises;
 }
 
+/// For each column, which row had it last: tells whether a row has a column twice, far
+/// faster than sorting the row would.
+class Stamps {
+ public:
+  using Stamp = std::uint16_t;
+
+  /// Makes room for the columns, up to the next power of two.
+  void make_room(std::size_t width) {
+    if (width == width_ && !last_row_.empty()) return;
+    last_row_.assign(std::bit_ceil(width), Stamp{0});
+    width_ = width;
+    row_ = 0;
+  }
+  [[nodiscard]] Stamp* data() noexcept { return last_row_.data(); }
+  [[nodiscard]] std::size_t width() const noexcept { return width_; }
+
+  /// The stamp of a new row: larger than that of every row before.
+  [[nodiscard]] Stamp next() noexcept {
+    if (++row_ == 0) [[unlikely]] {
+      std::fill(last_row_.begin(), last_row_.end(), Stamp{0});
+      row_ = 1;
+    }
+    return row_;
+  }
+
+ private:
+  std::vector<Stamp> last_row_;
+  std::size_t width_ = 0;
+  Stamp row_ = 0;
+};
+
 /// A sparse row whose column numbers may be anything, now or after they were checked:
 /// the mask keeps every access inside the weights.
 template <class V, class I>
@@ -108,15 +140,123 @@ struct MaskedRow {
 
 /// A row whose column numbers are not checked yet. Two passes, one to check and one to
 /// score, would take a quarter longer, so it is scored first, and the caller asks
-/// `rises` afterwards.
+/// `distinct` afterwards.
 template <class V, class I>
 struct UncheckedRow : MaskedRow<V, I> {
-  mutable std::optional<bool> seen_to_rise{};
+  Stamps* stamps = nullptr;  // if the columns may be in any order
+  mutable std::optional<bool> seen_distinct{};
 
-  [[nodiscard]] bool rises() const noexcept {
-    return seen_to_rise ? *seen_to_rise : ascending(this->columns);
+  /// Whether the columns rise or, with stamps, are distinct and within the width.
+  [[nodiscard]] bool distinct() const noexcept {
+    if (!seen_distinct) each_entry(*this, [](auto, double) {});
+    return *seen_distinct;
   }
 };
+
+/// Each feature of a row with its value, in the order of the row.
+template <class Row, class Take>
+[[gnu::always_inline]] inline void each_entry(const Row& x, Take take) noexcept {
+  for (std::size_t k = 0; k < x.size(); ++k) take(x.index(k), x.value(k));
+}
+
+/// Asks for what is read 2 kB after an entry, because processors fetch ahead only to
+/// the end of a page.
+template <class V, class I>
+[[gnu::always_inline]] inline void fetch_beyond(const UncheckedRow<V, I>& x,
+                                                std::size_t k) noexcept {
+#ifdef __GNUC__
+  __builtin_prefetch(x.columns.data() + k + 2048 / sizeof(I));
+  __builtin_prefetch(x.values.data() + k + 2048 / sizeof(V));
+#endif
+}
+
+/// The same, and whether the columns rise: four comparisons at a time, which cost
+/// nothing beside additions that wait for each other. The caller checks the first one.
+template <class V, class I, class Take>
+[[nodiscard, gnu::always_inline]] inline bool each_rising(const UncheckedRow<V, I>& x,
+                                                          Take take) noexcept {
+  const I* const columns = x.columns.data();
+  const std::size_t size = x.size();
+  if (size > 0) take(x.index(0), x.value(0));
+  bool rises = true;
+  std::size_t k = 1;
+#ifdef __GNUC__
+  // SSE2 cannot compare numbers of 64 bits. The difference of two that are not negative
+  // cannot overflow, so its highest bit tells which is larger.
+  using Bits = std::make_unsigned_t<I>;
+  using Four [[gnu::vector_size(4 * sizeof(I))]] = Bits;
+  Four rise = ~Four{};
+  Four negative{};
+  for (; k + 4 <= size; k += 4) {
+    fetch_beyond(x, k);
+    Four before;
+    Four here;
+    std::memcpy(&before, columns + k - 1, sizeof before);
+    std::memcpy(&here, columns + k, sizeof here);
+    rise &= before - here;
+    negative |= here;
+    take(x.index(k), x.value(k));
+    take(x.index(k + 1), x.value(k + 1));
+    take(x.index(k + 2), x.value(k + 2));
+    take(x.index(k + 3), x.value(k + 3));
+  }
+  rise &= ~negative;
+  rises = static_cast<I>(rise[0] & rise[1] & rise[2] & rise[3]) < 0;
+#endif
+  for (; k < size; ++k) {
+    rises &= columns[k - 1] < columns[k];
+    take(x.index(k), x.value(k));
+  }
+  return rises;
+}
+
+/// The same, and whether the columns are distinct and within the width.
+template <class V, class I, class Take>
+[[nodiscard, gnu::always_inline]] inline bool each_stamped(const UncheckedRow<V, I>& x,
+                                                           Take take) noexcept {
+  using Bits = std::make_unsigned_t<I>;
+  const I* const columns = x.columns.data();
+  const std::size_t size = x.size();
+  const Stamps::Stamp row = x.stamps->next();
+  Stamps::Stamp* const last_row = x.stamps->data();
+  const std::size_t width = x.stamps->width();
+  std::uint32_t latest = 0;
+  const auto one = [&](std::size_t k) __attribute__((always_inline)) {
+    const auto index = x.index(k);
+    latest = std::max<std::uint32_t>(latest, last_row[index]);
+    last_row[index] = row;
+    take(index, x.value(k));
+  };
+  bool inside = true;
+  std::size_t k = 0;
+#ifdef __GNUC__
+  using Four [[gnu::vector_size(4 * sizeof(I))]] = Bits;
+  const Four largest = Four{} + static_cast<Bits>(width - 1);
+  Four outside{};
+  for (; k + 4 <= size; k += 4) {
+    fetch_beyond(x, k);
+    Four here;
+    std::memcpy(&here, columns + k, sizeof here);
+    outside |= (largest - here) | here;
+    one(k);
+    one(k + 1);
+    one(k + 2);
+    one(k + 3);
+  }
+  inside = static_cast<I>(outside[0] | outside[1] | outside[2] | outside[3]) >= 0;
+#endif
+  for (; k < size; ++k) {
+    inside &= static_cast<Bits>(columns[k]) < width;
+    one(k);
+  }
+  return inside & (latest < row);
+}
+
+template <class V, class I, class Take>
+[[gnu::always_inline]] inline void each_entry(const UncheckedRow<V, I>& x,
+                                              Take take) noexcept {
+  x.seen_distinct = x.stamps == nullptr ? each_rising(x, take) : each_stamped(x, take);
+}
 
 /// The row to learn from: a copy, so that the one that is scored can be in registers.
 template <class Row>
@@ -164,7 +304,10 @@ struct DenseBlock {
   [[nodiscard]] DenseRow<V> operator[](std::size_t t) const noexcept {
     return {values.subspan(t * width, width)};
   }
-  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  [[nodiscard]] auto to_score(std::size_t t,
+                              Stamps* /*stamps*/ = nullptr) const noexcept {
+    return (*this)[t];
+  }
   template <class Row>
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;
@@ -187,7 +330,10 @@ struct NamedBlock {
   [[nodiscard]] SparseRow<V, std::int64_t> operator[](std::size_t t) const noexcept {
     return {indices, values.subspan(t * indices.size(), indices.size())};
   }
-  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  [[nodiscard]] auto to_score(std::size_t t,
+                              Stamps* /*stamps*/ = nullptr) const noexcept {
+    return (*this)[t];
+  }
   template <class Row>
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;
@@ -220,12 +366,12 @@ struct CsrBlock {
   }
 
   /// The row to be scored: there are weights up to the next power of two.
-  [[nodiscard]] auto to_score(std::size_t t) const noexcept {
+  [[nodiscard]] auto to_score(std::size_t t, Stamps* stamps = nullptr) const noexcept {
     const SparseRow<V, I> x = (*this)[t];
     if constexpr (Trusted) {
       return x;
     } else {
-      return UncheckedRow<V, I>{{x.columns, x.values, mask}};
+      return UncheckedRow<V, I>{{x.columns, x.values, mask}, stamps};
     }
   }
 
@@ -239,7 +385,7 @@ struct CsrBlock {
       if (scored.size() == 0) return true;
       const bool ends_in_width =
           in_width(scored.columns.front()) & in_width(scored.columns.back());
-      return scored.rises() & ends_in_width;
+      return scored.distinct() & ends_in_width;
     }
   }
 
@@ -292,7 +438,10 @@ struct WordsBlock {
     const std::size_t count = offsets[t + 1] - offsets[t];
     return {ids.subspan(offsets[t], count), values.subspan(offsets[t], count), indices};
   }
-  [[nodiscard]] auto to_score(std::size_t t) const noexcept { return (*this)[t]; }
+  [[nodiscard]] auto to_score(std::size_t t,
+                              Stamps* /*stamps*/ = nullptr) const noexcept {
+    return (*this)[t];
+  }
   template <class Row>
   [[nodiscard]] bool sound(const Row& /*scored*/) const noexcept {
     return true;

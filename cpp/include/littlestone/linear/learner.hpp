@@ -134,6 +134,8 @@ class LinearLearner : public Features {
   virtual Played score_rows(const Block& block, std::span<double> scores,
                             std::size_t first, std::size_t last) = 0;
 
+  Stamps met_;  // of rows whose columns are not in order
+
  private:
   /// Plays or scores rows whose columns must be looked up one by one.
   template <class OneRound>
@@ -295,7 +297,8 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     }
     return std::visit(
         [&](const auto& rows) {
-          return littlestone::play(rule_, weights.view(), rows, lesson, first, last);
+          return littlestone::play(rule_, weights.view(), rows, lesson, this->met_,
+                                   first, last);
         },
         block);
   }
@@ -304,7 +307,8 @@ class Linear final : public LinearLearner<LabelOf<R>> {
                     std::size_t last) override {
     return std::visit(
         [&](const auto& rows) {
-          return littlestone::score(rule_, weights.view(), rows, scores, first, last);
+          return littlestone::score(rule_, weights.view(), rows, scores, this->met_,
+                                    first, last);
         },
         block);
   }

@@ -67,45 +67,6 @@ concept Rule = requires(R rule, const R fixed, View<CellOf<R>> w, ResolvedRow x,
   rule.restore(std::span<const double>{});
 };
 
-/// Each feature of a row with its value, in the order of the row.
-template <class Row, class Take>
-[[gnu::always_inline]] inline void each_entry(const Row& x, Take take) noexcept {
-  for (std::size_t k = 0; k < x.size(); ++k) take(x.index(k), x.value(k));
-}
-
-#ifdef __GNUC__
-/// The same for a row whose columns are not checked, which also finds out whether they
-/// rise: four comparisons at a time, which cost nothing beside additions that wait for
-/// each other.
-template <class V, class I, class Take>
-[[gnu::always_inline]] inline void each_entry(const UncheckedRow<V, I>& x,
-                                              Take take) noexcept {
-  using Four [[gnu::vector_size(4 * sizeof(I))]] = I;
-  const I* const columns = x.columns.data();
-  const std::size_t size = x.size();
-  if (size > 0) take(x.index(0), x.value(0));
-  Four rise = Four{} == Four{};
-  std::size_t k = 1;
-  for (; k + 4 <= size; k += 4) {
-    Four before;
-    Four here;
-    std::memcpy(&before, columns + k - 1, sizeof before);
-    std::memcpy(&here, columns + k, sizeof here);
-    rise &= before < here;
-    take(x.index(k), x.value(k));
-    take(x.index(k + 1), x.value(k + 1));
-    take(x.index(k + 2), x.value(k + 2));
-    take(x.index(k + 3), x.value(k + 3));
-  }
-  bool rises = (rise[0] & rise[1] & rise[2] & rise[3]) != 0;
-  for (; k < size; ++k) {
-    rises &= columns[k - 1] < columns[k];
-    take(x.index(k), x.value(k));
-  }
-  x.seen_to_rise = rises;
-}
-#endif
-
 /// The weighted sum, in the order of the row.
 template <class Row>
 [[nodiscard, gnu::always_inline]] inline double dot(View<double> w,
@@ -245,22 +206,26 @@ struct Played {
 /// returns how often the cells changed, until a row is refused. Only a rule that
 /// computes full scores may look ahead.
 template <bool FullScore, Rule R, class B, class Scored, class Learn>
-Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t first,
-                  std::size_t last, Scored scored, Learn learn) {
+Played each_round(R& learned, View<CellOf<R>> w, const B& block, Stamps& met,
+                  std::size_t first, std::size_t last, Scored scored, Learn learn) {
   // Copies that the compiler can keep in registers: no store to a weight changes them.
   const B rows = block;
   R rule = learned;
   std::vector<std::uint64_t> scratch;
+  Stamps* stamps = nullptr;
   Finding found{};
   std::size_t updates = 0;
   std::size_t t = first;
   for (; t < last; ++t) {
-    const auto x = rows.to_score(t);
+    const auto x = rows.to_score(t, stamps);
     if constexpr (FullScore && LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
     const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
       found = rows.check(to_learn(x), scratch);
       if (found.fault != Fault::none) break;
+      // Where one row is out of order, the next are likely to be.
+      if constexpr (requires { rows.width; }) met.make_room(rows.width);
+      stamps = &met;
     }
     found = fault_of(rule, w, to_learn(x));
     if (found.fault != Fault::none) [[unlikely]]
@@ -278,13 +243,14 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, std::size_t fir
 /// Plays rows [first, last) in order: predict, get the label, learn.
 template <Rule R, class B>
 Played play(R& rule, View<CellOf<R>> w, const B& block,
-            const Lesson<LabelOf<R>>& lesson, std::size_t first, std::size_t last) {
+            const Lesson<LabelOf<R>>& lesson, Stamps& met, std::size_t first,
+            std::size_t last) {
   const auto [labels, predictions, repeats, changed] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
   // The usual call must not pay for these options.
   if (!repeats.empty() || !changed.empty()) {
-    return each_round<true>(rule, w, block, first, last, full,
+    return each_round<true>(rule, w, block, met, first, last, full,
                             [=](R& learning, std::size_t t, const auto& x, auto score) {
                               predictions[t] = says(score);
                               const std::uint32_t times =
@@ -298,7 +264,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
   if constexpr (HasMargin<R>) {
     if (predictions.empty()) {
       return each_round<false>(
-          rule, w, block, first, last,
+          rule, w, block, met, first, last,
           [=](const R& r, const auto& x)
               __attribute__((always_inline)) { return r.margin(w, x); },
           [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
@@ -307,7 +273,7 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
     }
   }
   return each_round<true>(
-      rule, w, block, first, last, full,
+      rule, w, block, met, first, last, full,
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         predictions[t] = says(score);
         return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
@@ -324,9 +290,9 @@ inline void put(std::span<double> scores, std::size_t t, ClassScores score) noex
 /// Scores rows [first, last) without learning.
 template <Rule R, class B>
 Played score(R& rule, View<CellOf<R>> w, const B& block, std::span<double> scores,
-             std::size_t first, std::size_t last) {
+             Stamps& met, std::size_t first, std::size_t last) {
   return each_round<true>(
-      rule, w, block, first, last,
+      rule, w, block, met, first, last,
       [=](const R& r, const auto& x)
           __attribute__((always_inline)) { return r.score(w, x); },
       [=](R&, std::size_t t, const auto&, auto score) -> std::size_t {
