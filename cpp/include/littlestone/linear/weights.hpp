@@ -7,12 +7,13 @@
 // keeps for a feature. Unused cells have the initial value.
 #pragma once
 
-#include <algorithm>  // std::copy, std::max
+#include <algorithm>  // std::copy_n, std::max
 #include <array>
 #include <bit>  // std::bit_cast
 #include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <utility>  // std::move
+
+#include "littlestone/linear/cells.hpp"
 
 namespace littlestone {
 
@@ -52,10 +53,9 @@ class Weights {
     if (columns <= this->columns() && named <= named_) return;
     const auto right = grown(this->columns(), columns);
     const auto left = grown(named_, named);
-    std::vector<Cell> wider(left + right, initial_);
-    std::copy(storage_.begin(), storage_.end(),
-              wider.begin() + static_cast<std::ptrdiff_t>(left - named_));
-    storage_.swap(wider);
+    Cells<Cell> wider(left + right, initial_);
+    std::copy_n(storage_.data(), storage_.size(), wider.data() + (left - named_));
+    storage_ = std::move(wider);
     named_ = left;
   }
 
@@ -66,7 +66,7 @@ class Weights {
 
   Cell initial_;
   std::size_t named_ = 0;  // how many slots are left of the origin
-  std::vector<Cell> storage_;
+  Cells<Cell> storage_;
 };
 
 }  // namespace littlestone
