@@ -462,6 +462,61 @@ def memory(size: Size) -> Iterator[Line]:
     contenders = {"ours": play(X64, y), "sklearn": partial_fit(X64, y)}
     best = race("sparse rows in memory, float64", size.repeats, contenders)
     yield Line(f"play CSR float64 | {peer}", best["ours"], best["sklearn"], 3)
+    yield from other_columns(X, y, size)
+    yield from many_columns(size)
+
+
+def other_columns(X: sparse.csr_matrix, y: Labels, size: Size) -> Iterator[Line]:
+    """Play the same cells with columns in any order, or as int64."""
+    rng = np.random.default_rng(2)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    order = np.lexsort((rng.random(X.nnz), rows))
+    unsorted, wide = X.copy(), X.copy()
+    unsorted.indices, unsorted.data = X.indices[order], X.data[order]
+    wide.indptr, wide.indices = X.indptr.astype(np.int64), X.indices.astype(np.int64)
+    contenders = {
+        "sorted": play(X, y),
+        "unsorted": play(unsorted, y),
+        "int64": play(wide, y),
+    }
+    best = race("columns in any order, and int64", size.repeats, contenders)
+    what = "play CSR float32, columns in any order | in order"
+    yield Line(what, best["unsorted"], best["sorted"], 1 / 1.3)
+    what = "play CSR float32, int64 columns | int32"
+    yield Line(what, best["int64"], best["sorted"], 1 / 1.2)
+
+
+def many_columns(size: Size) -> Iterator[Line]:
+    """Play rows whose columns are drawn evenly from ten million."""
+    rows, width, nonzeros = size.rows // 2, 10_000_000, 50
+    rng = np.random.default_rng(3)
+    columns = rng.integers(0, width, (rows, nonzeros), np.int32)
+    columns.sort(axis=1)
+    columns += np.arange(nonzeros, dtype=np.int32)  # none is in a row twice
+    X = sparse.csr_matrix(
+        (
+            rng.uniform(0.05, 1, columns.size).astype(np.float32),
+            columns.ravel(),
+            np.arange(0, columns.size + 1, nonzeros, dtype=np.int32),
+        ),
+        shape=(rows, width + nonzeros),
+    )
+    y = noisy(X @ rng.normal(size=X.shape[1]), rng)
+    known, fitted = Perceptron(), sgd()
+    known.play(X, y)
+    fitted.partial_fit(X, y, CLASSES)
+    contenders = {
+        "new": play(X, y),
+        "sklearn": partial_fit(X, y),
+        "again": lambda: known.play(X, y),
+        "sklearn again": lambda: fitted.partial_fit(X, y),
+    }
+    best = race("ten million columns", size.slow_repeats * 3, contenders)
+    peer = "scikit-learn partial_fit"
+    what = f"play CSR float32, 10,000,000 columns, new learner | {peer}"
+    yield Line(what, best["new"], best["sklearn"], 1.5)
+    what = f"play CSR float32, 10,000,000 columns, second pass | {peer}"
+    yield Line(what, best["again"], best["sklearn again"], 2)
 
 
 def batch(size: Size) -> Iterator[Line]:

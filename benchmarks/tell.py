@@ -41,6 +41,12 @@ counts; so the ratios transfer to other machines far better than the times.
 Some lines compare us with ourselves or a bare loop: they show the cost of convenience.
 Where we have a target for a ratio, it is listed; a ratio in bold misses it.
 
+CSR with columns in any order, or as int64, has the same cells as the rows in order with
+int32 columns beside it, and the ratio is what the check for duplicates and the longer
+numbers cost.
+With ten million columns drawn evenly, nearly every weight comes from main memory: the
+worst case for both, and a new learner pays for its room as well.
+
 `make bench` measures everything and writes this page,
 `python benchmarks/speed.py --only dicts` measures one group again, and
 `python benchmarks/tell.py` rewrites the page.
