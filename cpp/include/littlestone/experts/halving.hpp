@@ -18,7 +18,7 @@ namespace littlestone {
 using Word = std::uint64_t;
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
-    defined(__linux__)
+    defined(__linux__) && !defined(__SANITIZE_THREAD__)
 #define LITTLESTONE_COUNTING \
   __attribute__((            \
       target_clones("arch=x86-64-v4", "arch=x86-64-v3", "popcnt", "default")))

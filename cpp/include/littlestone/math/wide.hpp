@@ -2,8 +2,9 @@
 #pragma once
 
 // Nothing is fused and no sum reordered, so the bits are the same on every processor.
+// The thread sanitizer is not ready yet when the program chooses.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
-    defined(__linux__)
+    defined(__linux__) && !defined(__SANITIZE_THREAD__)
 #define LITTLESTONE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LITTLESTONE_WIDE
