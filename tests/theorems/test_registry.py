@@ -428,7 +428,7 @@ PART = {  # and where one theorem writes it otherwise
     ("WM-FLOOR", "best"): "m_I",
 }
 LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
-# They are told in words, and tested against binomial tails.
+# Their formula is a sentence; other tests compare them with binomial tails.
 APART = {"EST-EXACT", "PAC-OCCAM"}
 
 

@@ -1,7 +1,7 @@
 // Weights that are powers of beta: each mistake multiplies an expert's weight by it.
 //
 // Only the mistakes are kept, so nothing underflows: the weight of an expert a million
-// mistakes behind is 0 for now, and grows again when the others fall behind.
+// mistakes behind is 0 until the others fall behind too.
 #pragma once
 
 #include "littlestone/experts/weighing.hpp"
