@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import random
 import re
 from importlib import import_module
 from pathlib import Path
@@ -457,3 +458,26 @@ def test_illegal_parameters(options: Any, what: str) -> None:
         vw("houses.vw", **options)
     assert str(caught.value).startswith("vw: ")
     assert what in str(caught.value)
+
+
+@pytest.mark.parametrize("bits", [1, 3, 12])
+@pytest.mark.parametrize("weights", ["refuse", "repeat"])
+def test_duplicates_are_summed_before_they_are_hashed(
+    tmp_path: Path, bits: int, weights: Any
+) -> None:
+    draw = random.Random(bits)  # noqa: S311 - lines to read
+    lines = []
+    for _ in range(300):
+        # Values whose sums depend on the order, and some that add up to 0.
+        entries = (
+            f"{draw.choice('abcdefgh')}:{draw.choice([0.1, 0.2, 0.3, -0.1, 1e16, 0])}"
+            for _ in range(draw.randrange(9))
+        )
+        weight = " 3" if weights == "repeat" and draw.random() < 0.2 else ""
+        lines.append(f"{draw.choice([1, -1])}{weight} |n {' '.join(entries)}")
+    path = tmp_path / "twice.vw"
+    path.write_text("\n".join(lines) + "\n")
+    inside = vw(path, hash_bits=bits, weights=weights)
+    outside = hashed(vw(path, weights=weights), bits=bits)
+    assert list(inside) == list(outside)
+    assert inside.collisions == outside.collisions

@@ -26,9 +26,8 @@ void bind_vw(nb::module_& m) {
              bool sum, unsigned hash_bits, bool keeps,
              const std::vector<std::string>& letters,
              const std::vector<std::string>& spaces) {
-            if (hash_bits > Hasher::most_bits || (hash_bits != 0 && sum)) {
-              throw nb::value_error("hash_bits must be at most 24, and 0 with sum");
-            }
+            if (hash_bits > Hasher::most_bits)
+              throw nb::value_error("hash_bits must be at most 24");
             const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
                                  : weights == "repeat" ? ImportanceWeights::repeat
                                                        : ImportanceWeights::refuse;

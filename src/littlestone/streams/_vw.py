@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
-    from littlestone.streams._hashing import Hashing
 
 __all__ = ["vw"]
 
@@ -176,19 +175,8 @@ class VwStream(FileStream):
             for row, label in enumerate(labels, block.first):
                 yield where.tag(row), block.rows.row(row), label
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the examples in blocks, in order, parsing ahead on other threads."""
-        if self._hashing is None or self._native_hashing is not None:
-            return self._blocks()
-        return self._hashing.blocks(self._blocks())
-
-    @property
-    def _native_hashing(self) -> Hashing | None:
-        # Sum duplicates before hashing, or the sums could differ in their bits.
-        return None if self._sum else self._hashing
-
     def _rule(self, header: bytes | None) -> _core.VwRule:  # noqa: ARG002 - there is none
-        hashing = self._native_hashing
+        hashing = self._hashing
         return _core.VwRule(
             self._label_rule,
             weights=self._weights,
@@ -199,9 +187,9 @@ class VwStream(FileStream):
             spaces=[space for space in self._spaces if len(space) > 1],
         )
 
-    def _blocks(self) -> Iterator[Block]:
-        hashing = self._native_hashing
-        hasher = None if hashing is None else hashing.begin()
+    def blocks(self) -> Iterator[Block]:
+        """Yield the examples in blocks, in order, parsing ahead on other threads."""
+        hasher = None if self._hashing is None else self._hashing.begin()
         block: Any
         for block, line, done in self._parsed():
             labels = self._labels_of(block)

@@ -155,15 +155,36 @@ struct NamedLineBlock : LineBlock {
     return LineFault::none;
   }
 
-  /// Refuses a duplicate feature of the line, and enters nothing.
-  [[nodiscard]] LineFault find_twice() {
-    ++stamp_;
-    for (const Feature& feature : features_) {
+  /// Refuses a duplicate feature of the line, or adds its values, and enters nothing.
+  /// If there are duplicates, the hashes and values of the features that remain move to
+  /// the front; those whose values add up to 0 are absent.
+  [[nodiscard]] LineFault settle_twice(bool sum, std::uint64_t* hashes,
+                                       double* values) {
+    const std::uint32_t line = ++stamp_;
+    std::size_t single = 0;
+    for (std::size_t k = 0; k < features_.size(); ++k) {
+      const Feature& feature = features_[k];
       Seen& seen = seen_[slot_of(feature)];
-      if (seen.line == stamp_) {
-        return blame(LineFault::duplicate, {feature.written, feature.written_size});
+      if (seen.line != line) {
+        seen.line = line;
+        seen.position = static_cast<std::uint32_t>(single);
+        hashes[single] = hashes[k];
+        features_[single++].value = feature.value;
+        continue;
       }
-      seen.line = stamp_;
+      double& value = features_[seen.position].value;
+      value += feature.value;
+      if (sum && std::isfinite(value)) continue;
+      return blame(sum ? LineFault::not_finite : LineFault::duplicate,
+                   {feature.written, feature.written_size});
+    }
+    entries_ = single;
+    if (single == features_.size()) return LineFault::none;
+    entries_ = 0;
+    for (std::size_t k = 0; k < single; ++k) {
+      if (features_[k].value == 0.0) continue;
+      hashes[entries_] = hashes[k];
+      values[entries_++] = features_[k].value;
     }
     return LineFault::none;
   }

@@ -187,10 +187,17 @@ struct VwBlock : NamedLineBlock {
       if (row_entries_ < met_) {
         marks_.find(p, end, limit_);
         LineFault fault = read_spaces<false>(bar, end, rule);
-        if (fault == LineFault::none) fault = find_twice();
-        if (fault != LineFault::none) {
+        if (fault == LineFault::none) {
+          fault = settle_twice(rule.sum, hashes.data() + first_hash_,
+                               values.data() + offsets.back());
+        }
+        if (fault != LineFault::none || entries() < met_) {
           std::fill(cells_.begin(), cells_.end(), Cell{});
-          return fault;
+        }
+        if (fault != LineFault::none) return fault;
+        if (entries() < met_) {
+          met_ = entries();
+          row_entries_ = put_in_buckets();
         }
       }
     } else {
