@@ -20,6 +20,7 @@ LittlestoneError
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
+TextColumnWarning (RuntimeWarning)     a column of texts whose words are not read
 UnknownFeaturesWarning (RuntimeWarning)  a learner knows few features of a stream
 UnknownLabelWarning (RuntimeWarning)  no example has the label that means yes
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
@@ -30,10 +31,12 @@ example leaves the learner unchanged; `rounds` counts the rounds played before i
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "BusyError",
@@ -54,6 +57,7 @@ __all__ = [
     "ParameterError",
     "PremiseError",
     "StreamError",
+    "TextColumnWarning",
     "TruncatedError",
     "UnknownFeaturesWarning",
     "UnknownLabelWarning",
@@ -79,6 +83,31 @@ def printable(text: str, *, lines: bool = False) -> str:
         each if each.isprintable() or (lines and each == "\n") else ascii(each)[1:-1]
         for each in text
     )
+
+
+_NEAR = 0.75  # how alike a name must be to be meant
+_COMPARED = 10_000
+
+
+def did_you_mean(name: object, known: Iterable[object]) -> str:
+    """Return which known names are like this one, as the end of a message.
+
+    Examples
+    --------
+    >>> from littlestone.errors import did_you_mean
+    >>> did_you_mean("percptron", ["perceptron", "winnow"])
+    ': did you mean perceptron?'
+    >>> did_you_mean("FRAUD", ["amount", "fraud"])
+    ': did you mean fraud?'
+    >>> did_you_mean("svm", ["perceptron", "winnow"])
+    ''
+    """
+    if not isinstance(name, str):
+        return ""
+    names = islice((each for each in known if isinstance(each, str)), _COMPARED)
+    alike = {each.casefold(): each for each in names}
+    near = get_close_matches(name.casefold(), alike, cutoff=_NEAR)
+    return f": did you mean {' or '.join(alike[each] for each in near)}?" * bool(near)
 
 
 class Hint(NamedTuple):
@@ -301,6 +330,10 @@ class NoConsistentConcept(LittlestoneError, ValueError):  # noqa: N818 - a findi
 
 class NobodyLeftWarning(RuntimeWarning):
     """Halving has dropped every expert: none of them is perfect."""
+
+
+class TextColumnWarning(RuntimeWarning):
+    """A column holds texts, each of which becomes one feature, not its words."""
 
 
 class UnknownFeaturesWarning(RuntimeWarning):

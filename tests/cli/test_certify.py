@@ -129,7 +129,7 @@ def test_skipped_lines_are_told(tmp_path: Path) -> None:
     path.write_text(TEXT + "nonsense\n")
     done = call("certify", path, "-q", "--on-error", "skip")
     assert done.returncode == 0
-    expected = "littlestone: 1 lines that could not be read were left out\n"
+    expected = "littlestone: left out 1 line that could not be read\n"
     assert done.stderr == expected
 
 

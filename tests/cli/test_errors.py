@@ -59,6 +59,11 @@ def hints() -> Iterator[Found]:
                 yield Found(place, str(argument.value), ast.literal_eval(given))
 
 
+def named(argument: str) -> str:
+    """Return the parameter of a command that has this option."""
+    return "form" if argument == "format" else argument
+
+
 def choices(command: Any, name: str) -> set[str] | None:
     """Return what an option may be; None if that is not fixed."""
     for hint in typing.get_args(
@@ -85,7 +90,7 @@ def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
     assert does == "helps"
     if isinstance(found.value, Mapping):
         assert value == [f"{key}={each}" for key, each in found.value.items()]
-    elif value and (among := choices(command, found.argument)):
+    elif value and (among := choices(command, named(found.argument))):
         assert value[0] in among
     else:
         assert bool(value) == (found.value is not None)
@@ -129,6 +134,18 @@ SHOWN: list[tuple[str, str, list[str], str]] = [
         "--types x=category reads texts",
     ),
     (
+        "a.tsv",
+        'y\tx\n1\tten words\n0\t"ten" words\n',
+        ["--label", "y"],
+        "--format text reads the words of texts",
+    ),
+    (
+        "a.csv",
+        "ann,bob,y\n0.5,0.5,1\n,,1\n",
+        ["--label", "y", "-l", "ml-poly", "--missing", "sleep"],
+        "--on-error skip leaves such lines out; 1 round played",
+    ),
+    (
         "a.csv",
         "ann,bob,y\n0.5,,1\n",
         ["--label", "y", "-l", "ml-poly"],
@@ -147,6 +164,26 @@ def test_hints_are_shown_as_options(
     assert done.returncode == 2
     assert f"; {hint}" in done.stderr
     assert "=" not in done.stderr.replace("x=category", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("a.csv", "amount,Fraud\n1,1\n", []),
+        ("a.tsv", "text\tFraud\none\t1\n", ["-F", "text"]),
+        ("a.jsonl", '{"a": 1, "Fraud": 1}\n', []),
+        ("a.csv", "amount,Fraud\n1,1\n", ["-l", "ml-poly"]),
+    ],
+)
+@pytest.mark.parametrize("label", ["frau", "fruad", "FRAUD"])
+def test_a_mistyped_label_gets_a_suggestion(
+    tmp_path: Path, name: str, text: str, options: list[str], label: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    done = call("run", file, "-q", *options, "--label", label)
+    assert done.returncode == 2
+    assert ": did you mean Fraud?" in done.stderr
 
 
 @pytest.mark.parametrize(

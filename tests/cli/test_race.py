@@ -120,7 +120,7 @@ def test_skipped_lines_are_told(file: Path) -> None:
     with file.open("a") as out:
         out.write("nonsense\n")
     done = call("race", file, "-q", "--on-error", "skip", "--passes", "2")
-    assert "1 lines that could not be read were skipped" in done.stdout
+    assert "skipped 1 line that could not be read" in done.stdout
     assert "800 rounds" in done.stdout
 
 

@@ -15,9 +15,15 @@ from scipy import sparse
 
 from littlestone import advise, certify, models, race, run, streams, verify
 from littlestone.boolean import DisjunctionLearner
-from littlestone.errors import ParameterError
+from littlestone.errors import (
+    LabelError,
+    LineError,
+    ParameterError,
+    UnknownLabelWarning,
+)
 from littlestone.experts import BOA, WeightedMajority
 from littlestone.linear import AROW, MulticlassPerceptron, Perceptron
+from littlestone.outcome import Outcome
 
 CELLS: dict[str, list[Any]] = {
     "amount": [1.0, -2.0, 3.0, -1.0],
@@ -109,6 +115,25 @@ def test_columns_are_experts_for_those_who_follow_them(make: Make) -> None:
     assert len(votes.experts_) == 2
 
 
+@pytest.mark.parametrize("learner", [Perceptron(), DisjunctionLearner()])
+def test_the_label_that_means_yes_may_be_named(learner: Any, frame: Any) -> None:
+    kinds = ["spam", "ham", "spam", "eggs"]
+    expected = run(learner.clone(), frame, label="fraud")
+    named = type(frame)(CELLS | {"fraud": kinds}) if hasattr(frame, "iloc") else None
+    named = pa.table(CELLS | {"fraud": kinds}) if named is None else named
+    for positive in ("spam", ["spam", "pork"]):
+        played = run(learner.clone(), named, label="fraud", positive=positive)
+        assert played == expected
+    numbers = np.array([[1.0, 0.0], [0.0, 1.0]])
+    both = run(learner.clone(), (numbers, [1, 0]))
+    assert run(learner.clone(), (numbers, ["a", "b"]), positive="a") == both
+    with pytest.warns(UnknownLabelWarning, match="no example has the label 'A'"):
+        run(learner.clone(), (numbers, ["a", "b"]), positive="A")
+    for missing in (None, float("nan"), pd.NA):
+        with pytest.raises(LabelError, match="must not be missing|got None"):
+            run(learner.clone(), (numbers, ["a", missing]), positive="a")
+
+
 def test_the_neighbours_of_run_take_the_same(frame: Any, tmp_path: Path) -> None:
     ranking = race([Perceptron(), AROW()], frame, label="fraud")
     assert ranking["Perceptron"] == run(Perceptron(), EXAMPLES)
@@ -117,11 +142,17 @@ def test_the_neighbours_of_run_take_the_same(frame: Any, tmp_path: Path) -> None
     assert verify(certificate, streams.table(frame, label="fraud")).accepted
     record = run(Perceptron(), frame, label="fraud")
     assert certify(record, stream=frame, label="fraud") == certificate
+    cells = pd.DataFrame(CELLS).replace({"fraud": {1: "yes", 0: "no"}})
+    words: Any = {"label": "fraud", "positive": "yes"}
+    assert race([Perceptron()], cells, **words)["Perceptron"] == record
+    assert certify(Perceptron(), cells, **words) == certificate
+    assert certify(record, stream=cells, **words) == certificate
     found = advise(frame, label="fraud").survey
     assert found == advise(EXAMPLES).survey
     path = tmp_path / "m.lst"
     kept = models.run(Perceptron(), frame, path, label="fraud")
     assert kept.mistakes == record.mistakes
+    assert models.run(Perceptron(), cells, path, **words) == kept
     reading = models.reading(path)
     assert reading is not None
     assert reading.features({"amount": 2.0, "city": "Ulm"}) == {
@@ -146,7 +177,7 @@ def test_a_frame_needs_the_name_of_its_label(call: Any, frame: Any) -> None:
         call(Perceptron(), frame, label="Fraud")
     assert str(caught.value) == (
         f"{owner}: label must be a column of the {name}, which has 'amount', 'city', "
-        "'night', 'fraud', got 'Fraud'"
+        "'night', 'fraud', got 'Fraud': did you mean fraud?"
     )
 
 
@@ -165,9 +196,29 @@ def test_what_is_no_stream_is_refused_by_its_type(given: Any, what: str) -> None
         run(Perceptron(), given)
 
 
-def test_label_is_for_frames() -> None:
+def test_label_and_positive_are_for_frames() -> None:
+    examples = [({"a": 1}, True)]
     with pytest.raises(ParameterError, match="label is for data frames.*'y' for list"):
-        run(Perceptron(), [({"a": 1}, True)], label="y")
+        run(Perceptron(), examples, label="y")
+    with pytest.raises(ParameterError, match="positive is for data.*'y' for list"):
+        run(Perceptron(), examples, positive="y")
+    with pytest.raises(ParameterError, match="of yes and no, not of a class, got 'y'"):
+        run(MulticlassPerceptron(), (np.eye(2), [1, 2]), positive="y")
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), DisjunctionLearner()])
+def test_labels_in_words_are_refused_with_an_argument_of_the_function(
+    learner: Any, frame: Any
+) -> None:
+    hint = "; positive= names the label that means yes"
+    with pytest.raises(ValueError, match=f"certify: .* got [^;]*{hint}$"):
+        certify(learner, frame, label="city")
+    numbers = np.array([[1.0, 0.0], [0.0, 1.0]])
+    with pytest.raises(LabelError, match=f"row 0: run: .* got 'b'{hint}$"):
+        run(learner, (numbers, ["b", "a"]))
+    if learner.outcome is Outcome.LABEL:
+        with pytest.raises(LineError, match=f"row 0: .* got 3{hint}; 0 rounds played$"):
+            run(Perceptron(), pd.DataFrame({"a": [1], "y": [3]}), label="y")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from littlestone.errors import (
     MissingFileError,
     ParameterError,
     StreamError,
+    TextColumnWarning,
     TruncatedError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron
@@ -632,6 +633,31 @@ def test_a_bad_record_is_named_and_the_rounds_before_it_are_played(
     stream: Any = csv(path, label="y", on_error="skip")
     assert [x["n"] for x, _ in stream] == [1.0, 2.0, 3.0]
     assert stream.skipped == 1
+
+
+LINES = [
+    f"{i % 2},the {i} days of the year,red,the same four words\n" for i in range(60)
+]
+
+
+def test_a_column_of_texts_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "mail.csv"
+    path.write_text("y,text,colour,again\n" + "".join(LINES))
+    with pytest.warns(TextColumnWarning, match="column 'text' looks like text") as all_:
+        examples = list(csv(path, label="y"))
+    assert len(all_) == 1
+    assert "text=the 3 days of the year" in examples[3][0]
+
+
+@pytest.mark.parametrize("options", [{"types": {"text": "category"}}, {"literals": 1}])
+def test_texts_are_not_warned_of_where_they_were_asked_for(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    path = tmp_path / "mail.csv"
+    path.write_text("y,text,colour,again\n" + "".join(LINES))
+    assert len(list(csv(path, label="y", **options))) == 60
+    path.write_text("y,text,colour,again\n" + "".join(LINES[:40]))  # too few to tell
+    assert len(list(csv(path, label="y"))) == 40
 
 
 def test_a_number_that_types_say_there_is(tmp_path: Path) -> None:

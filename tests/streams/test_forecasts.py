@@ -346,7 +346,10 @@ def test_someone_must_be_awake(tmp_path: Path) -> None:
     rounds: list[Any] = []
     with pytest.raises(LineError) as caught:
         deque(map(rounds.append, forecasts(path, label="y", missing="sleep")))
-    assert str(caught.value) == f"{path}:3: at least one expert must be awake"
+    assert str(caught.value) == (
+        f"{path}:3: at least one expert must be awake; on_error='skip' leaves such "
+        "lines out"
+    )
     assert rounds == [({"a": 1.0}, 3.0)]
     stream = forecasts(path, label="y", missing="sleep", on_error="skip")
     assert [y for _, y in stream] == [3.0, 4.0]

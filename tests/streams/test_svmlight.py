@@ -243,9 +243,9 @@ def test_the_curve_and_progress_know_how_much_has_been_read(
 # What is refused ---------------------------------------------------------------------
 
 BAD_LINES = [
-    ("2 1:1", "the label must be 1, 0 or -1", "'2 1:1'"),
-    ("spam 1:1", "the label must be 1, 0 or -1", "'spam 1:1'"),
-    ("1:1 2:1", "the label must be 1, 0 or -1", "'1:1 2:1'"),
+    ("2 1:1", "the label must be 1, 0 or -1", "'2' at character 1"),
+    ("spam 1:1", "the label must be 1, 0 or -1", "'spam' at character 1"),
+    ("1:1 2:1", "the label must be 1, 0 or -1", "'1:1' at character 1"),
     ("1 1:", "index:value", "'1 1:'"),
     ("1 1:x", "index:value", "'1 1:x'"),
     ("1 1:1x", "index:value", "'1 1:1x'"),
@@ -260,7 +260,7 @@ BAD_LINES = [
     ("1 4294967296:1", "index must be below 2", "'1 4294967296:1'"),
     ("1 99999999999999999999:1", "index must be below 2", "'1 9999999999"),
     ("1 3:1 1:1 3:2", "each index must appear once", "'1 3:1 1:1 3:2'"),
-    ("\0\1\2 1:1", "the label must be", r"'\\x00\\x01\\x02 1:1'"),
+    ("\0\1\2 1:1", "the label must be", r"'\\x00\\x01\\x02' at character 1"),
 ]
 
 

@@ -300,6 +300,15 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
     assert stream.skipped == 1
 
 
+def test_a_label_is_blamed_alone_and_not_the_whole_text(tmp_path: Path) -> None:
+    path = tmp_path / "mail.tsv"
+    path.write_text("text\tlabel\tkind\nhé, hello\t1\tspam\n")
+    with pytest.raises(LineError) as caught:
+        list(text(path, label="kind", columns="text"))
+    assert "got 'spam' at character 13; positive=" in str(caught.value)
+    assert "hello" not in str(caught.value)
+
+
 def test_too_few_columns_without_a_header(tmp_path: Path) -> None:
     path = write(tmp_path, "1\ta\tb\n1\ta\n")
     with pytest.raises(LineError, match="tsv:2: a line must have at least 3 columns"):

@@ -25,7 +25,7 @@ from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
     from littlestone.certifying._candidate import Candidate
-    from littlestone.running.inputs import Data
+    from littlestone.running.inputs import Data, Meaning
 
 __all__ = ["LEARNERS", "certify"]
 
@@ -65,6 +65,7 @@ def certify(
     witness: Any = None,
     stream: Any = None,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     passes: int | None = None,
     theorem: str | None = None,
 ) -> Certificate:
@@ -100,6 +101,8 @@ def certify(
         and for some runs with many classes.
     label
         The column of a data frame that has the labels.
+    positive
+        The label that means yes, as in `run`.
     witness
         Your own witness, in place of a search: for linear learners a weight for each
         feature, with that of the constant feature under None (Winnow's has no signs);
@@ -129,7 +132,7 @@ def certify(
         witness = witness if second is None else second
         _refuse_mixed_up(witness, passes)
         if stream is not None or label is not None:
-            stream = as_stream("certify", stream, label, _needs(subject))
+            stream = as_stream("certify", stream, label, _needs(subject), positive)
         if subject.learner.name == "Committee":
             return _advised_again(subject, witness, stream, theorem)
         return _certified(subject, witness, stream, theorem)
@@ -144,7 +147,7 @@ def certify(
         raise ParameterError(
             "a learner needs a stream to play, got none", owner="certify"
         )
-    stream = as_stream("certify", stream, label, Needs.of(subject))
+    stream = as_stream("certify", stream, label, Needs.of(subject), positive)
     if isinstance(stream, Iterator):
         stream = list(stream)  # to be read more than once
     if isinstance(subject, Committee):

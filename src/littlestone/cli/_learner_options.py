@@ -22,12 +22,11 @@ from littlestone.cli._learners import (
     Update,
     as_loss,
     as_range,
-    did_you_mean,
     make_learner,
     parameters_of,
     unknown,
 )
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from littlestone.catalogue import Entry

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from littlestone.catalogue import entry_of, of_files
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +24,6 @@ __all__ = [
     "Update",
     "as_loss",
     "as_range",
-    "did_you_mean",
     "entry_for",
     "make_learner",
     "option_of",
@@ -70,8 +68,6 @@ class Kernel(StrEnum):
     GAUSSIAN = "gaussian"
 
 
-_NEAR = 0.75  # how alike a name must be to be meant
-
 # The options of parameters with another name.
 _OPTIONS = {
     "C": "-C",
@@ -95,21 +91,6 @@ def entry_for(class_name: str) -> Entry | None:
 def option_of(parameter: str) -> str:
     """Return the option of a learner's parameter."""
     return _OPTIONS.get(parameter, f"--{parameter}")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return which known names are like this one, as the end of a message.
-
-    Examples
-    --------
-    >>> from littlestone.cli._learners import did_you_mean
-    >>> did_you_mean("percptron", ["perceptron", "winnow"])
-    ': did you mean perceptron?'
-    >>> did_you_mean("svm", ["perceptron", "winnow"])
-    ''
-    """
-    near = get_close_matches(name, list(known), cutoff=_NEAR)
-    return f": did you mean {' or '.join(near)}?" if near else ""
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ParameterError:

@@ -112,7 +112,7 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
             f"{stream.collisions:.2%} of the entries collided"
         )
     if stream.skipped:
-        lines["skipped"] = f"{stream.skipped:,} lines that could not be read"
+        lines["skipped"] = f"{counted(stream.skipped, 'line')} that could not be read"
     if left_out := getattr(stream, "left_out", 0):
         lines["left out"] = f"{left_out:,} lines without a label or of weight 0"
     return lines

@@ -17,7 +17,7 @@ from littlestone.cli._say import say
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
-from littlestone.display.words import VACUOUS
+from littlestone.display.words import VACUOUS, counted
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def certify(
             digest=True,
         )
     if stream.skipped and sys.stderr is not None:
-        lines = f"{stream.skipped:,} lines that could not be read were left out"
+        lines = f"left out {counted(stream.skipped, 'line')} that could not be read"
         sys.stderr.write(f"littlestone: {lines}\n")
     with searching(quiet=quiet):
         certificate = held_against(

@@ -72,7 +72,8 @@ def compare(
     assert entry is not None  # noqa: S101 - it is in the table
     stream = reading.open(files.paths, Player(entry, loss_of(charged).outcome))
     # Any learner: the comparators take the advice that its record has kept.
-    record = run(MLPoly(loss=charged), stream, keep="advice")
+    player = MLPoly(loss=charged)
+    record = run(player, stream, keep="advice", on_error=reading.on_error.value)
     found: dict[str, Comparator] = {"expert": best_expert(record)}
     if loss != "zero-one":  # of labels there is no mixture
         found["convex"] = best_convex(record)

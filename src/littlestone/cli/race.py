@@ -26,7 +26,7 @@ from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Format, Missing, Player
 from littlestone.cli._summary import facts_of
-from littlestone.display.words import duration
+from littlestone.display.words import counted, duration
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def race(
         told += f" in {passes} passes" if passes > 1 else ""
         say(f"\n{told}, read and played in {duration(ranking.elapsed)}")
         if stream.skipped:
-            say(f"{stream.skipped:,} lines that could not be read were skipped")
+            say(f"skipped {counted(stream.skipped, 'line')} that could not be read")
     if stream.stopped:
         interrupted(rounds, "a race begins anew")
 

@@ -25,6 +25,7 @@ from littlestone.cli._say import say
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place, facts_of
 from littlestone.cli.certify import searching
+from littlestone.display.words import counted
 from littlestone.errors import LittlestoneError, ParameterError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def report(
         refused = f"{record.refused:,} examples that the learner refuses were left out"
         sys.stderr.write(f"littlestone: {refused}\n")
     if stream.skipped and sys.stderr is not None:
-        lines = f"{stream.skipped:,} lines that could not be read were left out"
+        lines = f"left out {counted(stream.skipped, 'line')} that could not be read"
         sys.stderr.write(f"littlestone: {lines}\n")
     certificate, note = None, None
     if not no_certificate:

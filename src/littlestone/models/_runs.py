@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
     from littlestone.running import Record
-    from littlestone.running.inputs import Data
+    from littlestone.running.inputs import Data, Meaning
 
 __all__ = ["run"]
 
@@ -35,6 +35,7 @@ def run(
     save: str | Path,
     *,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     checkpoint_every: int = 1_000_000,
     resume: bool = False,
     **options: Any,
@@ -58,6 +59,8 @@ def run(
         The file. It can be loaded and inspected at any time.
     label
         The column of a data frame that has the labels.
+    positive
+        The label that means yes, as in `run`.
     checkpoint_every
         After how many rounds to write it.
     resume
@@ -91,7 +94,7 @@ def run(
     """
     every = whole("run", "checkpoint_every", checkpoint_every, low=1)
     check(learner, save)
-    stream = as_stream("run", stream, label, Needs.of(learner))
+    stream = as_stream("run", stream, label, Needs.of(learner), positive)
     resumed = None
     if resume:
         remove_drafts(save)

@@ -12,6 +12,7 @@ from littlestone.adversaries import Adversary
 from littlestone.display.progress import reporter
 from littlestone.errors import (
     ExampleError,
+    Hint,
     ParameterError,
     StreamError,
     UnknownLabelWarning,
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
 
     from littlestone.running.batch import Batch
     from littlestone.running.checkpoint import Checkpoint
-    from littlestone.running.inputs import Data
+    from littlestone.running.inputs import Data, Meaning
     from littlestone.running.record import Record
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
 
 __all__ = ["Fits", "Plays", "run", "steps", "warn_without_yes"]
+
+_SKIP = Hint("on_error", "skip", "leaves out what the learner refuses")
 
 
 class Plays(Protocol):
@@ -64,6 +67,7 @@ def run(
     stream: Data | Adversary,
     *,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     passes: int = 1,
     progress: bool = False,
     observe: Callable[[Batch], object] | None = None,
@@ -92,6 +96,9 @@ def run(
         `onehot` or `advice`, as the learner needs it.
     label
         The column of a data frame that has the labels.
+    positive
+        The label of a data frame or pair that means yes, or several, if not 1 against 0
+        or -1.
     passes
         How often to read the stream; rounds are numbered across passes.
     progress
@@ -148,7 +155,7 @@ def run(
     """
     stepping = steps(
         learner,
-        as_stream("run", stream, label, Needs.of(learner)),
+        as_stream("run", stream, label, Needs.of(learner), positive),
         passes=passes,
         progress=progress,
         observe=observe,
@@ -165,6 +172,11 @@ def run(
     except StopIteration as over:
         record: Record = over.value
         return record
+    except ExampleError as error:
+        # What is refused as a whole, as where nobody is awake, has no cell to mend.
+        if on_error == "raise" and type(error) is ExampleError and not error.hints:
+            error.hints = (_SKIP,)
+        raise
     raise StreamError("a stream must hold pairs of an example and a label, got None")
 
 

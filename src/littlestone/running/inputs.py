@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from littlestone import streams
 from littlestone.adversaries import Adversary
-from littlestone.errors import ParameterError
+from littlestone.errors import Hint, ParameterError, UnknownLabelWarning, refusal
+from littlestone.learner import warn
 from littlestone.learner.rows import is_mappings
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.streams import Stream
 from littlestone.streams._frames import check_label, columns_of, is_frame, split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from littlestone.learner.rows import Example
 
-__all__ = ["Data", "Frame", "Needs", "as_stream"]
+__all__ = ["Data", "Frame", "Meaning", "Needs", "as_stream"]
 
 _SHOWN = 200
 
@@ -31,6 +33,8 @@ class Frame(Protocol):
         """Its columns."""
 
 
+# The label that means yes, or several.
+Meaning: TypeAlias = "str | float | Collection[str | float]"
 Data: TypeAlias = "Iterable[tuple[Example, object]] | Frame | tuple[Any, Any]"
 
 
@@ -63,11 +67,13 @@ class Needs(NamedTuple):
         )
 
 
-def as_stream(owner: str, given: Any, label: Any, needs: Needs) -> Any:
+def as_stream(
+    owner: str, given: Any, label: Any, needs: Needs, positive: Any = None
+) -> Any:
     """Return what was given as a stream that learners with these needs can play.
 
-    A frame with `label`, and a pair `(X, y)`, become the stream that fits; anything
-    else is returned as it is.
+    A frame with `label`, and a pair `(X, y)`, become the stream that fits, in which
+    `positive` means yes; anything else is returned as it is.
 
     Examples
     --------
@@ -81,8 +87,14 @@ def as_stream(owner: str, given: Any, label: Any, needs: Needs) -> Any:
     >>> as_stream("run", ([[1.0], [2.0]], [0, 1]), None, needs)
     arrays(2 rows)
     """
+    if positive is not None and needs.outcome is not Outcome.LABEL:
+        raise ParameterError(
+            f"positive is for learners of yes and no, not of a {needs.outcome.value}, "
+            f"got {positive!r}",
+            owner=owner,
+        )
     if is_frame(given):
-        return _of_frame(owner, given, label, needs)
+        return _of_frame(owner, given, label, needs, positive)
     if label is not None:
         raise ParameterError(
             f"label is for data frames, whose column it is, got {label!r} for "
@@ -91,7 +103,13 @@ def as_stream(owner: str, given: Any, label: Any, needs: Needs) -> Any:
         )
     if _is_pair(given):
         X, y = given
-        return _of_pair(X, y, needs)
+        return _of_pair(owner, X, y, needs, positive)
+    if positive is not None:
+        raise ParameterError(
+            "positive is for data frames and pairs (X, y), as a stream knows which "
+            f"label means yes, got {positive!r} for {type(given).__name__}",
+            owner=owner,
+        )
     if isinstance(given, (str, os.PathLike)):
         raise ParameterError(
             f"a stream must be examples, got the path {os.fspath(given)!r}, which "
@@ -107,7 +125,9 @@ def as_stream(owner: str, given: Any, label: Any, needs: Needs) -> Any:
     return given
 
 
-def _of_frame(owner: str, frame: Any, label: Any, needs: Needs) -> Stream:
+def _of_frame(
+    owner: str, frame: Any, label: Any, needs: Needs, positive: Any
+) -> Stream:
     if label is None:
         names = ", ".join(map(repr, columns_of(frame)))[:_SHOWN]
         raise ParameterError(
@@ -118,18 +138,47 @@ def _of_frame(owner: str, frame: Any, label: Any, needs: Needs) -> Stream:
     check_label(owner, frame, label)
     if needs.advice or needs.literals:
         X, y = split(frame, label)
-        return _of_pair(X, y, needs)
-    return streams.table(frame, label=label, outcome=needs.outcome)
+        return _of_pair(owner, X, y, needs, positive)
+    stream = streams.table(frame, label=label, outcome=needs.outcome, positive=positive)
+    stream.owner = owner
+    return stream
 
 
-def _of_pair(X: Any, y: Any, needs: Needs) -> Stream:
+def _of_pair(owner: str, X: Any, y: Any, needs: Needs, positive: Any) -> Stream:
+    if is_frame(X) and not (needs.advice or needs.literals):
+        stream = streams.table(X, y, outcome=needs.outcome, positive=positive)
+        stream.owner = owner
+        return stream
+    if positive is not None:
+        y = _meant(y, positive)
+    elif needs.outcome is Outcome.LABEL and isinstance(first := next(iter(y), 0), str):
+        error = refusal("label", owner=owner, row=0, value=first)
+        error.hints = (Hint("positive", does="names the label that means yes"),)
+        raise error
     if needs.advice:
         return streams.advice(X, y)
     if needs.literals and (is_frame(X) or is_mappings(X)):
         return streams.onehot(X, y)
-    if is_frame(X):
-        return streams.table(X, y, outcome=needs.outcome)
     return streams.arrays(X, y, outcome=needs.outcome)
+
+
+def _meant(y: Any, positive: Any) -> list[bool | None]:
+    """Return the meaning of labels; None of those that are missing."""
+    several = not isinstance(positive, str) and isinstance(positive, Iterable)
+    yes = set(positive) if several else {positive}
+    labels = y.tolist() if hasattr(y, "tolist") else list(y)
+    meant = [None if _is_missing(each) else each in yes for each in labels]
+    if not any(meant):
+        warn(
+            f"no example has the label {positive!r}, which means yes",
+            UnknownLabelWarning,
+        )
+    return meant
+
+
+def _is_missing(label: Any) -> bool:
+    """Return whether a label is missing: None, NaN or what pandas has for it."""
+    return label is None or type(label).__name__ == "NAType" or label != label  # noqa: PLR0124 - NaN
 
 
 def _is_pair(given: Any) -> bool:

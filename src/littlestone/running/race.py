@@ -21,7 +21,7 @@ from littlestone.streams import Stream
 
 if TYPE_CHECKING:
     from littlestone.running.driver import Fits, Plays
-    from littlestone.running.inputs import Data
+    from littlestone.running.inputs import Data, Meaning
     from littlestone.running.record import Record
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
@@ -153,6 +153,7 @@ def race(
     stream: Data,
     *,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     passes: int = 1,
     progress: bool = False,
     keep: Keep = "mistakes",
@@ -174,6 +175,8 @@ def race(
         adversary answers one learner only, and cannot be raced.
     label
         The column of a data frame that has the labels.
+    positive
+        The label that means yes, as in `run`.
     passes
         How often to read the stream.
     progress
@@ -197,7 +200,7 @@ def race(
     True
     """
     named = _named(learners)
-    stream = as_stream("race", stream, label, Needs.of(*named.values()))
+    stream = as_stream("race", stream, label, Needs.of(*named.values()), positive)
     _check(stream, passes)
     declared = _declared(named, declare or {})
     started = time.perf_counter()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import Hint, ParameterError
+from littlestone.errors import Hint, ParameterError, did_you_mean
 from littlestone.streams._arrow_arrays import (
     as_numbers,
     codes_of,
@@ -132,7 +132,8 @@ class Wanted:
             if counts[name] != 1:
                 shown = ", ".join(map(repr, schema.names))[:_SHOWN]
                 raise ParameterError(
-                    f"there must be one column {name!r}, got {shown}",
+                    f"there must be one column {name!r}, got {shown}"
+                    + did_you_mean(name, set(schema.names) - {name}),
                     owner="arrow",
                 )
         return None if self.columns is None else [*label, *self.columns]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import Hint, LineError, ParameterError
+from littlestone.errors import Hint, LineError, ParameterError, TextColumnWarning
+from littlestone.learner import warn
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Chosen
 from littlestone.streams._joined import each_file
@@ -36,6 +37,7 @@ Written: TypeAlias = str | float
 _TYPES = ("number", "category")
 # How a number is written that is missing, as the native reader has it.
 _MISSING = frozenset({"", "na", "n/a", "nan", "+nan", "-nan", "null", "none", "?"})
+_WIDE = 1000  # columns of categories, in which nobody looks for texts
 _MOST_KEPT = 1 << 16  # cells whose literals are remembered
 
 
@@ -197,6 +199,7 @@ class CsvStream(TableStream):
             for column, bounds in thresholds_of("csv", thresholds).items()
         }
         self._guessed: set[int] = set()
+        self._texts: list[str] = []  # columns that look like texts
 
     @property
     def types(self) -> dict[str, str]:
@@ -281,6 +284,9 @@ class CsvStream(TableStream):
         numeric = records.numeric(head.width) if self._guessed else []
         for column in self._guessed:
             layout.kinds[column] = "number" if numeric[column] else "category"
+        unread = sorted(c for c in self._guessed if layout.kinds[c] == "category")
+        texts = records.texts(unread) if 0 < len(unread) < _WIDE else []
+        self._texts = [layout.names[column] for column in texts]
 
     def _places(self, layout: Layout) -> dict[int, Thresholds]:
         """Return the thresholds by the number of the column."""
@@ -327,7 +333,21 @@ class CsvStream(TableStream):
 
     def _blocks(self) -> Iterator[Block]:
         blocks = super()._blocks()
-        return self._with_thresholds(blocks) if self._thresholds else blocks
+        if self._thresholds:
+            blocks = self._with_thresholds(blocks)
+        return self._warned_of_texts(blocks) if self._needs_records() else blocks
+
+    def _warned_of_texts(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Yield blocks; before the first, warn of texts whose words are not read."""
+        for number, block in enumerate(blocks):
+            if number == 0 and self._texts:
+                warn(
+                    f"column {self._texts[0]!r} looks like text, but each of its cells "
+                    "becomes a single feature; the format text reads words, from "
+                    "columns separated by tabs",
+                    TextColumnWarning,
+                )
+            yield block
 
     def _with_thresholds(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Yield blocks in which numbers are replaced by the thresholds they reach."""

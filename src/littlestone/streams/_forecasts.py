@@ -148,7 +148,8 @@ class ForecastStream(TableStream):
                 yield Block(advice, outcomes, 0, len(kept), chosen, done)
             if asleep and not self._skip:
                 what = "at least one expert must be awake"
-                raise self._error(what, where.line(asleep[0]))
+                skip = Hint("on_error", "skip", "leaves such lines out")
+                raise self._error(what, where.line(asleep[0]), hints=(skip,))
         if total == 0:
             raise self._empty()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, did_you_mean
 
 __all__ = ["check_label", "columns_of", "is_frame", "split"]
 
@@ -41,7 +41,7 @@ def check_label(owner: str, frame: Any, label: Any) -> None:
     shown = ", ".join(map(repr, names))[:_SHOWN] or "none"
     raise ParameterError(
         f"label must be a column of the {type(frame).__name__}, which has {shown}, "
-        f"got {label!r}",
+        f"got {label!r}" + did_you_mean(label, set(names) - {label}),
         owner=owner,
     )
 

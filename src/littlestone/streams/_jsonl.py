@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import Hint, ParameterError
+from littlestone.errors import Hint, ParameterError, did_you_mean
 from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import names_of, one_of
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from littlestone.errors import LineError
     from littlestone.outcome import Outcome
 
 __all__ = ["jsonl"]
+
+_KEY = re.compile(r'"([^"\\]+)"\s*:')  # in a line that may be cut
 
 
 @each_file
@@ -146,6 +150,18 @@ class JsonLinesStream(FileStream):
             sum=self._sum,
             ignore=self._ignore,
         )
+
+    def _line_error(
+        self,
+        kind: str,
+        line: int,
+        text: bytes = b"",
+        place: tuple[int, bytes] | None = None,
+    ) -> LineError:
+        error = super()._line_error(kind, line, text, place)
+        if kind == "unlabelled":
+            error.what += did_you_mean(self._label, _KEY.findall(error.text))
+        return error
 
     def _fault(self, kind: str) -> str:
         if kind == "unlabelled":

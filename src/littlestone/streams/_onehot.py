@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.errors import ExampleError, FeatureError, Hint, ParameterError
+from littlestone.errors import (
+    ExampleError,
+    FeatureError,
+    Hint,
+    ParameterError,
+    did_you_mean,
+)
 from littlestone.learner import objects
 from littlestone.learner.rows import is_mappings
 from littlestone.streams._base import Block, Chosen, DerivedStream, Mappings, Stream
@@ -226,7 +232,8 @@ class OnehotStream(DerivedStream):
             if column not in names:
                 shown = ", ".join(map(repr, names))[:_SHOWN]
                 raise ParameterError(
-                    f"the frame must have a column {column!r}, got {shown}",
+                    f"the frame must have a column {column!r}, got {shown}"
+                    + did_you_mean(column, names),
                     owner="onehot",
                 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,13 +12,16 @@ from littlestone import _core
 from littlestone.streams._parser import BOM, Parser, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from littlestone.streams._source import Reader
 
 __all__ = ["FirstRecords", "FoundRecord", "RecordParser", "printable"]
 
 _LOOKED_AT = 1000  # how many records decide the types of the columns
+_READ_AS_TEXT = 50  # how many records show whether a column is text
+_WORDS = 4  # words of a text on average, at least
+_DIFFERENT = 0.8  # of the texts
 _DELIMITERS = ",;\t|"  # those that are recognised
 _SHOWN = 200
 
@@ -85,6 +89,29 @@ class FirstRecords:
         return _core.columns_of_numbers(
             text, self.first, self.last, self.delimiter, width, _LOOKED_AT
         )
+
+    def texts(self, columns: Iterable[int]) -> list[int]:
+        r"""Return which columns look like texts: long cells, hardly one of them twice.
+
+        Examples
+        --------
+        >>> from littlestone.streams._records import FirstRecords
+        >>> lines = b"".join(b"%d,day %d of 365,a b c d\n" % (i, i) for i in range(50))
+        >>> FirstRecords(bytearray(lines), 0, len(lines), ",", 1).texts([0, 1, 2])
+        [1]
+        """
+        sound = (record.cells for record in self if not record.fault)
+        first = list(islice(sound, _READ_AS_TEXT))
+        if len(first) < _READ_AS_TEXT:
+            return []
+        found = []
+        for column in columns:
+            cells = [record[column] for record in first if column < len(record)]
+            words = sum(cell.count(" ") + 1 for cell in cells if cell)
+            few = len(set(cells)) < _DIFFERENT * len(first)
+            if not few and words >= _WORDS * len(first):
+                found.append(column)
+        return found
 
 
 class RecordParser(Parser):

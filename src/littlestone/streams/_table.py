@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.errors import ParameterError
+from littlestone.errors import LineError, ParameterError
 from littlestone.streams._arrow import ArrowStream, pyarrow
 from littlestone.streams._frames import check_label, is_frame
 
@@ -104,7 +104,15 @@ def table(
 
 
 class FrameStream(ArrowStream):
-    """The rows of a data frame; made by `streams.table`."""
+    """The rows of a data frame; made by `streams.table`.
+
+    Attributes
+    ----------
+    owner
+        The function that was called with the frame, in whose name errors are raised.
+    """
+
+    owner = "table"
 
     def __init__(self, held: Any, name: str, **options: Any) -> None:
         super().__init__(held, **options)
@@ -120,8 +128,12 @@ class FrameStream(ArrowStream):
     def _blocks(self) -> Iterator[Block]:
         try:
             yield from super()._blocks()
-        except ParameterError as error:
-            raise _owned(error, self._opened.name) from None
+        except (LineError, ParameterError) as error:
+            if isinstance(error, ParameterError):
+                _owned(error, self._opened.name, self.owner)
+            if self.owner != "table":  # of whose arguments the others have one
+                error.hints = tuple(h for h in error.hints if h.argument == "positive")
+            raise
 
 
 def _as_arrow(frame: Any) -> Any:
@@ -184,8 +196,8 @@ def _with_labels(held: Any, y: Any) -> tuple[Any, str]:
     return held.append_column(name, labels), name
 
 
-def _owned(error: ParameterError, name: str) -> ParameterError:
-    """Return an error of the Arrow reader as one of `table`."""
+def _owned(error: ParameterError, name: str, owner: str = "table") -> ParameterError:
+    """Return an error of the Arrow reader as one of the function that was called."""
     if error.owner == "arrow":
-        error.owner, error.where = "table", error.where or name
+        error.owner, error.where = owner, error.where or name
     return error

@@ -10,7 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone import _core
-from littlestone.errors import Hint, LineError, ParameterError, StreamError
+from littlestone.errors import (
+    Hint,
+    LineError,
+    ParameterError,
+    StreamError,
+    did_you_mean,
+)
 from littlestone.outcome import Outcome
 from littlestone.streams._file import FileStream
 from littlestone.streams._labels import as_outcome
@@ -298,7 +304,8 @@ class TableStream(FileStream):
         elif column in head.places:
             return head.places[column]
         raise self._error(
-            f"the {head.what} must have a column {column!r}, got {head.shown}",
+            f"the {head.what} must have a column {column!r}, got {head.shown}"
+            + did_you_mean(column, head.names or ()),
             head.line,
         )
 
@@ -324,7 +331,7 @@ class TableStream(FileStream):
             must = f"a record must have {head.width} columns, as the {head.what} has"
             return self._error(f"{must}, got {count}", line, text)
         if kind not in self._cell_faults:
-            return self._error(self._fault(kind), line, text)
+            return self._error(self._fault(kind), line, text, self._marks(kind))
         value = printable(raw.decode(errors="surrogateescape"), _VALUE_SHOWN)
         name = layout.names[column]
         what, hints = self._reason(kind, column)
@@ -332,6 +339,11 @@ class TableStream(FileStream):
         error = self._error(f"{what}, got {value!r}", line, text, hints)
         error.column, error.value = name, value
         return error
+
+    def _marks(self, kind: str) -> tuple[Hint, ...]:
+        """Return what helps with stray quotation marks: texts are not quoted."""
+        texts = kind in ("quoted", "open") and self._layout.delimiter == "\t"
+        return (Hint("format", "text", "reads the words of texts"),) if texts else ()
 
     def _reason(self, kind: str, column: int) -> tuple[str, tuple[Hint, ...]]:  # noqa: ARG002 - for subclasses
         """Return what a cell of a column must be like, and what would help."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import Hint, ParameterError
+from littlestone.errors import Hint, ParameterError, did_you_mean
 from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import column_of, columns_of
@@ -197,7 +197,9 @@ class TextStream(FileStream):
             raise self._error(f"the header must have a column {column}, got {shown}", 1)
         if names.count(column) != 1:
             raise self._error(
-                f"the header must name the column {column!r} once, got {shown}", 1
+                f"the header must name the column {column!r} once, got {shown}"
+                + did_you_mean(column, set(names) - {column}),
+                1,
             )
         return names.index(column)
 

@@ -169,6 +169,11 @@ struct LineBlock {
     return found;
   }
 
+  /// Returns the fault of a label: the label is to blame, or the line if it has none.
+  [[nodiscard]] LineFault blame_label(const LabelRule& rule, std::string_view token) {
+    return token.empty() ? rule.fault() : blame(rule.fault(), token);
+  }
+
   /// Calls `parse_line` with each line, without its line end, which the last line may
   /// lack. With `skip`, bad lines are counted and skipped; otherwise the first one ends
   /// the loop.

@@ -85,7 +85,7 @@ struct SvmlightBlock : LineBlock {
     const Label label = label_rule(token);
     if (label == Label::other ||
         (label == Label::zero && token.find(':') != std::string_view::npos)) {
-      return label_rule.fault();
+      return blame_label(label_rule, token);
     }
     if (label_rule.skips(label)) {
       ++left_out;

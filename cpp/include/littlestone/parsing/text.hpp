@@ -155,7 +155,7 @@ struct TextBlock : LineBlock {
       return LineFault::columns;
     }
     const Label label = rule.label_rule(token);
-    if (label == Label::other) return rule.label_rule.fault();
+    if (label == Label::other) return blame_label(rule.label_rule, token);
     if (rule.label_rule.skips(label)) {
       ++left_out;
       return LineFault::none;
