@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "border.hpp"
+#include "littlestone/digest.hpp"
 #include "rows.hpp"
 
 namespace littlestone::bindings {
@@ -80,51 +81,36 @@ auto taken(Growing<T>& from) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(numbers, {size}, owner);
 }
 
-/// The bytes of rows, until there are `enough`, and the row after those.
-template <class Label>
-nb::tuple encoded(const Rows& rows, std::span<const Label> labels, std::size_t first,
-                  std::size_t last, std::size_t enough) {
-  return with_block(rows, [&](const auto& block, auto names) {
-    Stretch stretch;
-    {
-      const nb::gil_scoped_release release;
-      stretch = measure(block, names, labels, first, last, enough);
-    }
-    // Nothing else refers to the bytes yet, so they may be written.
-    const nb::object bytes = nb::steal(
-        PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(stretch.size)));
-    if (!bytes.is_valid()) throw nb::python_error();
-    const std::span<char> room(PyBytes_AsString(bytes.ptr()), stretch.size);
-    bool same = false;
-    {
-      const nb::gil_scoped_release release;
-      same = write(block, names, labels, first, stretch.last, room);
-    }
-    if (!same) refuse("changed", {});
-    return nb::make_tuple(bytes, stretch.last);
+void add_rows(StreamDigest& self, const Rows& rows, Vector<const bool> labels,
+              std::size_t first, std::size_t last) {
+  rows.check_range(first, last, labels.shape(0));
+  with_block(rows, [&](const auto& block, auto names) {
+    const nb::gil_scoped_release release;
+    self.add_rows(block, names, as_span(labels), first, last);
   });
 }
 
-nb::tuple encode(const Rows& rows, Vector<const bool> labels, std::size_t first,
-                 std::size_t last, std::size_t enough) {
-  rows.check_range(first, last, labels.shape(0));
-  return encoded(rows, as_span(labels), first, last, enough);
-}
-
-nb::tuple encode_written(const Rows& rows, const nb::typed<nb::list, nb::bytes>& labels,
-                         std::size_t first, std::size_t last, std::size_t enough) {
+void add_written(StreamDigest& self, const Rows& rows,
+                 const nb::typed<nb::list, nb::bytes>& labels, std::size_t first,
+                 std::size_t last) {
   rows.check_range(first, last, labels.size());
+  std::vector<nb::bytes> held;  // another thread may change the list
   std::vector<std::string_view> written(labels.size());
   for (std::size_t t = first; t < last; ++t) {
-    const auto label = nb::cast<nb::bytes>(labels[t]);
-    written[t] = {label.c_str(), label.size()};  // the list holds it
+    const nb::bytes& label = held.emplace_back(nb::cast<nb::bytes>(labels[t]));
+    written[t] = {label.c_str(), label.size()};
   }
-  return encoded(rows, std::span<const std::string_view>(written), first, last, enough);
+  with_block(rows, [&](const auto& block, auto names) {
+    const nb::gil_scoped_release release;
+    self.add_rows(block, names, std::span<const std::string_view>(written), first,
+                  last);
+  });
 }
 
-constexpr const char* encode_doc =
-    "The bytes of rows for the digest, from `first` on until there are enough, and the "
-    "row after those.";
+nb::bytes digest(const StreamDigest& self) {
+  const ShaDigest bytes = self.digest();
+  return nb::bytes(bytes.data(), bytes.size());
+}
 
 }  // namespace
 
@@ -150,16 +136,25 @@ void bind_kept(nb::module_& m) {
                   "NDArray[numpy.int32], NDArray[numpy.float64]]"),
           "Where each example ends, the numbers of its features, and their values; "
           "none are left.");
-  m.def("encode", &encode, "rows"_a, "labels"_a.noconvert(), "first"_a, "last"_a,
-        "enough"_a,
-        nb::sig("def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, "
-                "last: int, enough: int) -> tuple[bytes, int]"),
-        encode_doc);
-  m.def("encode_written", &encode_written, "rows"_a, "labels"_a, "first"_a, "last"_a,
-        "enough"_a,
-        nb::sig("def encode_written(rows: Rows, labels: list[bytes], first: int, "
-                "last: int, enough: int) -> tuple[bytes, int]"),
-        "The same with labels that are bytes already.");
+  nb::class_<StreamDigest>(m, "StreamDigest",
+                           "The digest of a stream, written and hashed natively.")
+      .def(
+          "__init__",
+          [](StreamDigest* self, const nb::bytes& begin) {
+            new (self) StreamDigest({begin.c_str(), begin.size()});
+          },
+          "begin"_a)
+      .def(
+          "add",
+          [](StreamDigest& self, const nb::bytes& rounds) {
+            self.add({rounds.c_str(), rounds.size()});
+          },
+          "rounds"_a, "Add rounds that are written already.")
+      .def("add_rows", &add_rows, "rows"_a, "labels"_a.noconvert(), "first"_a, "last"_a,
+           "Add the rows of [first, last) with their labels.")
+      .def("add_written", &add_written, "rows"_a, "labels"_a, "first"_a, "last"_a,
+           "The same with labels that are written already.")
+      .def("digest", &digest, "The digest of all rounds so far.");
 }
 
 }  // namespace littlestone::bindings

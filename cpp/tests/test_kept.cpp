@@ -1,4 +1,4 @@
-// What is kept of a stream, and the bytes of its digest, case by case.
+// What is kept of a stream, case by case.
 
 #include <algorithm>
 #include <array>
@@ -83,63 +83,6 @@ void names_are_those_of_the_block() {
   kept.add_changed(rows, names, changed, 0, 2);
   check(features_of(kept) == "'bc' 'a' ", "in the order of meeting");
   check(equal(kept.columns, {0, 1}), "one each");
-
-  const std::array<bool, 2> labels{true, false};
-  const std::span<const bool> all_labels(labels);
-  const Stretch all =
-      measure(rows, std::span<const std::string_view>(names), all_labels, 0, 2, 1000);
-  check(all.last == 2 && all.size == 7 + 9 + 2 + 6 + 9 + 2, "exactly as many bytes");
-  std::string bytes(all.size, '?');
-  check(write(rows, std::span<const std::string_view>(names), all_labels, 0, 2, bytes),
-        "they fill the room");
-  const std::string two("\0\0\0\0\0\0\0\x40", 8);
-  const std::string three("\0\0\0\0\0\0\x08\x40", 8);
-  check(bytes == std::string("n\2\0\0\0bcd", 8) + two + std::string("y\1", 2) +
-                     std::string("n\1\0\0\0ad", 7) + three + std::string("y\0", 2),
-        "name, value, label");
-}
-
-void bytes_are_written_in_pieces() {
-  const std::array<std::int32_t, 4> offsets{0, 1, 1, 2};
-  const std::array<std::int32_t, 2> columns{1, 258};
-  const std::array<double, 2> values{-0.0, 1.0};
-  const Csr rows{offsets, columns, values, 300};
-  const std::array<std::string_view, 3> labels{"ki12345678", "", "y\1"};
-  const std::span<const std::string_view> written(labels);
-  std::string bytes;
-  std::size_t first = 0;
-  std::size_t pieces = 0;
-  while (first < 3) {
-    const Stretch some = measure(rows, nameless, written, first, 3, 1);
-    check(some.last > first, "there is always a next row");
-    std::string piece(some.size, '?');
-    check(write(rows, nameless, written, first, some.last, piece),
-          "they fill the room");
-    bytes += piece;
-    first = some.last;
-    ++pieces;
-  }
-  check(pieces == 2, "a row without bytes goes with the next");
-  check(bytes == "ki12345678" + std::string("c\2\1\0\0\0\0\0\0d", 10) +
-                     std::string("\0\0\0\0\0\0\xf0\x3f", 8) + "y\1",
-        "minus zero is zero, and columns are whole numbers of 64 bits");
-}
-
-void rows_that_change_stay_in_the_room_measured() {
-  const std::array<std::int32_t, 2> offsets{0, 3};
-  const std::array<std::int32_t, 3> columns{0, 1, 2};
-  std::array<double, 3> values{1.0, 0.0, 1.0};
-  const Csr rows{offsets, columns, values, 3};
-  const std::array<bool, 1> label{true};
-  const std::span<const bool> labels(label);
-  const Stretch all = measure(rows, nameless, labels, 0, 1, 1000);
-  std::string bytes(all.size + 100, '?');
-  const std::span<char> room(bytes.data(), all.size);
-  values[1] = 1.0;
-  check(!write(rows, nameless, labels, 0, 1, room), "one value more does not fit");
-  check(bytes.ends_with(std::string(100, '?')), "and nothing is written outside");
-  values = {0.0, 0.0, 1.0};
-  check(!write(rows, nameless, labels, 0, 1, room), "one value less is found too");
 }
 
 void a_lesson_says_which_rounds_changed_the_cells() {
@@ -164,8 +107,6 @@ int main() {
   numbers_may_be_many();
   features_are_numbered_as_they_are_met();
   names_are_those_of_the_block();
-  bytes_are_written_in_pieces();
-  rows_that_change_stay_in_the_room_measured();
   a_lesson_says_which_rounds_changed_the_cells();
   return failures();
 }

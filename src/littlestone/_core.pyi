@@ -360,13 +360,22 @@ class KeptExamples:
         Where each example ends, the numbers of its features, and their values; none are left.
         """
 
-def encode(rows: Rows, labels: NDArray[numpy.bool_], first: int, last: int, enough: int) -> tuple[bytes, int]:
-    """
-    The bytes of rows for the digest, from `first` on until there are enough, and the row after those.
-    """
+class StreamDigest:
+    """The digest of a stream, written and hashed natively."""
 
-def encode_written(rows: Rows, labels: list[bytes], first: int, last: int, enough: int) -> tuple[bytes, int]:
-    """The same with labels that are bytes already."""
+    def __init__(self, begin: bytes) -> None: ...
+
+    def add(self, rounds: bytes) -> None:
+        """Add rounds that are written already."""
+
+    def add_rows(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> None:
+        """Add the rows of [first, last) with their labels."""
+
+    def add_written(self, rows: Rows, labels: list[bytes], first: int, last: int) -> None:
+        """The same with labels that are written already."""
+
+    def digest(self) -> bytes:
+        """The digest of all rounds so far."""
 
 class Linear:
     """A learner of two labels: its rule, weights and names."""

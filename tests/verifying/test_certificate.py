@@ -180,7 +180,7 @@ def test_the_paragraph_says_what_a_person_wants_to_know() -> None:
         "PERC-SEP",
         "promises at most 1 updates, and there were 1: it holds, with 0 to spare.",
         "a vector of 1 entries, with radius = 1, margin = 1, norm = 1.",
-        "The stream is sha256:",
+        "The stream is sha256-tree:",
     ):
         assert part in text, text
     others = {

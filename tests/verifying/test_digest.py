@@ -22,6 +22,7 @@ from littlestone.errors import (
     FeatureError,
     LabelError,
     LittlestoneError,
+    StreamError,
 )
 from littlestone.experts import (
     AdaHedge,
@@ -35,6 +36,7 @@ from littlestone.experts import (
 from littlestone.learner import objects
 from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
 from littlestone.outcome import Outcome
+from littlestone.running.digest import RunDigest
 from littlestone.running.examples import Notes
 from littlestone.verifying import Digest
 
@@ -48,7 +50,11 @@ def digest_of(stream: Any, of: Any = "features", outcome: Any = Outcome.LABEL) -
 
 
 def sha(*parts: bytes) -> str:
-    return "sha256:" + hashlib.sha256(b"".join(parts)).hexdigest()
+    """Return the digest of bytes: the hash of the hashes of their leaves."""
+    whole = b"".join(parts)
+    leaves = [whole[at : at + 16384] for at in range(0, len(whole), 16384)]
+    hashes = b"".join(hashlib.sha256(leaf).digest() for leaf in leaves)
+    return "sha256-tree:" + hashlib.sha256(hashes).hexdigest()
 
 
 def column(j: int) -> bytes:
@@ -63,7 +69,23 @@ def double(value: float) -> bytes:
     return b"d" + struct.pack("<d", value)
 
 
-FEATURES, ADVICE = b"littlestone stream 1\nf", b"littlestone stream 1\na"
+def names(*texts: str) -> bytes:
+    return b"N" + struct.pack("<I", len(texts)) + b"".join(name(t)[1:] for t in texts)
+
+
+def rising(first: int, count: int = 1) -> bytes:
+    return b"R" + struct.pack("<II", count, first)
+
+
+def singles(*values: float) -> bytes:
+    return b"S" + struct.pack(f"<{len(values)}f", *values)
+
+
+def doubles(*values: float) -> bytes:
+    return b"D" + struct.pack(f"<{len(values)}d", *values)
+
+
+FEATURES, ADVICE = b"littlestone stream 2\nf", b"littlestone stream 2\na"
 YES, NO = b"y\1", b"y\0"
 
 
@@ -71,21 +93,57 @@ YES, NO = b"y\1", b"y\0"
 
 
 def test_the_bytes_of_features() -> None:
-    stream = [({"é": 1, 7: -0.5, "zero": 0.0}, True), ([0, 2.5], -1), ({}, -1)]
+    stream = [
+        ({"é": 1, 7: -0.5, "zero": 0.0}, True),
+        ([0, 2.5], -1),
+        ({}, -1),
+        ({9: 1.0, 4: 0.1, 5: 2.0}, True),
+        ({2**32 - 1: 1.0, "a": 1e39, "b": 2.0}, -1),
+    ]
     expected = sha(
         FEATURES,
-        name("é"),
-        double(1.0),
-        column(7),
-        double(-0.5),
-        YES,
-        column(1),
-        double(2.5),
+        names("é") + singles(1.0) + rising(7) + singles(-0.5) + YES,
+        rising(1) + singles(2.5) + NO,
         NO,
-        NO,
+        b"C" + struct.pack("<IIII", 3, 9, 4, 5) + doubles(1.0, 0.1, 2.0) + YES,
+        rising(2**32 - 1) + singles(1.0) + names("a", "b") + doubles(1e39, 2.0) + NO,
     )
     assert digest_of(stream) == expected
     assert run(Perceptron(), stream, digest=True).digest == expected
+
+
+def test_the_bytes_of_large_numbers() -> None:
+    stream = [({7: 1.0, 2**32: 2.0, 2**64 - 1: 0.3}, True)]
+    large = b"W" + struct.pack("<IQQ", 2, 2**32, 2**64 - 1) + doubles(2.0, 0.3)
+    assert digest_of(stream) == sha(FEATURES, rising(7) + singles(1.0) + large + YES)
+
+
+def test_the_bytes_of_blocks() -> None:
+    X = np.array([[0.5, 3.0, -2.0], [0.0, 0.1, 7.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    expected = sha(
+        FEATURES,
+        rising(0, 3) + singles(0.5, 3.0, -2.0) + YES,
+        rising(1, 2) + doubles(0.1, 7.0) + NO,
+        b"C" + struct.pack("<III", 2, 0, 2) + singles(1.0, 1.0) + NO,
+        YES,
+    )
+    y = [True, False, False, True]
+    for block in (X, sp.csr_matrix(X)):
+        assert run(Perceptron(), streams.arrays(block, y), digest=True).digest == (
+            expected
+        )
+
+
+def test_older_certificates_have_another_digest() -> None:
+    stream = [({"é": 1, 7: -0.5, "zero": 0.0}, True), ([0, 2.5], -1)]
+    older = Digest(number=1)
+    for x, y in stream:
+        older.add(x, y)
+    written = (
+        *(b"littlestone stream 1\nf", name("é"), double(1.0), column(7)),
+        *(double(-0.5), YES, column(1), double(2.5), NO),
+    )
+    assert str(older) == "sha256:" + hashlib.sha256(b"".join(written)).hexdigest()
 
 
 def test_the_bytes_of_classes() -> None:
@@ -96,7 +154,7 @@ def test_the_bytes_of_classes() -> None:
         YES,
         b"r" + struct.pack("<d", 2.5),
     ]
-    expected = sha(FEATURES, *(column(0) + double(1.0) + label for label in written))
+    expected = sha(FEATURES, *(rising(0) + singles(1.0) + label for label in written))
     assert digest_of(stream, outcome=Outcome.CLASS) == expected
     assert run(MulticlassPerceptron(), stream, digest=True).digest == expected
     labels = objects([y for _, y in stream])
@@ -152,6 +210,47 @@ def test_an_empty_stream_has_a_digest_too() -> None:
     assert run(Perceptron(), [], digest=True).digest == sha(FEATURES)
     assert run(Halving(), [], digest=True).digest == sha(ADVICE)
     assert run(Perceptron(), []).digest is None
+
+
+class Kept:
+    """A checkpoint that is kept in memory."""
+
+    every = 20
+
+    def __init__(self, resumed: Any = None) -> None:
+        self.resumed = resumed
+
+    def save(self, _: Any, state: dict[str, Any]) -> None:
+        """Keep the state."""
+        self.state = state
+
+
+@pytest.mark.parametrize("kind", ["rows", "mappings", "advice"])
+def test_a_checkpoint_with_an_older_digest_can_be_resumed(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 4)).round(1), rng.random(60) < 0.5
+    advised = kind == "advice"
+    make = AdaHedge if advised else Perceptron
+    outcome = Outcome.NUMBER if advised else Outcome.LABEL
+
+    def first(rounds: int) -> Any:
+        if advised:
+            return streams.advice(X[:rounds], y[:rounds].astype(float))
+        rows = streams.arrays(X[:rounds], y[:rounds])
+        return rows if kind == "rows" else list(rows)
+
+    learner, kept = make(), Kept()
+    run(learner, first(40), digest=True, checkpoint=kept)
+    older = Digest("advice" if advised else "features", outcome, 1)
+    for x, label in first(40):
+        older.add(x, label)
+    notes = kept.state["notes"] | {"digest": str(older)}
+    resumed = Kept(kept.state | {"notes": notes, "over": False})
+    found = run(learner, first(60), digest=True, checkpoint=resumed)
+    assert found.digest == run(make(), first(60), digest=True).digest
+    notes["digest"] = "sha256:" + 64 * "0"
+    with pytest.raises(StreamError, match="begin with the 40 rounds"):
+        run(learner, first(60), digest=True, checkpoint=resumed)
 
 
 # Order counts, and what the order is of -----------------------------------------
@@ -214,7 +313,7 @@ def test_the_learner_does_not_tell() -> None:
 
 # The quick ways give the same ---------------------------------------------------
 
-CELLS = st.sampled_from([0.0, -0.0, 1.0, -2.5, 0.1, 5e-324, 1e30])
+CELLS = st.sampled_from([0.0, -0.0, 1.0, -2.5, 0.1, 5e-324, 1e30, 1e300])
 
 
 @st.composite
@@ -244,7 +343,7 @@ def test_blocks_of_rows_give_the_digest_of_plain_python(world: tuple[Any, Any]) 
     long.indices, long.indptr = (a.astype(np.int64) for a in (X_of(long)))
     explicit = sp.csr_matrix(np.ones_like(X))
     explicit.data = X.ravel().copy()
-    single = X.astype(np.float32)
+    single = X.clip(max=1e30).astype(np.float32)
     for block in (X, sparse, long, explicit, single, sp.csr_array(single)):
         stream = streams.arrays(block, y)
         assert noted(stream, Perceptron())[0] == digest_of(stream)
@@ -292,8 +391,18 @@ def test_long_streams_are_hashed_piece_by_piece() -> None:
     found, blocks = noted(stream, Perceptron())
     assert blocks > 1
     assert found == digest_of(stream)
-    huge = streams.arrays(np.ones((3, 100_000)), [1, 0, 1])
-    assert noted(huge, Perceptron())[0] == digest_of(huge)
+    for wide in (np.ones((3, 100_000)), np.linspace(0, 1, 99_999).reshape(3, -1)):
+        huge = streams.arrays(wide, [1, 0, 1])
+        assert noted(huge, Perceptron())[0] == digest_of(huge)
+
+
+@pytest.mark.parametrize("size", [16383, 16384, 16385, 8 * 16384, 9 * 16384 + 1])
+def test_leaves_may_end_anywhere(size: int) -> None:
+    ours = RunDigest("features", Outcome.LABEL)
+    rest = bytes(k % 251 for k in range(size - len(FEATURES)))
+    ours.add(rest[:7])
+    ours.add(rest[7:])
+    assert str(ours) == sha(FEATURES, rest)
 
 
 def test_categories_give_the_digest_of_plain_python(tmp_path: Path) -> None:

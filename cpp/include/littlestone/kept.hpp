@@ -1,17 +1,10 @@
-// What a record keeps of a stream: the examples of some rounds, and the bytes it hashes
-// for the digest.
-//
-// Values of 0 are left out of both, so that a dense row and the sparse one are the same
-// example. The bytes are specified in docs/explanation/digest.md, with a plain Python
-// version in verifying/_digest.py.
+// What a record keeps of a stream: the examples of some rounds. Values of 0 are left
+// out, so that a dense row and the sparse one are the same example.
 #pragma once
 
 #include <algorithm>  // std::max
-#include <array>
-#include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // std::memcpy
 #include <limits>
 #include <span>
 #include <stdexcept>  // std::length_error
@@ -150,127 +143,5 @@ class KeptExamples {
   std::vector<std::int32_t> by_slot_;
   Names names_;
 };
-
-/// Writes the bytes of a digest; the caller makes sure that they `fit`.
-class CanonicalWriter {
- public:
-  static constexpr std::size_t number_size = 9;
-  static constexpr std::size_t column_size = 9;
-  [[nodiscard]] static std::size_t name_size(std::string_view name) noexcept {
-    return 5 + name.size();
-  }
-
-  explicit CanonicalWriter(std::span<char> room) noexcept
-      : to_(room.data()), end_(room.data() + room.size()) {}
-
-  [[nodiscard]] bool fits(std::size_t size) const noexcept {
-    return size <= static_cast<std::size_t>(end_ - to_);
-  }
-  [[nodiscard]] bool full() const noexcept { return to_ == end_; }
-
-  void column(std::uint64_t column) noexcept {
-    *to_++ = 'c';
-    little(column);
-  }
-  void name(std::string_view name) noexcept {
-    *to_++ = 'n';
-    little(static_cast<std::uint32_t>(name.size()));
-    bytes(name);
-  }
-  void number(double value) noexcept {
-    *to_++ = 'd';
-    little(std::bit_cast<std::uint64_t>(value));
-  }
-  void label(const bool& label) noexcept {
-    *to_++ = 'y';
-    *to_++ = read_once(label) ? '\1' : '\0';
-  }
-  void label(std::string_view written) noexcept { bytes(written); }
-
- private:
-  void bytes(std::string_view text) noexcept {
-    if (text.empty()) return;
-    std::memcpy(to_, text.data(), text.size());
-    to_ += text.size();
-  }
-  template <class U>
-  void little(U number) noexcept {
-    std::array<char, sizeof number> digits;
-    for (std::size_t k = 0; k < sizeof number; ++k) {
-      digits[k] = static_cast<char>(number >> (8 * k) & 0xFFU);
-    }
-    std::memcpy(to_, digits.data(), digits.size());
-    to_ += sizeof number;
-  }
-
-  char* to_;
-  char* end_;
-};
-
-/// The size of a label in bytes.
-[[nodiscard]] inline std::size_t size_of_label(const bool& /*label*/) noexcept {
-  return 2;
-}
-[[nodiscard]] inline std::size_t size_of_label(std::string_view written) noexcept {
-  return written.size();
-}
-
-/// Rows that are written together, and their size in bytes.
-struct Stretch {
-  std::size_t last = 0;
-  std::size_t size = 0;
-};
-
-/// The rows from `first` on that make about `enough` bytes.
-template <class B, class Label>
-[[nodiscard]] Stretch measure(const B& rows, std::span<const std::string_view> names,
-                              std::span<const Label> labels, std::size_t first,
-                              std::size_t last, std::size_t enough) noexcept {
-  Stretch stretch{first, 0};
-  for (; stretch.last < last && stretch.size < enough; ++stretch.last) {
-    const auto x = rows[stretch.last];
-    std::size_t nonzeros = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const bool there = x.value(k) != 0.0;
-      nonzeros += there ? 1 : 0;
-      if (there && !names.empty()) {
-        stretch.size += CanonicalWriter::name_size(names[place_of(x, k, true)]);
-      }
-    }
-    if (names.empty()) stretch.size += nonzeros * CanonicalWriter::column_size;
-    stretch.size += nonzeros * CanonicalWriter::number_size;
-    stretch.size += size_of_label(labels[stretch.last]);
-  }
-  return stretch;
-}
-
-/// Writes the rows [first, last) into the room that was measured. False if they do not
-/// fill it exactly, because another thread has changed them since.
-template <class B, class Label>
-[[nodiscard]] bool write(const B& rows, std::span<const std::string_view> names,
-                         std::span<const Label> labels, std::size_t first,
-                         std::size_t last, std::span<char> room) noexcept {
-  CanonicalWriter writer(room);
-  for (std::size_t t = first; t < last; ++t) {
-    const auto x = rows[t];
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const double value = x.value(k);
-      if (value == 0.0) continue;
-      const std::uint64_t place = place_of(x, k, !names.empty());
-      const std::size_t size = names.empty() ? CanonicalWriter::column_size
-                                             : CanonicalWriter::name_size(names[place]);
-      if (!writer.fits(size + CanonicalWriter::number_size)) return false;
-      if (names.empty()) {
-        writer.column(place);
-      } else {
-        writer.name(names[place]);
-      }
-      writer.number(value);
-    }
-    if (!writer.fits(size_of_label(labels[t]))) return false;
-    writer.label(labels[t]);
-  }
-  return writer.full();
-}
 
 }  // namespace littlestone

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,13 +19,8 @@ from littlestone.learner.packing import (
 )
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.advice import AdviceNotes
-from littlestone.verifying._digest import (
-    Digest,
-    entries,
-    feature_key,
-    number_of,
-    written_class,
-)
+from littlestone.running.digest import RunDigest
+from littlestone.verifying._digest import entries, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,9 +36,6 @@ __all__ = ["KeptExamples", "Notes", "nonzero_entries"]
 
 # Where each example ends, its columns, its values.
 _Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
-
-# Bytes hashed at a time: few enough to stay in the cache.
-_ENOUGH = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +134,10 @@ class Notes:
         self._learner = learner
         advised = hasattr(learner, "play_advice")
         self._outcome = outcome_of(learner)
-        self._digest = None
+        self._digest: RunDigest | None = None
         if digest:
-            self._digest = Digest("advice" if advised else "features", self._outcome)
+            of: Literal["advice", "features"] = "advice" if advised else "features"
+            self._digest = RunDigest(of, self._outcome)
         self._examples = None
         if updates and not advised:
             self._examples = _core.KeptExamples()
@@ -154,7 +146,6 @@ class Notes:
         self._played = 0
         self._rounds: list[NDArray[np.int64]] = []
         self._labels: list[Any] = []
-        self._templates: dict[Any, _Template] = {}
         self._pieces: list[_Piece] = []  # taken from the native core already
         self._encoded = b""  # of the round that has begun
 
@@ -181,6 +172,8 @@ class Notes:
 
     def restore(self, noted: Mapping[str, Any]) -> None:
         """Continue from what was noted before; `skip` restores the digest."""
+        if self._digest is not None:
+            self._digest.expect(noted["digest"])
         if self._examples is None:
             return
         parts = zip(
@@ -214,7 +207,7 @@ class Notes:
     def skip(self, x: Example, y: Any, label: Any) -> None:
         """Note a round that was played before."""
         if self._digest is not None:
-            self._digest.add(x, y)
+            self._digest.add_one(x, y)
         if self._advice is not None:
             self._advice.add_one(x, label)
         self._played += 1
@@ -222,7 +215,7 @@ class Notes:
     def skip_rows(self, rows: _core.Rows, labels: NDArray[Any], played: range) -> None:
         """Note rows that were played before."""
         if self._digest is not None:
-            self._hash_rows(self._digest, rows, labels, played)
+            self._digest.add_rows(rows, labels, played)
         self._played += len(played)
 
     # One round at a time ----------------------------------------------------------
@@ -237,7 +230,7 @@ class Notes:
     def end_round(self, x: Example, label: Any) -> None:
         """Note the same round after it was played."""
         if self._digest is not None:
-            self._digest.add_encoded(self._encoded)
+            self._digest.add(self._encoded)
         if self._advice is not None:
             self._advice.add_one(x, label)
         if self._examples is not None and self._learner.updates_ != self._updates:
@@ -263,7 +256,7 @@ class Notes:
         """Note rows that have been played."""
         first, last = played.start, played.stop
         if self._digest is not None:
-            self._hash_rows(self._digest, rows, labels, played)
+            self._digest.add_rows(rows, labels, played)
         if self._examples is not None and changed is not None:
             self._examples.add(rows, changed, first, last)
             which = np.flatnonzero(changed[first:last])
@@ -272,48 +265,13 @@ class Notes:
             self._updates = self._learner.updates_
         self._played += len(played)
 
-    def _hash_rows(
-        self, digest: Digest, rows: _core.Rows, labels: NDArray[Any], played: range
-    ) -> None:
-        at, last = played.start, played.stop
-        written: list[bytes] = []
-        if labels.dtype != np.bool_:
-            known: dict[Any, bytes] = {}
-            written = [b""] * at
-            for label in labels[at:last].tolist():
-                # Equal labels need not have the same bytes: 1 and True are equal.
-                key = (type(label), label)
-                if key not in known:
-                    known[key] = written_class(label)
-                written.append(known[key])
-        while at < last:
-            if labels.dtype == np.bool_:
-                encoded, at = _core.encode(rows, labels, at, last, _ENOUGH)
-            else:
-                encoded, at = _core.encode_written(rows, written, at, last, _ENOUGH)
-            digest.add_encoded(encoded)
-
     def advice(self, advice: Advice, outcomes: NDArray[Any], played: range) -> None:
         """Note rounds of advice that have been played."""
         self._played += len(played)
         if self._advice is not None:
             self._advice.add(advice, outcomes, played)
-        if self._digest is None or not played:
-            return
-        values = advice.values
-        names = range(values.shape[1]) if advice.names is None else advice.names
-        width = values.shape[2] if values.ndim > 2 else None  # noqa: PLR2004 - of a distribution
-        form = (tuple(names), values.dtype == np.bool_, width)
-        template = self._templates.get(form)
-        if template is None:
-            template = _Template(*form, numbers=self._outcome.charged)
-            self._templates = {form: template}
-        some = max(1, _ENOUGH // template.size)
-        for first in range(played.start, played.stop, some):
-            here = slice(first, min(first + some, played.stop))
-            self._digest.add_encoded(
-                template.fill(values[here], outcomes[here], sleepy=advice.may_sleep)
-            )
+        if self._digest is not None:
+            self._digest.add_advice(advice, outcomes, played)
 
     # What was noted --------------------------------------------------------
 
@@ -359,6 +317,10 @@ class Notes:
         """Return the digest of the rounds played; None if it was not requested."""
         return None if self._digest is None else str(self._digest)
 
+    def resumes(self, digest: str | None) -> bool:
+        """Return whether the rounds skipped are those that a checkpoint has."""
+        return self._digest is not None and self._digest.is_expected(digest)
+
 
 def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
     """Return the features of an example and their values, as the native core takes.
@@ -377,63 +339,3 @@ def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
             features.append(feature if isinstance(feature, str) else index(feature))
             values.append(value)
     return features, values
-
-
-class _Template:
-    """The bytes of a round of advice, with gaps for what changes between rounds.
-
-    Parameters
-    ----------
-    names
-        The experts.
-    truth
-        Whether they say yes or no.
-    width
-        How many outcomes each distribution covers; None if experts say one number.
-    numbers
-        Whether outcomes are numbers.
-    """
-
-    def __init__(
-        self, names: tuple[Any, ...], truth: bool, width: int | None, *, numbers: bool
-    ) -> None:
-        head = b"b" if truth else b"d"
-        if width is not None:
-            head = b"v" + struct.pack("<I", width)
-        room = 1 if truth else 8 * (width or 1)
-        pieces, ends = bytearray(), []
-        self._places: list[int] = []
-        for name in names:
-            pieces += feature_key(name) + head
-            self._places += range(len(pieces), len(pieces) + room)
-            pieces += bytes(room)
-            ends.append(len(pieces))
-        self._lengths = np.diff(ends, prepend=0)
-        pieces += b"r" if numbers else b"y"
-        self._label = slice(len(pieces), len(pieces) + (8 if numbers else 1))
-        pieces += bytes(self._label.stop - self._label.start)
-        self._bytes = np.frombuffer(bytes(pieces), dtype=np.uint8)
-        self._numbers = numbers
-        self.size = len(pieces)
-
-    def fill(
-        self, values: NDArray[Any], outcomes: NDArray[Any], *, sleepy: bool
-    ) -> bytes:
-        """Return the bytes of some rounds."""
-        rounds = len(values)
-        filled = np.tile(self._bytes, (rounds, 1))
-        filled[:, self._places] = _raw(values, truth=values.dtype == np.bool_)
-        filled[:, self._label] = _raw(outcomes, truth=not self._numbers)
-        if not sleepy:
-            return filled.tobytes()
-        awake = ~np.isnan(values)
-        awake = awake.any(axis=2) if awake.ndim > 2 else awake  # noqa: PLR2004 - of a distribution
-        there = np.ones(filled.shape, dtype=np.bool_)
-        there[:, : self._lengths.sum()] = np.repeat(awake, self._lengths, axis=1)
-        return filled[there].tobytes()
-
-
-def _raw(numbers: NDArray[Any], *, truth: bool) -> NDArray[np.uint8]:
-    """Return the bytes of truth values or doubles, one row per round."""
-    plain = np.ascontiguousarray(numbers, dtype=np.uint8 if truth else "<f8")
-    return plain.view(np.uint8).reshape(len(numbers), -1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -18,6 +17,7 @@ from littlestone.errors import CertificateError, LittlestoneError, printable
 from littlestone.outputs import replacing
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying import _parts as parts
+from littlestone.verifying._digest import format_of
 from littlestone.verifying._numbers import (
     as_number,
     as_text,
@@ -41,7 +41,6 @@ __all__ = ["FORMAT", "Certificate", "text_of"]
 FORMAT = 1
 
 _EXACT = "_exact"  # ends the names of attributes that are exact, as in the file
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _MOST_BYTES = 1 << 26  # of a file; a million weights take less
 
 
@@ -133,8 +132,8 @@ class Certificate:
             _check(name, fine, f"a whole number from {least} on", self)
         for name in ("theorem", "counts"):
             _check(name, type(getattr(self, name)) is str, "a text", self)
-        fine = type(self.digest) is str and bool(_DIGEST.fullmatch(self.digest))
-        _check("digest", fine, "sha256: and 64 digits", self)
+        fine = format_of(self.digest) is not None
+        _check("digest", fine, "sha256-tree: and 64 digits", self)
         for name in ("counted", "bound", "loss", "expected_mistakes"):
             value = getattr(self, name + _EXACT)
             if value is not None or name in ("counted", "bound"):
@@ -292,7 +291,7 @@ class Certificate:
                 )
                 + ".",
                 *self._rest(),
-                f"The stream is {self.digest[:19]}….",
+                f"The stream is {self.digest[:24]}….",
             ]
         )
         return printable(told)

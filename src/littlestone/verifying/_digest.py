@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import math
 import operator
+import re
 import struct
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.errors import ExampleError, LabelError, refusal
@@ -15,13 +17,23 @@ from littlestone.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["Digest", "entries", "feature_key", "number_of", "written_class"]
+__all__ = [
+    "FORMAT",
+    "Digest",
+    "beginning",
+    "entries",
+    "feature_key",
+    "format_of",
+    "number_of",
+    "written_class",
+]
 
-_BEGIN = {
-    "features": b"littlestone stream 1\nf",
-    "advice": b"littlestone stream 1\na",
-}
+FORMAT = 2
+_PREFIX = {1: "sha256:", 2: "sha256-tree:"}
+_KINDS = {"features": b"f", "advice": b"a"}
+_LEAF = 1 << 14
 _MOST_KEYS = 1 << 16
+_NARROW = 1 << 32
 _COLUMNS = 1 << 64
 _WHOLE = 1 << 63
 _PAIR = 2
@@ -30,6 +42,33 @@ _column = struct.Struct("<cQ").pack
 _length = struct.Struct("<cI").pack
 _double = struct.Struct("<cd").pack
 _whole = struct.Struct("<cq").pack
+
+
+def format_of(digest: object) -> int | None:
+    """Return the format of a digest; None if it is not one.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import format_of
+    >>> format_of("sha256:" + 64 * "0"), format_of("sha256-tree:" + 64 * "0")
+    (1, 2)
+    """
+    for number, prefix in _PREFIX.items():
+        if isinstance(digest, str) and re.fullmatch(prefix + "[0-9a-f]{64}", digest):
+            return number
+    return None
+
+
+def beginning(of: Literal["features", "advice"], number: int = FORMAT) -> bytes:
+    r"""Return the first bytes of a stream.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._digest import beginning
+    >>> beginning("advice")
+    b'littlestone stream 2\na'
+    """
+    return b"littlestone stream %d\n" % number + _KINDS[of]
 
 
 class Digest:
@@ -47,6 +86,8 @@ class Digest:
         `"advice"`, including 0.
     outcome
         What is predicted; the labels of distributions are numbers, too.
+    number
+        The number of the format: 1 is that of older certificates.
 
     Examples
     --------
@@ -56,19 +97,23 @@ class Digest:
     >>> row.add([1.5, 0.0, -1.0], 1)
     >>> mapping.hex() == row.hex()
     True
-    >>> print(str(mapping)[:20])
-    sha256:a5eae8bba7508
+    >>> print(str(mapping)[:24])
+    sha256-tree:720cffc8efae
     """
 
     def __init__(
         self,
         of: Literal["features", "advice"] = "features",
         outcome: Outcome = Outcome.LABEL,
+        number: int = FORMAT,
     ) -> None:
-        self._written = _features if of == "features" else _advice
+        features = _features if number > 1 else _features_1
+        self._written = features if of == "features" else _advice
         self._label = _LABELS[outcome]
         self._keys: dict[str, bytes] = {}
-        self._sha = hashlib.sha256(_BEGIN[of])
+        self.prefix = _PREFIX[number]
+        self._sha = _Tree() if number > 1 else hashlib.sha256()
+        self._sha.update(beginning(of, number))
 
     def add(self, x: Any, y: Any) -> None:
         """Add one round; refuse an example that cannot be encoded."""
@@ -87,7 +132,7 @@ class Digest:
         return self._sha.hexdigest()
 
     def __str__(self) -> str:
-        return f"sha256:{self.hex()}"
+        return self.prefix + self.hex()
 
     def _key(self, feature: Any) -> bytes:
         """Return the bytes of a feature; names are cached while there are few."""
@@ -99,6 +144,26 @@ class Digest:
                 self._keys.clear()
             key = self._keys[feature] = feature_key(feature)
         return key
+
+
+class _Tree:
+    """The SHA-256 of the hashes of leaves: of every 16 KiB, and of what is left."""
+
+    def __init__(self) -> None:
+        self._root = hashlib.sha256()
+        self._held = bytearray()
+
+    def update(self, more: bytes) -> None:
+        self._held += more
+        while len(self._held) >= _LEAF:
+            self._root.update(hashlib.sha256(self._held[:_LEAF]).digest())
+            del self._held[:_LEAF]
+
+    def hexdigest(self) -> str:
+        root = self._root.copy()
+        if self._held:
+            root.update(hashlib.sha256(self._held).digest())
+        return root.hexdigest()
 
 
 def entries(x: Any) -> Iterable[tuple[Any, Any]]:
@@ -157,18 +222,78 @@ def written_class(label: Any) -> bytes:
 
 
 def _features(x: Any, key: Callable[[Any], bytes]) -> bytes:
+    """Return the bytes of features: runs of numbers, of large numbers, of names."""
+    point = _single_value(x)
+    if point is not None:
+        return point
+    features: list[Any] = []
+    values: list[float] = []
+    for feature, value in _nonzero(x):
+        features.append(feature if isinstance(feature, str) else _column_of(feature))
+        values.append(value)
+    parts: list[bytes] = []
+    first = 0
+    for kind, group in groupby(features, _kind):
+        run = list(group)
+        last = first + len(run)
+        parts += _run(kind, run, key), _values(values[first:last])
+        first = last
+    return b"".join(parts)
+
+
+def _features_1(x: Any, key: Callable[[Any], bytes]) -> bytes:
+    """Return the bytes of features in the format of older certificates."""
+    point = _single_value(x)
+    if point is not None:
+        return point
+    written = [key(feature) + _double(b"d", value) for feature, value in _nonzero(x)]
+    return b"".join(written)
+
+
+def _nonzero(x: Any) -> Iterable[tuple[Any, float]]:
+    for feature, cell in entries(x):
+        value = cell if type(cell) is float else number_of(feature, cell)
+        if value:
+            yield feature, value
+
+
+def _kind(feature: str | int) -> bytes:
+    if isinstance(feature, str):
+        return b"N"
+    return b"C" if feature < _NARROW else b"W"
+
+
+def _run(kind: bytes, run: list[Any], key: Callable[[Any], bytes]) -> bytes:
+    """Return the bytes of features of one kind."""
+    count = len(run)
+    if kind == b"N":
+        return _length(kind, count) + b"".join([key(name)[1:] for name in run])
+    if kind == b"W":
+        return _length(kind, count) + struct.pack(f"<{count}Q", *run)
+    if run == list(range(run[0], run[0] + count)):
+        return _length(b"R", count) + struct.pack("<I", run[0])
+    return _length(kind, count) + struct.pack(f"<{count}I", *run)
+
+
+def _values(values: list[float]) -> bytes:
+    """Return the bytes of values, in single precision if that changes none."""
+    count = len(values)
+    try:
+        singles = struct.pack(f"<{count}f", *values)
+    except OverflowError:
+        singles = b""
+    if singles and [*struct.unpack(f"<{count}f", singles)] == values:
+        return b"S" + singles
+    return b"D" + struct.pack(f"<{count}d", *values)
+
+
+def _single_value(x: Any) -> bytes | None:
+    """Return the bytes of an example that is not made of features."""
     if x is None:
         return b""
     if getattr(x, "ndim", None) == 0:
         x = x.item()
-    if isinstance(x, (str, bool, int, float)):
-        return b"p" + _point(x)
-    parts: list[bytes] = []
-    for feature, cell in entries(x):
-        value = cell if type(cell) is float else number_of(feature, cell)
-        if value:
-            parts += key(feature), _double(b"d", value)
-    return b"".join(parts)
+    return b"p" + _point(x) if isinstance(x, (str, bool, int, float)) else None
 
 
 def _point(x: str | float) -> bytes:
@@ -226,13 +351,17 @@ def feature_key(feature: Any) -> bytes:
     """
     if isinstance(feature, str):
         return _text(b"n", feature, None)
+    return _column(b"c", _column_of(feature))
+
+
+def _column_of(feature: Any) -> int:
     try:
         column = operator.index(feature)
     except TypeError:
         column = -1
     if not 0 <= column < _COLUMNS:
         raise refusal("feature", feature=feature)
-    return _column(b"c", column)
+    return column
 
 
 def _text(kind: bytes, text: str, refused: type[ExampleError] | None) -> bytes:

@@ -13,7 +13,7 @@ from littlestone import theorems
 from littlestone.display.markup import block, facts
 from littlestone.errors import LittlestoneError, WorkError, printable
 from littlestone.verifying._certificate import Certificate
-from littlestone.verifying._digest import Digest
+from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._work import MOST_WORK, Work
@@ -231,7 +231,7 @@ def _replay(
     with _faults("learner: it cannot be created"):
         twin = TWINS[name](**parameters)
     reads, outcome = reads_of(name), outcome_of(name, parameters)
-    digest = Digest(reads, outcome)
+    digest = Digest(reads, outcome, format_of(given.digest) or FORMAT)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # a wrong digest is reported before a wrong proof
     for x, y in work.passes(stream, given):
