@@ -42,6 +42,9 @@ NOT_RUN = {
     "make ": "builds and tests all there is",
     "pip install ": "needs an index of packages",
     "LITTLESTONE_DATA=data ": "takes minutes; test_published.py calls it",
+    "littlestone serve ": "runs until it is stopped; service/test_pages.py starts it",
+    "curl ": "asks a server; service/test_pages.py does",
+    "printf ": "asks a server; service/test_pages.py does",
     "vw ": "another program, which is replaced below it",
 }
 OTHER_LANGUAGES = {"r": "code of opera, which is replaced below it"}

@@ -73,6 +73,7 @@ def test_no_module_has_the_name_of_a_function() -> None:
         "reporting",
         "learner.rows",
         "running",
+        "service",
         "streams",
         "testing",
         "theorems",
@@ -111,7 +112,16 @@ def test_importing_loads_neither_numpy_nor_the_command_line() -> None:
     assert "numpy" not in loaded
     script = "import sys, littlestone; littlestone.run; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
-    assert not {"typer", "rich", "scipy", "pandas", "polars", "plotly"} & set(loaded)
+    assert not {
+        "typer",
+        "rich",
+        "scipy",
+        "pandas",
+        "polars",
+        "plotly",
+        "starlette",
+        "msgspec",
+    } & set(loaded)
 
 
 def test_a_learner_that_is_gone_holds_no_names() -> None:

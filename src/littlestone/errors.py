@@ -14,6 +14,7 @@ LittlestoneError
 ├── CertificateError (ValueError)      a certificate that cannot be read
 │   └── WorkError                      or that takes too much work to judge
 ├── ModelError (ValueError)            a model file that cannot be read or written
+├── LedgerError (ValueError)           a ledger that is damaged, in use or not writable
 ├── OutputError (OSError)              an output file that cannot be written
 ├── NoConsistentConcept (ValueError)   examples that no concept of a class fits
 ├── BusyError (RuntimeError)           a learner in use by another thread
@@ -45,6 +46,7 @@ __all__ = [
     "FeatureError",
     "Hint",
     "LabelError",
+    "LedgerError",
     "LineError",
     "LittlestoneError",
     "MemberError",
@@ -296,6 +298,10 @@ class WorkError(CertificateError):
 
 class ModelError(LittlestoneError, ValueError):
     """A model file that cannot be read or written, or that is not one."""
+
+
+class LedgerError(LittlestoneError, ValueError):
+    """A ledger that is damaged, in use, or cannot be written."""
 
 
 class OutputError(LittlestoneError, OSError):

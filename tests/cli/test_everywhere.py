@@ -146,7 +146,7 @@ def test_every_command_prints_json(folder: Path) -> None:
     (folder / "bits.svm").write_text("+1 1:1\n-1 2:1\n")
     (folder / "load.csv").write_text("a,b,y\n1,0,1\n0,1,1\n")
     names = {command.name for command in app.registered_commands}
-    assert names == {"demo"} | {words.split()[0] for words in RIGHT}
+    assert names == {"demo", "serve"} | {words.split()[0] for words in RIGHT}
     for words in RIGHT:
         done = call(*words.split(), "--json")
         assert (done.returncode, done.stderr) == (0, ""), words

@@ -25,6 +25,7 @@ from littlestone.cli import (
     race,
     report,
     run,
+    serve,
     verify,
     why,
 )
@@ -82,6 +83,7 @@ app.command("verify")(_in_one_line(verify.verify))
 app.command("report")(_in_one_line(report.report))
 app.command("advise")(_in_one_line(advise.advise))
 app.command("inspect")(_in_one_line(inspect.inspect))
+app.command("serve")(_in_one_line(serve.serve))
 app.command("export")(_in_one_line(export.export))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))

@@ -16,11 +16,13 @@ from typing import Any, Self
 
 __all__ = [
     "ADVICE",
+    "LATE",
     "LEARNER",
     "MODELS",
     "OUTPUT",
     "RULE",
     "TEXT",
+    "TOKENS",
     "Group",
     "names_of",
     "options_in",
@@ -33,9 +35,11 @@ LEARNER = "For linear learners"
 RULE = "For learners of rules"
 TEXT = "For text, CSV, Vowpal Wabbit text and JSON Lines"
 ADVICE = "For learners that follow experts"
+LATE = "For labels that come late, or never"
+TOKENS = "For serve token add"
 
 # Their order in the help; the command's own options come first.
-_PANELS = (None, MODELS, OUTPUT, TEXT, LEARNER, RULE, ADVICE)
+_PANELS = (None, MODELS, LATE, TOKENS, OUTPUT, TEXT, LEARNER, RULE, ADVICE)
 _FIRST = (
     "certificate",
     "model",

@@ -162,7 +162,7 @@ class Recorder:
     @property
     def waiting(self) -> int:
         """How many predictions wait for their label."""
-        return self._tickets.given - self._tickets.told
+        return self._tickets.given - self._tickets.told - self._tickets.dropped
 
     @property
     def late(self) -> int:
@@ -188,7 +188,9 @@ class Recorder:
         """Ask the learner for a prediction, and return the ticket for its label."""
         prediction = self._as_said(self._player.predict(x))
         kept = x.copy() if isinstance(x, _MUTABLE) else x
-        ticket = Ticket(self._tickets.given, kept, prediction, self.rounds)
+        ticket = Ticket(
+            self._tickets.given, kept, prediction, self.rounds, mistakes=self.mistakes
+        )
         self._tickets.given += 1
         return ticket
 
@@ -197,12 +199,7 @@ class Recorder:
 
         A label that is refused changes nothing; the ticket stays open.
         """
-        if not ticket.open:
-            raise ParameterError(
-                f"ticket {ticket.number} must wait for its label, got one whose "
-                "label has come",
-                owner="Recorder",
-            )
+        self._refuse_closed(ticket)
         unlabelled = y is None and not self._learns
         label = None if unlabelled else self._read(y)
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
@@ -232,6 +229,30 @@ class Recorder:
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self._watch.played(1)
+
+    def drop(self, ticket: Ticket) -> None:
+        """Give up waiting for the label of a ticket.
+
+        Examples
+        --------
+        >>> from littlestone import Recorder
+        >>> from littlestone.linear import Perceptron
+        >>> recorder = Recorder(Perceptron())
+        >>> recorder.drop(recorder.predicted({"cheap": 1}))
+        >>> recorder.waiting, recorder.rounds
+        (0, 0)
+        """
+        self._refuse_closed(ticket)
+        ticket.open = False
+        self._tickets.dropped += 1
+
+    def _refuse_closed(self, ticket: Ticket) -> None:
+        if not ticket.open:
+            raise ParameterError(
+                f"ticket {ticket.number} must wait for its label, got one whose "
+                "label has come",
+                owner="Recorder",
+            )
 
     @cached_property
     def _player(self) -> Member:

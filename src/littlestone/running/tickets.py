@@ -30,6 +30,8 @@ class Ticket:
         How many labels the learner had learned from when it predicted.
     open
         Whether the label is still missing.
+    mistakes
+        How many predictions were known to be wrong when it predicted.
     """
 
     number: int
@@ -37,13 +39,14 @@ class Ticket:
     prediction: Any
     learned: int
     open: bool = True
+    mistakes: int = 0
 
 
 class TicketBook:
     """Counts tickets, and what late labels cost beyond the learner's own books."""
 
     def __init__(self) -> None:
-        self.given = self.told = self.late = 0
+        self.given = self.told = self.dropped = self.late = 0
         self._total = 0.0
         self._by_expert: dict[Any, float] = {}
 
@@ -69,6 +72,7 @@ class TicketBook:
         return {
             "given": self.given,
             "told": self.told,
+            "dropped": self.dropped,
             "late": self.late,
             "total": self._total,
             "by_expert": dict(self._by_expert),
@@ -76,7 +80,7 @@ class TicketBook:
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Continue from what was counted before."""
-        for name in ("given", "told", "late"):
+        for name in ("given", "told", "dropped", "late"):
             setattr(self, name, whole("run", f"tickets {name}", saved.get(name, 0)))
         self._total = float(saved.get("total", 0.0))
         self._by_expert = dict(saved.get("by_expert", {}))

@@ -1,0 +1,402 @@
+"""The routes: HTTP in, HTTP out. What requests mean is decided in `ServedModel`."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from littlestone.service import _card
+from littlestone.service._events import EventStream, positions
+from littlestone.service._gate import Gate
+from littlestone.service._inputs import FORMS
+from littlestone.service._metrics import Metrics
+from littlestone.service._openapi import document
+from littlestone.service._served import Answer
+from littlestone.service._strict import BadJSONError, dumps, loads
+from littlestone.service._writer import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+    from littlestone.service._served import ServedModel
+    from littlestone.service._tokens import Scope, Tokens
+    from littlestone.service._writer import Writer
+
+__all__ = ["Limits", "Service"]
+
+_JSON = "application/json"
+_NDJSON = "application/x-ndjson"
+_KINDS: dict[str, tuple[type, ...]] = {"text": (str,), "advice": (dict, list)}
+_ID = re.compile(r"[A-Za-z0-9._:@~=+-]+")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much the service takes at once.
+
+    Attributes
+    ----------
+    body
+        The most bytes of a request.
+    batch
+        The most rows of a batch.
+    features
+        The most features of an example.
+    id
+        The most characters of an id.
+    flight
+        The most requests that may wait at once; more are refused with 503.
+    events
+        The most readers of events at once.
+    patience
+        The seconds that a client may take to send a request, or to read an event.
+    """
+
+    body: int = 8 << 20
+    batch: int = 10_000
+    features: int = 100_000
+    id: int = 128
+    flight: int = 1024
+    events: int = 64
+    patience: float = 30.0
+
+
+class _RefusedError(Exception):
+    """A request that is refused before it reaches the model."""
+
+    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.answer = Answer.refused(status, code, message)
+        self.headers = headers
+
+
+@dataclass
+class Service:
+    """The service as an ASGI application.
+
+    Attributes
+    ----------
+    writers
+        The models by name, each with its writer.
+    tokens
+        Who may do what; None if everybody who reaches the port may do everything.
+    limits
+        How much the service takes at once.
+    closing
+        Returns whether the server is about to stop, so that streams of events end.
+    """
+
+    writers: Mapping[str, Writer]
+    tokens: Tokens | None = None
+    limits: Limits = field(default_factory=Limits)
+    closing: Callable[[], bool] = lambda: False
+
+    def __post_init__(self) -> None:
+        self.metrics = Metrics()
+        self._readers = 0
+        model = "/v1/models/{model}"
+        routes = [
+            self._route("POST", f"{model}/predictions", "predict", self._predict),
+            self._route(
+                "PUT", f"{model}/predictions/{{id}}/label", "label", self._label
+            ),
+            self._route("GET", f"{model}/predictions/{{id}}", "read", self._look),
+            self._route("DELETE", f"{model}/predictions/{{id}}", "admin", self._forget),
+            self._route("POST", f"{model}/labels", "label", self._labels),
+            self._route("GET", model, "read", self._model),
+            self._route("GET", "/v1/models", "read", self._models),
+            self._route("GET", "/v1/events", "read", self._events),
+            self._route("GET", "/metrics", "read", self._metrics),
+            self._route("GET", "/openapi.json", None, self._openapi),
+            self._route("GET", "/healthz", None, self._healthz),
+            self._route("GET", "/readyz", None, self._readyz),
+        ]
+        app = Starlette(routes=routes, lifespan=self._lifespan)
+        app.router.redirect_slashes = False
+        self.app = Gate(app, self.limits, self.metrics, local=self.tokens is None)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        for writer in self.writers.values():
+            writer.start()
+        yield
+        for writer in self.writers.values():
+            await asyncio.to_thread(writer.stop)
+
+    def _route(
+        self,
+        method: str,
+        path: str,
+        scope: Scope | None,
+        work: Callable[[Request], Awaitable[Response]],
+    ) -> Route:
+        """Return a route that checks who asks, and answers whatever goes wrong."""
+
+        async def endpoint(request: Request) -> Response:
+            request.scope["littlestone.route"] = path
+            try:
+                if scope is not None:
+                    self._allow(request, scope)
+                return await work(request)
+            except _RefusedError as refused:
+                return _respond(refused.answer, refused.headers)
+            except BadJSONError as error:
+                return _respond(Answer.refused(400, "json", str(error)))
+            except StoppedError:
+                what = "the service has stopped, as its ledger could not be written"
+                return _respond(Answer.refused(503, "stopped", what))
+            except TimeoutError:
+                what = f"a request must come within {self.limits.patience:g} seconds"
+                return _respond(
+                    Answer.refused(408, "slow", what), {"connection": "close"}
+                )
+
+        return Route(path, endpoint, methods=[method], name=f"{method} {path}")
+
+    # Who may, and for what ------------------------------------------------------------
+
+    def _allow(self, request: Request, scope: Scope) -> None:
+        if self.tokens is None:
+            return
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        token = self.tokens.find(secret.strip()) if kind.lower() == "bearer" else None
+        if token is None:
+            raise _RefusedError(
+                401,
+                "token",
+                "a request must have a header Authorization: Bearer TOKEN",
+                **{"www-authenticate": "Bearer"},
+            )
+        model = request.path_params.get("model", request.query_params.get("model"))
+        if not token.may(scope, model):
+            of = "" if model is None else f" of {model}"
+            raise _RefusedError(
+                403,
+                "scope",
+                f"the token must have the scope {scope}{of}, got {token.name}",
+            )
+
+    def _writer(self, request: Request) -> Writer:
+        name = request.path_params["model"]
+        if name not in self.writers:
+            raise _RefusedError(404, "model", f"there is no model {name!r:.80}")
+        return self.writers[name]
+
+    def _id(self, given: Any) -> str:
+        if (
+            not isinstance(given, str)
+            or len(given) > self.limits.id
+            or not _ID.fullmatch(given)
+        ):
+            raise _RefusedError(
+                422,
+                "id",
+                f"an id must be 1 to {self.limits.id} letters, digits and ._:@~=+-, "
+                f"got {given!r:.80}",
+            )
+        return given
+
+    # Predictions and labels -----------------------------------------------------------
+
+    async def _predict(self, request: Request) -> Response:
+        writer = self._writer(request)
+        kind, body = await self._body(request, (_JSON, _NDJSON))
+        if kind == _NDJSON:
+            return await self._batch(writer, body, self._asked)
+        return _respond(await writer.ask(self._asked(loads(body))))
+
+    async def _labels(self, request: Request) -> Response:
+        writer = self._writer(request)
+        _, body = await self._body(request, (_NDJSON,))
+        return await self._batch(writer, body, self._told)
+
+    async def _label(self, request: Request) -> Response:
+        writer = self._writer(request)
+        id_ = self._id(request.path_params["id"])
+        _, body = await self._body(request, (_JSON,))
+        given = _object(loads(body), ("label",))
+        return _respond(
+            await writer.ask(lambda model: model.label(id_, given["label"]))
+        )
+
+    async def _look(self, request: Request) -> Response:
+        id_ = self._id(request.path_params["id"])
+        return _respond(await self._writer(request).ask(lambda model: model.look(id_)))
+
+    async def _forget(self, request: Request) -> Response:
+        id_ = self._id(request.path_params["id"])
+        writer = self._writer(request)
+        answer = await writer.ask(lambda model: model.forget(id_))
+        await writer.ask(lambda model: model.save())
+        return _respond(answer)
+
+    def _asked(self, given: Any) -> Callable[[ServedModel], Answer]:
+        """Return what a prediction that is asked for does to a model."""
+        given = dict(_object(given, (), ("id", *FORMS)))
+        id_ = self._id(given.pop("id")) if "id" in given else None
+        if len(given) != 1:
+            raise _RefusedError(
+                422,
+                "example",
+                f"a request must have one of {', '.join(FORMS)}, got {len(given)}",
+            )
+        [(form, value)] = given.items()
+        if not isinstance(value, _KINDS.get(form, (dict,))):
+            raise _RefusedError(
+                422, "example", f"{form} must have another type, got {value!r:.80}"
+            )
+        return lambda model: model.predict(id_, given)
+
+    def _told(self, given: Any) -> Callable[[ServedModel], Answer]:
+        """Return what a label of a batch does to a model."""
+        given = _object(given, ("id", "label"))
+        id_, y = self._id(given["id"]), given["label"]
+        return lambda model: model.label(id_, y)
+
+    async def _batch(
+        self,
+        writer: Writer,
+        body: bytes,
+        read: Callable[[Any], Callable[[ServedModel], Answer]],
+    ) -> Response:
+        """Do the lines of a batch in order, in one commit, with a status a line."""
+        lines = body.split(b"\n")
+        if lines and not lines[-1].strip():
+            lines.pop()
+        if len(lines) > self.limits.batch:
+            raise _RefusedError(
+                413,
+                "batch",
+                f"a batch must have at most {self.limits.batch} rows, got {len(lines)}",
+            )
+        steps: list[Callable[[ServedModel], Answer]] = []
+        for line in lines:
+            try:
+                steps.append(read(loads(line)))
+            except BadJSONError as error:
+                refused = Answer.refused(400, "json", str(error))
+                steps.append(partial(_refusal, refused))
+            except _RefusedError as error:
+                steps.append(partial(_refusal, error.answer))
+        answers = await writer.ask(lambda model: [step(model) for step in steps])
+        rows = [dumps({"status": status, **said}) for status, said in answers]
+        return Response(b"\n".join(rows) + b"\n", 200, media_type=_NDJSON)
+
+    async def _body(
+        self, request: Request, kinds: tuple[str, ...]
+    ) -> tuple[str, bytes]:
+        """Return the type of a request and its body; refuse large and slow ones."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in kinds:
+            raise _RefusedError(
+                415,
+                "type",
+                f"the content type must be {' or '.join(kinds)}, got {kind!r:.80}",
+            )
+        most, parts, size = self.limits.body, [], 0
+        try:
+            async with asyncio.timeout(self.limits.patience):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > most:
+                        raise _RefusedError(
+                            413,
+                            "body",
+                            f"a request must have at most {most} bytes, got more",
+                            connection="close",
+                        )
+                    parts.append(part)
+        except ClientDisconnect:
+            raise _RefusedError(400, "body", "the request must be complete") from None
+        return kind, b"".join(parts)
+
+    # What can be read -----------------------------------------------------------------
+
+    async def _models(self, _: Request) -> Response:
+        states = [
+            {"name": name, **await writer.ask(_card.state)}
+            for name, writer in self.writers.items()
+        ]
+        return _respond(Answer(200, {"models": states}))
+
+    async def _model(self, request: Request) -> Response:
+        found = await self._writer(request).ask(_card.card)
+        return _respond(Answer(200, {"name": request.path_params["model"], **found}))
+
+    async def _events(self, request: Request) -> Response:
+        name = request.query_params.get("model")
+        if name is not None and name not in self.writers:
+            raise _RefusedError(404, "model", f"there is no model {name!r:.80}")
+        chosen = {n: w for n, w in self.writers.items() if name in (None, n)}
+        if self._readers >= self.limits.events:
+            most = f"at most {self.limits.events} readers may follow events"
+            raise _RefusedError(503, "readers", most, **{"retry-after": "5"})
+        given = request.headers.get("last-event-id", request.query_params.get("after"))
+        try:
+            after = positions(given, chosen)
+        except ValueError as error:
+            raise _RefusedError(422, "event", str(error)) from None
+        return EventStream(self, chosen, after)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[None]:
+        """Count a reader of events."""
+        self._readers += 1
+        try:
+            yield
+        finally:
+            self._readers -= 1
+
+    async def _metrics(self, _: Request) -> Response:
+        states = {n: await w.ask(_card.state) for n, w in self.writers.items()}
+        kind, text = self.metrics.text(states, self._readers)
+        return Response(text, media_type=kind)
+
+    async def _openapi(self, _: Request) -> Response:
+        return _respond(Answer(200, document(self.limits)))
+
+    async def _healthz(self, _: Request) -> Response:
+        faults = [name for name, writer in self.writers.items() if writer.fault]
+        if faults:
+            what = f"the ledger of {', '.join(faults)} cannot be written"
+            return _respond(Answer.refused(503, "stopped", what))
+        return _respond(Answer(200, {"ok": True}))
+
+    async def _readyz(self, request: Request) -> Response:
+        if self.closing():
+            return _respond(Answer.refused(503, "closing", "the server is stopping"))
+        return await self._healthz(request)
+
+
+def _refusal(answer: Answer, _: ServedModel) -> Answer:
+    return answer
+
+
+def _object(
+    given: Any, names: tuple[str, ...], may: tuple[str, ...] = ()
+) -> Mapping[str, Any]:
+    """Return an object, if it has these names and no other."""
+    if not isinstance(given, dict):
+        raise _RefusedError(
+            422, "body", f"a request must be an object, got {given!r:.80}"
+        )
+    for name in names:
+        if name not in given:
+            raise _RefusedError(422, "body", f"a request must have {name!r}")
+    for name in given:
+        if name not in (*names, *may):
+            raise _RefusedError(422, "body", f"a request must not have {name!r:.80}")
+    return given
+
+
+def _respond(answer: Answer, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(dumps(answer.body), answer.status, headers, media_type=_JSON)

@@ -1,0 +1,325 @@
+"""The ledger: predictions and labels in order, durable, each chained to the one before.
+
+One SQLite file in WAL mode with `synchronous=FULL`: what is committed survives a crash
+of the process and of the machine. The file is locked while it is open, so there is one
+connection ever; the bug of WAL in SQLite 3.7.0 to 3.51.2 needs two.
+
+The hash of a row is the SHA-256 of the hash before it, of the digest of its body, and
+of all else in the row. The digest takes the place of a body that is forgotten, so that
+the chain can still be checked; a random salt, forgotten with the body, keeps anybody
+from finding the body by trying.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from littlestone.errors import LedgerError
+from littlestone.service._strict import dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+__all__ = ["FORMAT", "KINDS", "Ledger", "Row"]
+
+FORMAT = 1
+
+_APPLICATION = 0x4C53544E  # "LSTN", by which `file` knows the kind of the database
+_START = bytes(32)
+_SALT = 16  # bytes
+
+# birth: the model file, and how the model is served. predict: features, and what was
+# said. label: learned. hold: a label before its prediction. drop: a held label that
+# nobody asked for. expire: a prediction whose label did not come. default: the label
+# that it got then. forget: the features of a prediction were removed.
+KINDS = ("birth", "predict", "label", "hold", "drop", "expire", "default", "forget")
+_SECRET = ("birth", "predict")  # kinds whose bodies are salted
+
+_SCHEMA = f"""
+CREATE TABLE ledger (
+  seq INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ({", ".join(map(repr, KINDS))})),
+  id TEXT,
+  at INTEGER NOT NULL,
+  body BLOB,
+  salt BLOB,
+  digest BLOB,
+  said TEXT NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+CREATE INDEX by_id ON ledger (id) WHERE id IS NOT NULL;
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {FORMAT};
+"""
+_COLUMNS = "seq, kind, id, at, body, salt, digest, said, hash"
+
+
+class Row(NamedTuple):
+    """A row of the ledger.
+
+    Attributes
+    ----------
+    seq
+        Its number, counted from 1.
+    kind
+        What happened.
+    id
+        The prediction it is about; None for the birth.
+    at
+        When, in microseconds since 1970; never before the row before.
+    body
+        What came, as JSON; the model file of a birth. None if it was forgotten.
+    salt, digest
+        What hides the body in the hash; the digest of a body that was forgotten.
+    said
+        What was answered, as JSON.
+    hash
+        The hash of the row and of all before it.
+    """
+
+    seq: int
+    kind: str
+    id: str | None
+    at: int
+    body: bytes | None
+    salt: bytes | None
+    digest: bytes | None
+    said: str
+    hash: bytes
+
+
+def _digest(salt: bytes | None, body: bytes) -> bytes:
+    return hashlib.sha256((salt or b"") + body).digest()
+
+
+def _chained(before: bytes, digest: bytes, *facts: Any) -> bytes:
+    return hashlib.sha256(before + digest + dumps(facts)).digest()
+
+
+class Ledger:
+    """An open ledger; nobody else can open it meanwhile.
+
+    Parameters
+    ----------
+    path
+        The file.
+    create
+        Begin a new ledger if there is no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone.service import Ledger
+    >>> folder = tempfile.mkdtemp()
+    >>> with Ledger(f"{folder}/ledger.db", create=True) as ledger:
+    ...     with ledger.commit():
+    ...         ledger.append("predict", "order-1", b'{"a":1}', "{}", 0)
+    ...     [row.kind for row in ledger.rows()], ledger.check()
+    1
+    (['predict'], 1)
+    """
+
+    def __init__(self, path: str | Path, *, create: bool = False) -> None:
+        self.path = Path(path)
+        if not create and not self.path.is_file():
+            raise LedgerError("there is no such ledger", where=str(path))
+        with self._faults():
+            self._base = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False, timeout=0
+            )
+        try:
+            with self._faults():
+                self._open(create)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, create: bool) -> None:
+        ask = self._base.execute
+        # Exclusive before anything is read, so that the index of the WAL is our own.
+        ask("PRAGMA locking_mode = EXCLUSIVE")
+        ask("PRAGMA fullfsync = ON")
+        ask("PRAGMA secure_delete = ON")
+        if ask("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+            raise LedgerError("the folder must allow a WAL", where=str(self.path))
+        ask("PRAGMA synchronous = FULL")
+        ask("BEGIN EXCLUSIVE")
+        empty = not ask("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        ask("COMMIT")
+        if empty and create:
+            self._base.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
+        elif (
+            ask("PRAGMA application_id").fetchone()[0] != _APPLICATION
+            or ask("PRAGMA user_version").fetchone()[0] != FORMAT
+        ):
+            raise LedgerError(
+                f"the file must be a ledger of format {FORMAT}, got another",
+                where=str(self.path),
+            )
+        last = ask("SELECT seq, at, hash FROM ledger ORDER BY seq DESC LIMIT 1")
+        found: tuple[int, int, bytes] = last.fetchone() or (0, 0, _START)
+        self.seq, self.at, self.hash = found
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Raise what SQLite says as an error that names the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            what = f"the ledger must be readable and writable: {error}"
+            if "locked" in str(error):
+                what = "the ledger must not be in use, got one that a process has open"
+            raise LedgerError(what, where=str(self.path)) from error
+
+    # Writing --------------------------------------------------------------------
+
+    @contextmanager
+    def commit(self) -> Iterator[None]:
+        """Commit together what is appended within; it is on the disk afterwards."""
+        head = self.seq, self.at, self.hash
+        with self._faults():
+            self._base.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._base.execute("COMMIT")
+            except BaseException:
+                self.seq, self.at, self.hash = head
+                with suppress(sqlite3.Error):
+                    self._base.execute("ROLLBACK")
+                raise
+
+    def append(
+        self, kind: str, id_: str | None, body: bytes, said: str, at: int
+    ) -> int:
+        """Append a row, and return its number."""
+        salt = os.urandom(_SALT) if kind in _SECRET else None
+        seq, at = self.seq + 1, max(at, self.at)
+        chained = _chained(self.hash, _digest(salt, body), seq, kind, id_, at, said)
+        self._base.execute(
+            "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?)",
+            (seq, kind, id_, at, body, salt, said, chained),
+        )
+        self.seq, self.at, self.hash = seq, at, chained
+        return seq
+
+    def forget(self, row: Row) -> None:
+        """Remove the body of a row; its digest stays for the chain."""
+        if row.body is None:
+            return
+        self._base.execute(
+            "UPDATE ledger SET body = NULL, salt = NULL, digest = ? WHERE seq = ?",
+            (_digest(row.salt, row.body), row.seq),
+        )
+
+    # Reading --------------------------------------------------------------------
+
+    def of(self, id_: str) -> list[Row]:
+        """Return the rows about a prediction, in order."""
+        found = self._base.execute(
+            f"SELECT {_COLUMNS} FROM ledger WHERE id = ? ORDER BY seq",  # noqa: S608 - columns
+            (id_,),
+        )
+        return [Row(*each) for each in found]
+
+    def row(self, seq: int) -> Row | None:
+        """Return the row of this number."""
+        return next(self.rows(after=seq - 1, most=1), None)
+
+    def rows(
+        self, *, after: int = 0, most: int = -1, kind: str | None = None
+    ) -> Iterator[Row]:
+        """Yield rows in order, those after a number; at most so many of one kind."""
+        where = "" if kind is None else "AND kind = ?"
+        with self._faults():
+            found = self._base.execute(
+                f"SELECT {_COLUMNS} FROM ledger WHERE seq > ? {where} "  # noqa: S608 - columns
+                "ORDER BY seq LIMIT ?",
+                (after, *([] if kind is None else [kind]), most),
+            )
+            for each in found:
+                yield Row(*each)
+
+    def check(self, head: str | None = None) -> int:
+        """Check every page and the whole chain, and return the number of rows.
+
+        Parameters
+        ----------
+        head
+            The hash of a row as somebody noted it, in hexadecimal: it must be the hash
+            of a row of this ledger, which shows that none was taken off the end.
+        """
+        with self._faults():
+            for (said,) in self._base.execute("PRAGMA integrity_check"):
+                if said != "ok":
+                    raise LedgerError(f"the file is damaged: {said}", where=self._at(0))
+        seq, at, before, seen = 0, 0, _START, head is None
+        for row in self.rows():
+            self._check_row(row, seq, at, before)
+            seq, at, before = row.seq, row.at, row.hash
+            seen = seen or row.hash.hex() == head
+        if not seen:
+            raise LedgerError(
+                f"a row must have the hash {head}, got none", where=str(self.path)
+            )
+        if (seq, before) != (self.seq, self.hash):
+            raise LedgerError(
+                f"the rows must end with {self.seq}, got {seq}", where=str(self.path)
+            )
+        return seq
+
+    def check_rows(self, after: int) -> Iterator[Row]:
+        """Yield the rows after a number, each checked against the one before."""
+        before = self.row(after)
+        seq, at, hash_ = (
+            (0, 0, _START) if before is None else (before.seq, before.at, before.hash)
+        )
+        for row in self.rows(after=after):
+            self._check_row(row, seq, at, hash_)
+            yield row
+            seq, at, hash_ = row.seq, row.at, row.hash
+
+    def _check_row(self, row: Row, seq: int, at: int, before: bytes) -> None:
+        if row.seq != seq + 1:
+            raise LedgerError(f"row {seq + 1} is missing", where=self._at(row.seq))
+        digest = row.digest
+        if row.body is not None:
+            digest = _digest(row.salt, row.body)
+        facts = row.seq, row.kind, row.id, row.at, row.said
+        sound = digest is not None and (row.digest is None) == (row.body is not None)
+        if (
+            not sound
+            or row.at < at
+            or _chained(before, digest or b"", *facts) != row.hash
+        ):
+            raise LedgerError(
+                f"row {row.seq} ({row.kind} {row.id or ''}) was changed: its hash must "
+                "follow from it and the row before",
+                where=self._at(row.seq),
+            )
+
+    def _at(self, seq: int) -> str:
+        return f"{self.path}:{seq}" if seq else str(self.path)
+
+    def close(self) -> None:
+        """Write the WAL into the file, and unlock it."""
+        with suppress(sqlite3.Error):
+            self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.Error):
+            self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,611 @@
+"""One model as it is served: what each request means, exactly once."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import uuid
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from littlestone.errors import (
+    ExampleError,
+    LedgerError,
+    LittlestoneError,
+    ModelError,
+    ParameterError,
+)
+from littlestone.models._file import parse
+from littlestone.models._models import read_model, unpacked, write_model
+from littlestone.models._values import Unpacker
+from littlestone.running.recorder import Recorder, Ticket
+from littlestone.service._inputs import Inputs
+from littlestone.service._strict import dumps
+from littlestone.streams._reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from littlestone.learner import Learner
+    from littlestone.service._ledger import Ledger, Row
+    from littlestone.theorems import Number
+
+__all__ = ["DELAYS", "Answer", "Late", "Policy", "ServedModel", "born"]
+
+Late = Literal["relearn", "served"]
+
+DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
+"""Seconds by which labels are counted: up to a second, up to ten, ..."""
+
+_CLOSED = ("label", "expire", "default")
+_EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for more
+
+
+class Answer(NamedTuple):
+    """The answer to a request: a status of HTTP, and what is said."""
+
+    status: int
+    body: dict[str, Any]
+
+    @classmethod
+    def refused(cls, status: int, code: str, message: str) -> Answer:
+        """Return the answer to what cannot be done."""
+        return cls(status, {"error": {"code": code, "message": message}})
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What the operator decides about labels.
+
+    Attributes
+    ----------
+    ttl
+        The seconds after which a prediction without a label expires; None for never.
+    hold
+        The seconds for which to keep a label that comes before its prediction; None to
+        refuse it.
+    default
+        The label that an expired prediction gets, as a list of one; empty for none.
+    most_held
+        How many labels may be held at once.
+    most_features
+        How many features an example may have.
+    """
+
+    ttl: float | None = None
+    hold: float | None = None
+    default: tuple[Any, ...] = ()
+    most_held: int = 10_000
+    most_features: int = 100_000
+
+    def __post_init__(self) -> None:
+        for name in ("ttl", "hold"):
+            seconds = getattr(self, name)
+            if seconds is not None and not 0 < seconds < float("inf"):
+                raise ParameterError(
+                    f"{name} must be a number of seconds above 0, got {seconds!r}",
+                    owner="serve",
+                )
+        if self.default and self.ttl is None:
+            raise ParameterError(
+                "a default label needs a ttl, as only expired predictions get it, got "
+                f"{self.default[0]!r} without",
+                owner="serve",
+            )
+
+
+def born(
+    ledger: Ledger,
+    learner: Learner,
+    *,
+    reading: Reading | None = None,
+    late: Late = "relearn",
+    declare: Mapping[str, Number] | None = None,
+    at: int | None = None,
+) -> None:
+    """Begin a ledger with a learner."""
+    draft = ledger.path.with_name(f".{ledger.path.name}.birth")
+    try:
+        write_model(learner, draft, read=reading)
+        body = draft.read_bytes()
+    finally:
+        draft.unlink(missing_ok=True)
+    said = {"late": late, "declare": {k: float(v) for k, v in (declare or {}).items()}}
+    with ledger.commit():
+        ledger.append("birth", None, body, dumps(said).decode(), at or _now())
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000
+
+
+class ServedModel:
+    """A learner, its recorder and its ledger, and what requests do to them.
+
+    `predict`, `label`, `look` and `tidy` are called one at a time, between the begin
+    and the end of `ledger.commit`; answers are given out after it. A request that is
+    refused changes nothing. Any other exception leaves the learner ahead of the ledger:
+    then the model must be opened again.
+
+    Parameters
+    ----------
+    ledger
+        A ledger that `born` has begun.
+    policy
+        What the operator decides.
+    snapshot
+        A model file from which to continue, and which `save` replaces.
+    clock
+        Returns microseconds since 1970.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.service import Ledger, ServedModel, born
+    >>> ledger = Ledger(tempfile.mkdtemp() + "/ledger.db", create=True)
+    >>> born(ledger, Perceptron())
+    >>> model = ServedModel(ledger)
+    >>> with ledger.commit():
+    ...     said = model.predict("order-1", {"features": {"cheap": 1}})
+    ...     told = model.label("order-1", False)
+    ...     again = model.label("order-1", False)
+    >>> said.status, said.body["prediction"]
+    (201, True)
+    >>> told.body["mistake"], told.body["already"], again.body["already"]
+    (True, False, True)
+    >>> model.recorder.record()
+    Record(Perceptron: 1 round, 1 mistake (100.00%), 1 update)
+    >>> ledger.close()
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        policy: Policy | None = None,
+        *,
+        snapshot: Path | None = None,
+        clock: Callable[[], int] = _now,
+    ) -> None:
+        self.ledger, self.policy = ledger, policy or Policy()
+        self._clock, self._snapshot = clock, snapshot
+        birth = ledger.row(1)
+        if birth is None or birth.kind != "birth" or birth.body is None:
+            raise LedgerError(
+                "a ledger must begin with a birth", where=str(ledger.path)
+            )
+        self.setting: dict[str, Any] = json.loads(birth.said)
+        self.reading = _reading(birth.body)
+        self.held: dict[str, tuple[int, Any]] = {}  # by id: when, and the label
+        self.expired = 0
+        self.delays = [0] * (len(DELAYS) + 1)  # labels by how late they came
+        self._oldest = 0  # all predictions up to this row have a label or are expired
+        self.seq = 0  # of the latest row that is part of this model
+        self.learner, run = self._begin(birth)
+        self.recorder = Recorder(
+            self.learner,
+            keep="nothing",
+            saveable=True,
+            declare=self.setting["declare"] or None,
+            resume=run,
+        )
+        self._inputs = Inputs(
+            self.learner, self.reading, most=self.policy.most_features
+        )
+        if self.policy.default:
+            self._inputs.label(self.policy.default[0])  # refused before it is needed
+        self._scored = hasattr(self.learner, "score_one")
+        self._likely = hasattr(self.learner, "probability_one")
+        self._continue()
+
+    @property
+    def late(self) -> Late:
+        """The rule for late labels."""
+        found: Late = self.setting["late"]
+        return found
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms in which examples may come."""
+        return self._inputs.forms
+
+    @property
+    def open(self) -> int:
+        """How many predictions wait for their label."""
+        return self.recorder.waiting
+
+    # Requests -------------------------------------------------------------------
+
+    def predict(self, id_: str | None, given: Mapping[str, Any]) -> Answer:
+        """Predict an example, or return what was said when the id came before."""
+        found = None
+        if id_ is None:
+            id_ = _new_id()
+        else:
+            found = self._find(id_)
+            if found.served is not None:
+                return self._again(found, given)
+        body = dumps(given)
+        try:
+            x = self._inputs.example(given)
+            said = self._said(x)
+            ticket = self.recorder.predicted(x)
+        except LittlestoneError as error:
+            return Answer.refused(422, "example", str(error))
+        said["prediction"] = _plain(ticket.prediction)
+        said |= {"learned": ticket.learned, "mistakes": ticket.mistakes}
+        text = dumps(said).decode()
+        seq = self.ledger.append("predict", id_, body, text, self._clock())
+        self.seq = seq
+        if id_ in self.held:
+            self._release(id_, self._ticket(seq, x, said))
+        return Answer(201, self._shown(id_, seq, said))
+
+    def label(self, id_: str, y: Any) -> Answer:
+        """Learn the label of a prediction, if it is the first one."""
+        try:
+            y = self._inputs.label(y)
+        except LittlestoneError as error:
+            return Answer.refused(422, "label", str(error))
+        found = self._find(id_)
+        if found.served is None:
+            return self._early(id_, y)
+        if found.closed is not None:
+            return self._closed(found.closed, y)
+        if found.served.body is None:
+            return Answer.refused(410, "forgotten", f"{id_} was forgotten")
+        try:
+            ticket = self._ticket_of(found.served)
+            answer = self._close("label", id_, ticket, y)
+        except ExampleError as error:
+            return Answer.refused(422, "label", str(error))
+        self._count_delay(self.ledger.at - found.served.at)
+        return answer
+
+    def look(self, id_: str) -> Answer:
+        """Return a prediction, and its label if it has come."""
+        found = self._find(id_)
+        if found.served is None:
+            held = {
+                "id": id_,
+                "state": "held",
+                "label": self._inputs.shown(self.held.get(id_, (0, None))[1]),
+            }
+            return Answer(200, held) if id_ in self.held else _unknown(id_)
+        served = found.served
+        body = self._shown(id_, served.seq, json.loads(served.said))
+        body |= {"at": served.at, "state": "open"}
+        body["given"] = None if served.body is None else json.loads(served.body)
+        if found.closed is not None:
+            body["state"] = "expired" if found.closed.kind != "label" else "labelled"
+            body |= self._of_label(found.closed)
+        elif served.body is None:
+            body["state"] = "forgotten"
+        return Answer(200, body)
+
+    def served(self, id_: str) -> tuple[Any, Any] | None:
+        """Return the example of a prediction, and what was said; None if forgotten."""
+        found = self._find(id_).served
+        if found is None or found.body is None:
+            return None
+        ticket = self._ticket_of(found)
+        return ticket.x, self._inputs.shown(ticket.prediction)
+
+    def tidy(self) -> int:
+        """Expire predictions and held labels that are too old; return how many."""
+        now, policy, done = self._clock(), self.policy, 0
+        if policy.hold is not None:
+            until = now - int(policy.hold * 1e6)
+            for id_ in [id_ for id_, (at, _) in self.held.items() if at <= until]:
+                self.seq = self.ledger.append("drop", id_, b"", "{}", now)
+                del self.held[id_]
+                done += 1
+        if policy.ttl is not None:
+            until = now - int(policy.ttl * 1e6)
+            for row in islice(self._overdue(until), _EXPIRED_AT_ONCE):
+                self._expire(row)
+                done += 1
+        return done
+
+    def forget(self, id_: str) -> Answer:
+        """Remove the features of a prediction from the ledger, and save the model.
+
+        The model is saved because the rows before can no longer all be replayed.
+        """
+        found = self._find(id_)
+        if found.served is None:
+            return _unknown(id_)
+        if found.served.body is None:
+            return Answer(200, {"id": id_, "already": True})
+        if found.closed is None:
+            self.recorder.drop(self._ticket_of(found.served))
+        self.ledger.forget(found.served)
+        self.seq = self.ledger.append("forget", id_, b"", "{}", self._clock())
+        return Answer(200, {"id": id_, "already": False, "seq": self.seq})
+
+    # What they are made of ---------------------------------------------------------
+
+    def _find(self, id_: str) -> _Found:
+        served = closed = None
+        for row in self.ledger.of(id_):
+            if row.kind == "predict":
+                served = row
+            elif row.kind in _CLOSED:
+                closed = row
+        return _Found(served, closed)
+
+    def _again(self, found: _Found, given: Mapping[str, Any]) -> Answer:
+        served = found.served
+        assert served is not None  # noqa: S101 - as it was found
+        assert served.id is not None  # noqa: S101 - as every prediction has one
+        if served.body is None:
+            return Answer.refused(410, "forgotten", f"{served.id} was forgotten")
+        if json.loads(served.body) != given:
+            return Answer.refused(
+                409, "conflict", f"{served.id} must have the example that came before"
+            )
+        return Answer(200, self._shown(served.id, served.seq, json.loads(served.said)))
+
+    def _early(self, id_: str, y: Any) -> Answer:
+        """Take a label before its prediction."""
+        if self.policy.hold is None:
+            return _unknown(id_)
+        if id_ in self.held:
+            if not self._inputs.same(self.held[id_][1], y):
+                return _conflict(id_)
+            return Answer(202, {"id": id_, "held": True, "already": True})
+        if len(self.held) >= self.policy.most_held:
+            most = f"at most {self.policy.most_held} labels may be held at once"
+            return Answer.refused(429, "held", most)
+        now = self._clock()
+        self.seq = self.ledger.append("hold", id_, dumps(y), "{}", now)
+        self.held[id_] = (now, y)
+        held = {"id": id_, "held": True, "already": False, "seq": self.seq}
+        return Answer(202, held)
+
+    def _count_delay(self, delay: int) -> None:
+        self.delays[bisect_left(DELAYS, delay / 1e6)] += 1
+
+    def _release(self, id_: str, ticket: Ticket) -> None:
+        """Learn the label that was held for a prediction."""
+        _, y = self.held.pop(id_)
+        try:
+            self._close("label", id_, ticket, y)
+            self._count_delay(0)
+        except ExampleError:  # which can be seen with the example only
+            self.seq = self.ledger.append("drop", id_, b"", "{}", self._clock())
+
+    def _closed(self, row: Row, y: Any) -> Answer:
+        """Answer to a label that is not the first."""
+        assert row.id is not None  # noqa: S101 - as every label has one
+        if row.kind != "label":
+            return Answer.refused(410, "expired", f"{row.id} has expired")
+        if not self._inputs.same(json.loads(row.body or b""), y):
+            return _conflict(row.id)
+        body = self._of_label(row)
+        return Answer(200, {"id": row.id, "seq": row.seq, "already": True, **body})
+
+    def _close(self, kind: str, id_: str, ticket: Ticket, y: Any) -> Answer:
+        """Learn a label, and write it down."""
+        before = self.recorder.mistakes
+        self.recorder.told(ticket, y)
+        told = {"mistake": self.recorder.mistakes > before}
+        text = dumps(told).decode()
+        self.seq = self.ledger.append(kind, id_, dumps(y), text, self._clock())
+        body = {"id": id_, "seq": self.seq, "already": False}
+        return Answer(200, {**body, "label": self._inputs.shown(y), **told})
+
+    def _expire(self, row: Row) -> None:
+        assert row.id is not None  # noqa: S101 - as every prediction has one
+        self.expired += 1
+        if self.policy.default:
+            self._close("default", row.id, self._ticket_of(row), self.policy.default[0])
+            return
+        self.recorder.drop(self._ticket_of(row))
+        self.seq = self.ledger.append("expire", row.id, b"", "{}", self._clock())
+
+    def _overdue(self, until: int) -> Iterator[Row]:
+        """Yield the open predictions up to a moment, and note that they are closed."""
+        for row in self.ledger.rows(after=self._oldest):
+            if row.at > until:
+                return
+            waits = row.kind == "predict" and row.body is not None
+            if waits and self._find(row.id or "").closed is None:
+                yield row
+            self._oldest = row.seq
+
+    def _said(self, x: Any) -> dict[str, Any]:
+        """Return what the learner says beside its prediction."""
+        said: dict[str, Any] = {"prediction": None}
+        if self._scored:
+            score = self.learner.score_one(x)  # type: ignore[attr-defined]  # just asked
+            if isinstance(score, dict):
+                said["scores"] = [[label, each] for label, each in score.items()]
+            else:
+                said["score"] = score
+        if self._likely:
+            said["probability"] = float(self.learner.probability_one(x))  # type: ignore[attr-defined]  # just asked
+        return said
+
+    def _shown(self, id_: str, seq: int, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an answer by the names that people know."""
+        shown = {"id": id_, "seq": seq, **said}
+        shown["prediction"] = self._inputs.shown(said["prediction"])
+        del shown["mistakes"]
+        return shown
+
+    def _of_label(self, row: Row) -> dict[str, Any]:
+        """Return the label of a row, and whether it was a mistake."""
+        label = {"label": self._inputs.shown(json.loads(row.body))} if row.body else {}
+        return {**label, **json.loads(row.said)}
+
+    def _ticket(self, number: int, x: Any, said: Mapping[str, Any]) -> Ticket:
+        return Ticket(
+            number,
+            x,
+            said["prediction"],
+            said["learned"],
+            mistakes=said["mistakes"],
+        )
+
+    def _ticket_of(self, row: Row) -> Ticket:
+        """Return the ticket of a prediction, as it was when it was made."""
+        if row.body is None:
+            return self._ticket(row.seq, None, json.loads(row.said))
+        x = self._inputs.example(json.loads(row.body))
+        return self._ticket(row.seq, x, json.loads(row.said))
+
+    # From the disk, and to it --------------------------------------------------------
+
+    def _begin(self, birth: Row) -> tuple[Learner, dict[str, Any] | None]:
+        """Return the learner to begin with, and how far its run had come."""
+        assert birth.body is not None  # noqa: S101 - looked at before
+        if self._snapshot is None or not self._snapshot.exists():
+            self.seq = 1
+            return unpacked(*parse(birth.body))[0], None
+        learner, run = read_model(self._snapshot)
+        try:
+            kept = (run or {}).pop("service")
+            self.seq, hash_ = kept["seq"], kept["hash"]
+            self.held = {id_: (at, y) for id_, at, y in kept["held"]}
+            self.expired, self._oldest = kept["expired"], kept["oldest"]
+            self.delays = list(kept["delays"])
+        except (KeyError, TypeError, ValueError):
+            raise ModelError(
+                "a snapshot must be one of a service, got another model file",
+                where=str(self._snapshot),
+            ) from None
+        row = self.ledger.row(self.seq)
+        if row is None or row.hash.hex() != hash_:
+            raise LedgerError(
+                f"the ledger must have the row {self.seq} that {self._snapshot} was "
+                f"taken after, got {'none' if row is None else 'another'}",
+                where=str(self.ledger.path),
+            )
+        return learner, run
+
+    def _continue(self) -> None:
+        """Play the rows that came after the snapshot."""
+        for row in self.ledger.check_rows(self.seq):
+            self.apply(row)
+            self.seq = row.seq
+
+    def apply(self, row: Row) -> None:
+        """Do again what a row says; refuse to answer otherwise than it did."""
+        where = f"{self.ledger.path}:{row.seq}"
+        if row.kind == "predict":
+            self._predict_again(row, where)
+        elif row.kind == "hold":
+            self.held[row.id or ""] = (row.at, json.loads(row.body or b""))
+        elif row.kind == "drop":
+            self.held.pop(row.id or "", None)
+        elif row.kind in _CLOSED:
+            self._close_again(row, where)
+        elif row.kind == "forget":
+            found = self._find(row.id or "")
+            if found.served is not None and found.closed is None:
+                self.recorder.drop(self._ticket_of(found.served))
+
+    def _predict_again(self, row: Row, where: str) -> None:
+        if row.body is None:
+            raise LedgerError(
+                "the features of this row must be there to replay it, got a row that "
+                "was forgotten",
+                where=where,
+            )
+        x = self._inputs.example(json.loads(row.body))
+        said = self._said(x)
+        ticket = self.recorder.predicted(x)
+        said["prediction"] = _plain(ticket.prediction)
+        said |= {"learned": ticket.learned, "mistakes": ticket.mistakes}
+        _refuse_other(row, said, where)
+
+    def _close_again(self, row: Row, where: str) -> None:
+        served = self._find(row.id or "").served
+        if served is None:
+            raise LedgerError(f"{row.id} must have a prediction", where=where)
+        self.held.pop(row.id or "", None)
+        self.expired += row.kind != "label"
+        if row.kind == "expire":
+            self.recorder.drop(self._ticket_of(served))
+            return
+        if served.body is None:
+            raise LedgerError(
+                f"the features of {row.id} must be there to replay its label, got a "
+                "prediction that was forgotten",
+                where=where,
+            )
+        before = self.recorder.mistakes
+        self.recorder.told(self._ticket_of(served), json.loads(row.body or b""))
+        told = {"mistake": self.recorder.mistakes > before}
+        if row.kind == "label":
+            self._count_delay(row.at - served.at)
+        _refuse_other(row, told, where)
+
+    def save(self) -> None:
+        """Replace the snapshot."""
+        if self._snapshot is None:
+            return
+        kept = {
+            "seq": self.seq,
+            "hash": self.ledger.hash.hex(),
+            "held": [[id_, at, y] for id_, (at, y) in self.held.items()],
+            "expired": self.expired,
+            "oldest": self._oldest,
+            "delays": self.delays,
+        }
+        run = self.recorder.save() | {"over": True, "service": kept}
+        write_model(self.learner, self._snapshot, run, self.reading)
+
+
+class _Found(NamedTuple):
+    """The rows about a prediction."""
+
+    served: Row | None
+    closed: Row | None
+
+
+def _reading(model: bytes) -> Reading | None:
+    metadata, _ = parse(model)
+    if "reading" not in metadata:
+        return None
+    return Reading.from_dict(Unpacker({}).unpack(json.loads(metadata["reading"])))
+
+
+def _refuse_other(row: Row, said: Mapping[str, Any], where: str) -> None:
+    """Refuse a replay that says something else than the row did."""
+    text = dumps(said).decode()
+    if text != row.said and json.loads(text) != json.loads(row.said):
+        raise LedgerError(
+            f"the replay must say {row.said} of {row.id}, got {text}", where=where
+        )
+
+
+def _unknown(id_: str) -> Answer:
+    return Answer.refused(404, "unknown", f"there is no prediction {id_}")
+
+
+def _conflict(id_: str) -> Answer:
+    return Answer.refused(
+        409, "conflict", f"{id_} must have the label that came before"
+    )
+
+
+def _plain(said: Any) -> Any:
+    """Return a prediction as JSON has it."""
+    return said.tolist() if isinstance(said, (np.ndarray, np.generic)) else said
+
+
+def _new_id() -> str:
+    """Return an id that nobody else has, in the order of time: a UUID of version 7."""
+    raw = (time.time_ns() // 1_000_000).to_bytes(6) + os.urandom(10)
+    mixed = bytearray(raw)
+    mixed[6] = 0x70 | raw[6] & 0x0F
+    mixed[8] = 0x80 | raw[8] & 0x3F
+    return str(uuid.UUID(bytes=bytes(mixed)))

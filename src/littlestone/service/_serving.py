@@ -1,0 +1,275 @@
+"""Open models and serve them until a signal comes."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import signal
+import socket
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import (
+    LedgerError,
+    MissingPackageError,
+    ParameterError,
+)
+from littlestone.logs import LOG
+from littlestone.models._file import parse
+from littlestone.models._models import unpacked
+from littlestone.models._runs import _parameters
+from littlestone.service._ledger import Ledger
+from littlestone.service._served import Late, Policy, ServedModel, born
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from littlestone.learner import Learner
+    from littlestone.service._app import Limits
+    from littlestone.streams._reading import Reading
+    from littlestone.theorems import Number
+
+__all__ = ["LEDGER", "SNAPSHOT", "Plan", "open_model", "serve"]
+
+LEDGER, SNAPSHOT, TOKENS = "ledger.db", "snapshot.lst", "tokens.json"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A model to serve.
+
+    Attributes
+    ----------
+    name
+        What it is called in addresses.
+    learner
+        The learner to begin with; None to continue what is in the data folder.
+    reading
+        How its stream was read, if it comes from a model file.
+    late
+        The rule for late labels.
+    policy
+        What the operator decides about labels.
+    declare
+        Numbers for theorems that you know beforehand.
+    """
+
+    name: str
+    learner: Learner | None
+    reading: Reading | None = None
+    late: Late = "relearn"
+    policy: Policy = field(default_factory=Policy)
+    declare: Mapping[str, Number] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ParameterError(
+                "the name of a model must be small letters, digits, - and _, got "
+                f"{self.name!r:.80}",
+                owner="serve",
+            )
+
+
+def open_model(plan: Plan, data: Path) -> ServedModel:
+    """Open the ledger of a model, or begin one, and play what the snapshot lacks."""
+    folder = data / plan.name
+    folder.mkdir(parents=True, exist_ok=True)
+    ledger = Ledger(folder / LEDGER, create=True)
+    try:
+        if ledger.seq:
+            _refuse_other(plan, ledger)
+        else:
+            _begin(plan, ledger)
+        model = ServedModel(ledger, plan.policy, snapshot=folder / SNAPSHOT)
+    except BaseException:
+        ledger.close()
+        raise
+    LOG.info("%s: %d rows, %s", plan.name, model.seq, model.recorder.record())
+    return model
+
+
+def _begin(plan: Plan, ledger: Ledger) -> None:
+    if plan.learner is None:
+        raise LedgerError(
+            "a new ledger needs a learner to begin with", where=str(ledger.path)
+        )
+    born(
+        ledger,
+        plan.learner,
+        reading=plan.reading,
+        late=plan.late,
+        declare=plan.declare,
+    )
+
+
+def _refuse_other(plan: Plan, ledger: Ledger) -> None:
+    """Refuse to continue a ledger with another learner or another rule."""
+    birth = ledger.row(1)
+    assert birth is not None  # noqa: S101 - there are rows
+    assert birth.body is not None  # noqa: S101 - which is never forgotten
+    setting = json.loads(birth.said)
+    was, _ = unpacked(*parse(birth.body))
+    for what, then, now in (
+        ("late", setting["late"], plan.late),
+        ("declare", setting["declare"], {k: float(v) for k, v in plan.declare.items()}),
+    ):
+        if then != now:
+            raise LedgerError(
+                f"the ledger was begun with {what} {then!r}, got {now!r}",
+                where=str(ledger.path),
+            )
+    if plan.learner is not None and _parameters(was) != _parameters(plan.learner):
+        raise LedgerError(
+            f"the ledger was begun with {was!r}, got {plan.learner!r}: name another "
+            "model or data folder to begin anew",
+            where=str(ledger.path),
+        )
+
+
+def serve(
+    plans: Sequence[Plan],
+    data: str | Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    limits: Limits | None = None,
+    ready: Any = None,
+) -> int:
+    """Serve models until SIGTERM or SIGINT, then finish what waits and save them.
+
+    Parameters
+    ----------
+    plans
+        The models.
+    data
+        The folder with a folder for each model, and the tokens.
+    host, port
+        Where to listen. Any address but the loopback needs tokens. Port 0 takes any
+        that is free.
+    limits
+        How much to take at once.
+    ready
+        Called with the address once requests may come.
+
+    Returns
+    -------
+    int
+        0, or 1 if a ledger could not be written.
+    """
+    try:
+        import uvicorn  # noqa: PLC0415 - optional
+
+        from littlestone.service._app import Limits, Service  # noqa: PLC0415 - optional
+        from littlestone.service._tokens import Tokens  # noqa: PLC0415 - optional
+        from littlestone.service._writer import Writer  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise MissingPackageError(
+            'serve needs more packages: pip install "littlestone[serve]"',
+            owner="serve",
+        ) from error
+    data = Path(data)
+    tokens = Tokens(data / TOKENS)
+    if not tokens.known and not _is_loopback(host):
+        raise ParameterError(
+            f"an address that others can reach needs tokens, got --host {host} "
+            "without: littlestone serve token add NAME",
+            owner="serve",
+        )
+    with ExitStack() as opened:
+        models = {}
+        for plan in plans:
+            models[plan.name] = open_model(plan, data)
+            opened.callback(models[plan.name].ledger.close)
+        listening = _listen(host, port)
+        service = Service(
+            {name: Writer(model) for name, model in models.items()},
+            tokens if tokens.known else None,
+            limits or Limits(),
+        )
+        config = uvicorn.Config(
+            service.app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=10,
+            backlog=2048,
+        )
+        server = _server(uvicorn.Server)(config)
+        service.closing = lambda: server.should_exit
+        address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        LOG.info("serving on %s", address)
+        if ready is not None:
+            ready(address)
+        server.run(sockets=[listening])
+        return int(any(writer.fault for writer in service.writers.values()))
+
+
+def _server(base: Any) -> Any:
+    """Return a server that ends a signal's work itself, so that the exit code is 0."""
+
+    class Server(base):  # type: ignore[misc]  # it is imported late
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            before = {
+                each: signal.signal(each, self.handle_exit)
+                for each in (signal.SIGINT, signal.SIGTERM)
+            }
+            try:
+                yield
+            finally:
+                for each, handler in before.items():
+                    signal.signal(each, handler)
+
+    return Server
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; one that cannot is refused before anything runs."""
+    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(kind)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(2048)
+    except OSError as error:
+        made.close()
+        raise ParameterError(
+            f"the address must be free, got {host} port {port}: {error.strerror}",
+            owner="serve",
+        ) from None
+    return made
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+class JSONLines(logging.Formatter):
+    """Writes each entry of the log as an object of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of an entry."""
+        at = datetime.fromtimestamp(record.created, UTC)
+        entry = {
+            "at": at.isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            entry["exception"] = self.formatException(record.exc_info)
+        return json.dumps(entry)

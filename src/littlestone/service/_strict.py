@@ -1,0 +1,111 @@
+"""JSON, read strictly: what could be understood in two ways is refused."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import msgspec
+
+__all__ = ["BadJSONError", "dumps", "loads"]
+
+_SHORT = 16  # characters: 15 digits and a point always survive as a double
+_EXACT = 1 << 53  # integers up to here are doubles
+
+
+class BadJSONError(ValueError):
+    """A text that is not JSON, or not JSON with one meaning."""
+
+
+def loads(text: bytes | str) -> Any:
+    r"""Return the value of a JSON text.
+
+    Refused are NaN and infinities, an object with the same key twice, a number with
+    more digits than a double keeps, and text that is not UTF-8.
+
+    Examples
+    --------
+    >>> from littlestone.service._strict import loads
+    >>> loads(b'{"a": 0.30000000000000004, "b": [1, true]}')
+    {'a': 0.30000000000000004, 'b': [1, True]}
+    >>> loads(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    littlestone.service._strict.BadJSONError: a key must occur once, got 'a' twice
+    >>> loads(b'[9007199254740993]')
+    Traceback (most recent call last):
+    littlestone.service._strict.BadJSONError: a number must be one that a double keeps, got 9007199254740993
+    """  # noqa: E501 - a message is one line
+    try:
+        if isinstance(text, bytes):
+            text = text.decode()
+        return _DECODER.decode(text)
+    except UnicodeDecodeError:
+        raise BadJSONError("the text must be UTF-8, got other bytes") from None
+    except RecursionError:
+        raise BadJSONError("the text must not be nested so deeply") from None
+    except json.JSONDecodeError as error:
+        raise BadJSONError(f"the text must be JSON: {error}") from None
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # so that it is added
+        raise BadJSONError(f"a key must occur once, got {twice!r:.80} twice")
+    return made
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if len(text) <= _SHORT and "e" not in text and "E" not in text:
+        return number
+    if number in (float("inf"), float("-inf")) or _digits(text) != _digits(
+        repr(number)
+    ):
+        _refuse(text)
+    return number
+
+
+def _digits(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError:  # an exponent that is out of all bounds
+        return Decimal("NaN")
+
+
+def _int(text: str) -> int:
+    if len(text) <= _SHORT - 1:
+        return int(text)
+    try:
+        number = int(text)
+        kept = abs(number) <= _EXACT or int(float(number)) == number
+    except (OverflowError, ValueError):
+        kept = False
+    if not kept:
+        _refuse(text)
+    return number
+
+
+def _refuse(text: str) -> NoReturn:
+    raise BadJSONError(f"a number must be one that a double keeps, got {text:.80}")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_float=_float, parse_int=_int, parse_constant=_refuse
+)
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def dumps(value: Any) -> bytes:
+    """Return a value as compact JSON.
+
+    Examples
+    --------
+    >>> from littlestone.service._strict import dumps
+    >>> dumps({"a": 1.0, "b": None})
+    b'{"a":1.0,"b":null}'
+    """
+    return _ENCODER.encode(value)

@@ -1,0 +1,144 @@
+"""The ledger: durable, chained, and open once."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from littlestone.errors import LedgerError
+from littlestone.service import Ledger
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "ledger.db"
+    with Ledger(made, create=True) as ledger, ledger.commit():
+        for number in range(40):
+            body = b'{"features":{"x":%d}}' % number
+            ledger.append("predict", f"p{number}", body, "{}", number)
+            ledger.append("label", f"p{number}", b"true", "{}", number)
+    return made
+
+
+def test_a_second_process_is_refused(path: Path) -> None:
+    with Ledger(path), pytest.raises(LedgerError, match="must not be in use"):
+        Ledger(path)
+    script = "import sys; from littlestone.service import Ledger; Ledger(sys.argv[1])"
+    with Ledger(path):
+        done = subprocess.run(
+            [sys.executable, "-c", script, path], capture_output=True, check=False
+        )
+    assert b"must not be in use" in done.stderr
+    Ledger(path).close()
+
+
+def test_time_never_runs_backwards(path: Path) -> None:
+    with Ledger(path) as ledger:
+        with ledger.commit():
+            ledger.append("expire", "p1", b"", "{}", 3)
+        assert ledger.at == 39
+        assert ledger.check() == 81
+
+
+def test_what_is_not_committed_never_was(path: Path) -> None:
+    with Ledger(path) as ledger:
+        with suppress(KeyError), ledger.commit():
+            ledger.append("expire", "p1", b"", "{}", 99)
+            raise KeyError
+        assert (ledger.seq, ledger.check()) == (80, 80)
+
+
+CHANGES = [
+    "UPDATE ledger SET body = x'00' WHERE seq = 7",
+    "UPDATE ledger SET said = '{\"a\":1}' WHERE seq = 7",
+    "UPDATE ledger SET id = 'p9' WHERE seq = 7",
+    "UPDATE ledger SET at = at + 1 WHERE seq = 7",
+    "UPDATE ledger SET kind = 'expire' WHERE seq = 7",
+    "UPDATE ledger SET salt = randomblob(16) WHERE seq = 7",
+    "UPDATE ledger SET body = NULL, digest = randomblob(32) WHERE seq = 7",
+    "UPDATE ledger SET hash = randomblob(32) WHERE seq = 7",
+    "DELETE FROM ledger WHERE seq = 7",
+    "UPDATE ledger SET seq = 700 WHERE seq = 7",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_named(path: Path, change: str) -> None:
+    base = sqlite3.connect(path)
+    base.execute(change)
+    base.commit()
+    base.close()
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="row [78]"):
+        ledger.check()
+
+
+def test_rows_taken_off_the_end_show_by_the_head(path: Path) -> None:
+    with Ledger(path) as ledger:
+        head = ledger.hash.hex()
+        assert ledger.check(head) == 80
+    base = sqlite3.connect(path)
+    base.execute("DELETE FROM ledger WHERE seq > 60")
+    base.commit()
+    base.close()
+    with Ledger(path) as ledger:
+        assert ledger.check() == 60
+        with pytest.raises(LedgerError, match="must have the hash"):
+            ledger.check(head)
+
+
+def test_a_byte_that_changes_is_never_silent(path: Path) -> None:
+    """Whatever byte is changed: refused, named, or not part of any row."""
+    raw, draw = path.read_bytes(), random.Random(5)
+    with Ledger(path) as ledger:
+        rows = list(ledger.rows())
+    named = 0
+    for _ in range(100):
+        damaged = bytearray(raw)
+        damaged[draw.randrange(len(raw))] ^= 1 << draw.randrange(8)
+        path.write_bytes(damaged)
+        for beside in path.parent.glob("ledger.db-*"):
+            beside.unlink()
+        try:
+            with Ledger(path) as ledger:
+                ledger.check()
+                assert list(ledger.rows()) == rows
+                for row in rows[::9]:
+                    assert ledger.of(row.id or "")
+        except LedgerError:
+            named += 1
+    assert named > 20
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"hello, world", b"SQLite format 3\0" + bytes(84)]
+)
+def test_another_file_is_refused(tmp_path: Path, text: bytes) -> None:
+    other = tmp_path / "other.db"
+    other.write_bytes(text)
+    with pytest.raises(LedgerError, match="ledger"):
+        Ledger(other)
+
+
+def test_another_database_is_refused(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "other.db")
+    base.execute("CREATE TABLE t (x)")
+    base.close()
+    with pytest.raises(LedgerError, match="a ledger of format 1"):
+        Ledger(tmp_path / "other.db", create=True)
+    with pytest.raises(LedgerError, match="there is no such ledger"):
+        Ledger(tmp_path / "none.db")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_refused(path: Path) -> None:
+    path.parent.chmod(0o500)
+    with pytest.raises(LedgerError, match="readable and writable"):
+        Ledger(path)
+    path.parent.chmod(0o700)

@@ -1,0 +1,89 @@
+"""The server as a process: killed, stopped, started twice, on a full disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kill_server import kill_often
+from littlestone.errors import LedgerError, ParameterError
+from littlestone.linear import Perceptron
+from littlestone.service import Ledger, ServedModel
+from littlestone.service._serving import Plan, open_model
+from live_server import Live, live
+
+
+def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    assert kill_often(tmp_path / "data", kills=3, seed=1) > 10
+
+
+def test_a_server_that_is_stopped_answers_first_and_saves(tmp_path: Path) -> None:
+    with live(tmp_path / "data", "-l", "perceptron") as server:
+        path = "/v1/models/perceptron/predictions"
+        assert server.ask("POST", path, {"id": "a", "features": {"x": 1}})[0] == 201
+        assert server.ask("PUT", f"{path}/a/label", {"label": 0})[0] == 200
+        assert server.stop() == 0
+    folder = tmp_path / "data" / "perceptron"
+    assert not (folder / "ledger.db-wal").exists()
+    with Ledger(folder / "ledger.db") as ledger:
+        model = ServedModel(ledger, snapshot=folder / "snapshot.lst")
+        assert model.learner.weights_ == {"x": -1.0}  # type: ignore[attr-defined]
+
+
+def test_a_second_server_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with live(tmp_path / "data", "-l", "perceptron") as server:
+        second = Live(tmp_path / "data", "-l", "perceptron")
+        second.start(wait=False)
+        assert second.process is not None
+        assert second.process.wait(60) == 2
+        assert "must not be in use" in second.errors.read_text()
+        assert server.ask("GET", "/healthz")[0] == 200
+
+
+def test_a_ledger_keeps_its_learner_and_its_rule(tmp_path: Path) -> None:
+    open_model(Plan("m", Perceptron()), tmp_path).ledger.close()
+    for plan, wrong in (
+        (Plan("m", Perceptron(bias=1)), "was begun with Perceptron("),
+        (Plan("m", None, late="served"), "was begun with late 'relearn'"),
+        (Plan("m", None, declare={"margin": 1}), "was begun with declare {}"),
+        (Plan("other", None), "needs a learner to begin with"),
+    ):
+        with pytest.raises(LedgerError, match=re.escape(wrong)):
+            open_model(plan, tmp_path)
+    open_model(Plan("m", None), tmp_path).ledger.close()
+    for name in ("", "M", "../m", "a/b", "x" * 65):
+        with pytest.raises(ParameterError, match="small letters"):
+            Plan(name, None)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_stops_the_answers_and_loses_nothing(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["/bin/mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        acknowledged = []
+        with live(disk / "data", "-l", "perceptron", "--name", "m") as server:
+            for number in range(2000):
+                body = {"id": f"p{number}", "features": {f"f{number}-{'x' * 2000}": 1}}
+                status, said = server.ask("POST", "/v1/models/m/predictions", body)
+                if status != 201:
+                    break
+                acknowledged.append(body["id"])
+            assert (status, said["error"]["code"]) == (503, "stopped")
+            assert server.ask("GET", "/healthz")[0] == 503
+            assert server.ask("GET", "/v1/models/m")[0] == 503
+            server.kill()
+        with Ledger(disk / "data" / "m" / "ledger.db") as ledger:
+            ledger.check()
+            there = {row.id for row in ledger.rows()}
+        assert set(acknowledged) <= there
+        assert len(acknowledged) > 5
+    finally:
+        subprocess.run(["/bin/umount", str(disk)], check=False, capture_output=True)
