@@ -13,7 +13,8 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
-from littlestone import boolean, experts, linear, losses
+from littlestone import Auto, auto, boolean, experts, linear, losses
+from littlestone.certifying._parameters import stated_members
 from littlestone.outcome import Outcome
 from littlestone.verifying import twins
 from ways import ADVICE_WAYS, WAYS, Way
@@ -21,6 +22,7 @@ from worlds import ENTRIES, Entry, World, fixed_world
 
 __all__ = [
     "ADVICE",
+    "AUTO",
     "LINEAR",
     "RULES",
     "Case",
@@ -70,6 +72,15 @@ def learned_by(twin: Any, learner: Any) -> Any:
         }
     initial = getattr(learner, "initial_weight", 0.0)
     return {f: w.hex() for f, w in twin.weights.items() if w != initial}
+
+
+def learned_auto(
+    learner: Any, name: Callable[[Any], Any] = lambda feature: feature
+) -> Any:
+    """Return what the members of `Auto` have learned, and its books."""
+    members = [*learner.members_.values()]
+    learned = [learned_linear(member, name) for member in members[:-1]]
+    return learned, learned_linear(members[-1]), learner.losses_, learner.dropped_
 
 
 def learned_rule(learner: Any) -> Any:
@@ -176,6 +187,27 @@ def _advised(entry: AdviceEntry) -> Case:
     )
 
 
+def _twin_of_auto(**given: Any) -> Any:
+    return twins.Auto(**{**given, "members": stated_members(given)})
+
+
+def _auto(made: Auto) -> Case:
+    return Case(
+        made,
+        lambda: fixed_world(ENTRIES[0]),
+        learned_auto,
+        WAYS,
+        {**vars(auto), **vars(linear)},
+        _twin_of_auto,
+        bad_values=_NOT_FINITE,
+    )
+
+
+AUTO = [
+    _auto(Auto()),
+    _auto(Auto(narrow=3)),
+    _auto(Auto({"w": linear.BalancedWinnow(0.3, scale=3), "p": linear.Perceptron()})),
+]
 LINEAR = [_linear(entry) for entry in ENTRIES]
 RULES = [_rule(entry) for entry in BOOLEAN_ENTRIES]
 ADVICE = [_advised(entry) for entry in ADVISED]

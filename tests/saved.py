@@ -12,7 +12,7 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, boolean_world
-from littlestone import boolean, experts, linear, losses
+from littlestone import Auto, boolean, experts, linear, losses
 from littlestone.compat.opera import MLEwa
 from littlestone.concepts import Conjunction, FiniteClass
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
@@ -187,6 +187,8 @@ def every() -> list[Saved]:
             domain=[[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)],
         ),
         *_committee(),
+        Saved("Auto", Auto, _linear(ENTRIES[0])),
+        Saved("Auto, narrow", lambda: Auto(narrow=2), _linear(ENTRIES[0])),
         Saved("FollowTheMajority", experts.FollowTheMajority, _labels(40)),
         Saved("Cover", lambda: experts.Cover(40), _labels(40)),
         Saved("Cover, odd", lambda: experts.Cover(41, seed=5), _labels(41)),

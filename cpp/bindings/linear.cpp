@@ -79,7 +79,8 @@ class NativeLinear {
   void play(const Rows& rows, Vector<const Label> labels,
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
-            std::size_t last, std::optional<Vector<bool>> changed) {
+            std::size_t last, std::optional<Vector<bool>> changed,
+            std::optional<Vector<double>> scores) {
     const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     rows.check_range(first, last, labels.shape(0));
@@ -97,6 +98,13 @@ class NativeLinear {
       if (!predictions) throw nb::value_error("`changed` needs `predictions`");
       rows.check_range(first, last, changed->shape(0));
       lesson.changed = as_span(*changed);
+    }
+    if (scores) {
+      if (!predictions || !std::is_same_v<Label, bool>) {
+        throw nb::value_error("`scores` needs `predictions` of two labels");
+      }
+      rows.check_range(first, last, scores->shape(0));
+      lesson.scores = as_span(*scores);
     }
     // Read all names before one is entered: a bad name must not leave others behind.
     std::vector<std::string_view> names;
@@ -132,6 +140,11 @@ class NativeLinear {
               [&](const Block& block, std::size_t from, std::size_t to) {
                 return learner_->score(block, as_span(scores), from, to, fresh);
               });
+  }
+
+  void limit_features(std::size_t most) {
+    const BusyGuard guard(busy_, owner_);
+    learner_->limit_features(most);
   }
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
@@ -294,10 +307,13 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
            "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),
-           "Play rows [first, last) in order; write the predictions, and which rounds "
-           "changed the learner.")
+           "scores"_a.noconvert().none() = nb::none(),
+           "Play rows [first, last) in order; write the predictions, which rounds "
+           "changed the learner, and the scores.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
+      .def("limit_features", &Native::limit_features, "most"_a,
+           "Refuse rows beyond so many features, if the rule has a full matrix.")
       .def("items", &Native::items,
            nb::sig(many ? "def items(self) -> list[tuple[str | int, list[float]]]"
                         : "def items(self) -> list[tuple[str | int, float]]"),

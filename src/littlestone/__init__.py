@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
+    from littlestone.auto import Auto
     from littlestone.certifying import certify
     from littlestone.counsel import advise
     from littlestone.learner import Learner
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Auto",
     "Certificate",
     "Learner",
     "Race",
@@ -64,6 +66,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Auto": "littlestone.auto",
     "Certificate": "littlestone.verifying",
     "Learner": "littlestone.learner",
     "Race": "littlestone.running.race",

@@ -388,13 +388,16 @@ class Linear:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, which rounds changed the learner, and the scores.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
+
+    def limit_features(self, most: int) -> None:
+        """Refuse rows beyond so many features, if the rule has a full matrix."""
 
     def items(self) -> list[tuple[str | int, float]]:
         """Each feature whose weight is not the initial one."""
@@ -437,13 +440,16 @@ class Multiclass:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1) -> int: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, which rounds changed the learner, and the scores.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
+
+    def limit_features(self, most: int) -> None:
+        """Refuse rows beyond so many features, if the rule has a full matrix."""
 
     def items(self) -> list[tuple[str | int, list[float]]]:
         """Each feature whose weight is not the initial one."""

@@ -106,6 +106,7 @@ def _entries(
 # In the order in which lists show them. A learner with two names has two entries, the
 # name that is preferred first.
 CATALOGUE: tuple[Entry, ...] = (
+    *_entries("auto", Reads.FEATURES, Outcome.LABEL, ("auto", "Auto")),
     *_entries(
         "linear",
         Reads.FEATURES,

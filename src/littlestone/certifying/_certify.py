@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from littlestone import boolean, experts, linear, theorems
 from littlestone.adversaries import Adversary
+from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
-from littlestone.certifying._parameters import stated
+from littlestone.certifying._parameters import stated, stated_members
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Committee
 from littlestone.learner import Learner
@@ -79,6 +80,8 @@ def certify(
 
     A `Committee` is certified by its rule, whose experts are the members: the
     certificate is one of the rule on what they said, `committee.advice(stream)`.
+
+    `Auto` is certified by the best of its members, which the judge plays as well.
 
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
@@ -153,7 +156,7 @@ def certify(
     if isinstance(subject, Committee):
         return _advised(subject, witness, stream, passes or 1, theorem)
     _search_of(type(subject).__name__)  # refused before a long run
-    record = run(subject.clone(), stream, passes=passes or 1, keep="updates")
+    record = _played(subject.clone(), stream, passes or 1)
     again = None if isinstance(stream, Adversary) else stream
     return _certified(record, witness, again, theorem)
 
@@ -249,7 +252,8 @@ def _certified(
     _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
-    if record.digest is None or (record.examples is None and not advised):
+    needs_examples = not advised and record.learner.name != "Auto"
+    if record.digest is None or (record.examples is None and needs_examples):
         record = _played_again(record, stream)
     if advised:
         record = _with_experts(record, stream)
@@ -302,7 +306,10 @@ def _certified(
 
 def _stated(record: Record) -> Record:
     """Return the record with the learner's parameters as a certificate states them."""
-    parameters = stated(record.learner.parameters)
+    given = record.learner.parameters
+    if record.learner.name == "Auto":
+        given = {**given, "members": stated_members(given)}
+    parameters = stated(given)
     return replace(record, learner=replace(record.learner, parameters=parameters))
 
 
@@ -359,15 +366,29 @@ def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
             "certify(learner, stream), or run(..., keep='updates')",
             owner="certify",
         )
-    room = next(
-        room
-        for room in (linear, experts, boolean)
-        if hasattr(room, record.learner.name)
-    )
-    learner = getattr(room, record.learner.name)(**record.learner.parameters)
-    again = run(learner, stream, passes=record.passes, keep="updates")
+    again = _played(_made_again(record), stream, record.passes)
     _refuse_other_stream(record, again)
     return _stated(again)
+
+
+def _made_again(record: Record) -> Any:
+    """Return a newborn learner with the parameters that a record states."""
+    name, given = record.learner.name, record.learner.parameters
+    if name == "Auto":
+        members = {
+            member: getattr(linear, kind)(**inner)
+            for member, (kind, inner) in given["members"].items()
+        }
+        return Auto(**{**given, "members": members})
+    room = next(room for room in (linear, experts, boolean) if hasattr(room, name))
+    return getattr(room, name)(**given)
+
+
+def _played(learner: Any, stream: Any, passes: int) -> Record:
+    """Play a stream, and keep what a search for witnesses needs."""
+    if isinstance(learner, Auto):  # the mistakes of its members
+        return run(learner, stream, passes=passes, digest=True)
+    return run(learner, stream, passes=passes, keep="updates")
 
 
 def _refuse_other_stream(

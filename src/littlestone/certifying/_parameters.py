@@ -8,7 +8,9 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-__all__ = ["stated"]
+from littlestone.auto import pool
+
+__all__ = ["stated", "stated_members"]
 
 
 def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,6 +30,28 @@ def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
     {'classes': ('x', 'y'), 'range': (0.0, 2.0)}
     """
     return {name: _STATED.get(name, _plain)(each) for name, each in parameters.items()}
+
+
+def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the members of `Auto`, each as its class and parameters.
+
+    Those of the pool are stated too, as another version may have another pool.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import stated_members
+    >>> stated_members({"members": None, "bias": 0.0})["averaged-perceptron"]
+    ('AveragedPerceptron', {'bias': 0.0})
+    """
+    members = given["members"]
+    if members is None:
+        members = pool(given["bias"])
+    return {
+        name: each
+        if isinstance(each, tuple)
+        else (type(each).__name__, stated(each.get_params()))
+        for name, each in members.items()
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -49,14 +49,15 @@ class _Crowd:
             )
         self.owner = record.learner.name
         self.names = list(losses)
-        self.named = record.learner.parameters["experts"] is not None
+        experts = record.learner.parameters.get("experts", ())
+        self.named = experts is not None
         self.mistakes: NDArray[np.float64] = np.fromiter(losses.values(), np.float64)
-        experts = record.learner.parameters["experts"]
         self.priors: NDArray[np.float64] | None = None
         if isinstance(experts, Mapping):
             priors = np.fromiter(experts.values(), np.float64)
             self.priors = priors if np.ptp(priors) > 0 else None
-        self._refuse_newcomers(experts)
+        if "experts" in record.learner.parameters:
+            self._refuse_newcomers(experts)
         self._refuse_sleepers(record)
 
     def _refuse_newcomers(self, experts: Any) -> None:
@@ -191,6 +192,10 @@ def _majority(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     ]
 
 
+def _followed_members(record: Record, witness: Any, _: Any) -> list[Candidate]:
+    return _majority(record, witness, None)
+
+
 def _floored(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     crowd = _Crowd(record, stream)
     crowd.look(stream)
@@ -286,6 +291,7 @@ def _followed(record: Record, witness: Any, _: Any) -> list[Candidate]:
 
 
 SEARCHES: dict[str, Callable[[Record, Any, Any], list[Candidate]]] = {
+    "Auto": _followed_members,
     "Halving": _halving,
     "WeightedMajority": _majority,
     "FloorWeightedMajority": _floored,

@@ -266,7 +266,15 @@ class LearnerOptions(Group):
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="committee: a member, as --learner takes it; repeat it for others.",
+            help="committee and auto: a member, as --learner takes it; repeat it for "
+            "others.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    narrow: Annotated[
+        int | None,
+        typer.Option(
+            help="auto: how many features a full matrix may have.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -297,10 +305,15 @@ class LearnerOptions(Group):
             "loss": None if loss is None else as_loss(loss),
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
-            "learners": self._members(given.pop("member")),
+            self._teams: self._members(given.pop("member")),
             "rule": self._rule(given.pop("combine")),
         }
         return make_learner(self.entry, given, in_a_word=in_a_word)
+
+    @property
+    def _teams(self) -> str:
+        """What the learner calls its members."""
+        return "members" if self.learner == "auto" else "learners"
 
     def _members(self, words: list[str] | None) -> dict[str, Learner] | None:
         """Return the members of a committee by the words that name them."""
@@ -409,7 +422,9 @@ def options_of(entry: Entry) -> list[str]:
     >>> options_of(entry_of("PassiveAggressive"))
     ['bias', 'C', 'mode']
     """
-    taken = parameters_of(entry)
+    taken = {*parameters_of(entry)}
+    if "members" in taken:
+        taken.add(_RENAMED["member"])
     return [
         names_of(parameter)[-1]
         for parameter in options_in(LearnerOptions)

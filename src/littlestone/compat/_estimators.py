@@ -18,6 +18,7 @@ from typing import (
 import numpy as np
 
 from littlestone import _core
+from littlestone.auto import Auto
 from littlestone.errors import LabelError, MissingPackageError, ParameterError, refusal
 from littlestone.learner import Learner, as_repeats
 from littlestone.learner.parameters import whole
@@ -56,7 +57,7 @@ __all__ = [
 ]
 
 AnyLearner = TypeVar("AnyLearner", bound=Learner)
-Scorer = TypeVar("Scorer", bound=NativeLearner)
+Scorer = TypeVar("Scorer", bound=NativeLearner | Auto)
 Weigher = TypeVar("Weigher", bound=LinearLearner)
 ManyClasses = TypeVar("ManyClasses", bound=MulticlassLearner)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from littlestone.auto import Auto
 from littlestone.errors import MissingPackageError, refusal
 from littlestone.learner import Learner
 from littlestone.learner.parameters import finite
@@ -40,7 +41,7 @@ __all__ = [
 
 L = TypeVar("L", bound=Learner)
 Label = TypeVar("Label")
-Binary = TypeVar("Binary", bound=NativeLearner)
+Binary = TypeVar("Binary", bound=NativeLearner | Auto)
 Many = TypeVar("Many", bound=MulticlassLearner)
 
 

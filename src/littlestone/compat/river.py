@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone import boolean, experts, linear
+from littlestone import auto, boolean, experts, linear
 from littlestone.compat._river import (
     BooleanClassifier,
     LinearClassifier,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROW",
+    "Auto",
     "AveragedPerceptron",
     "BalancedWinnow",
     "CommitteeClassifier",
@@ -52,6 +53,29 @@ __all__ = [
 
 
 # Linear learners of two labels --------------------------------------------------
+
+
+class Auto(LinearClassifier[auto.Auto]):
+    """The untuned committee of linear learners, as `littlestone.Auto`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import Auto
+    >>> model = Auto()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_one({"cheap": 1})
+    False
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, Any] | None = None,
+        *,
+        bias: float = 1.0,
+        beta: float = 0.8,
+        narrow: int = 128,
+    ) -> None:
+        self._begin(auto.Auto(members, bias=bias, beta=beta, narrow=narrow))
 
 
 class Perceptron(LinearClassifier[linear.Perceptron]):

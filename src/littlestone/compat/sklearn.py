@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone import boolean, linear
+from littlestone import auto, boolean, linear
 from littlestone.compat._estimators import (
     AnyLearner,
     LinearClassifier,
@@ -41,7 +41,7 @@ from littlestone.errors import ParameterError
 from littlestone.learner.parameters import finite, positive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from littlestone.concepts import Feature
     from littlestone.linear._aggressive import Mode
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROW",
+    "Auto",
     "AveragedPerceptron",
     "BalancedWinnow",
     "ConjunctionLearner",
@@ -66,6 +67,38 @@ __all__ = [
     "Winnow",
     "WinnowDNF",
 ]
+
+
+@dataclass(eq=False, repr=False)
+class Auto(ScoringClassifier[auto.Auto]):
+    """The untuned committee of linear learners, `littlestone.Auto`.
+
+    Parameters
+    ----------
+    members
+        A mapping from name to linear learner, in place of the pool.
+    bias
+        The value of the constant feature of the members in the pool.
+    beta
+        By what a mistake multiplies a member's weight; between 0 and 1.
+    narrow
+        How many features a learner with a full matrix takes at most.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import Auto
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0]] * 5, ["ham", "spam"] * 5
+    >>> Auto().fit(X, y).predict(X[:2]).tolist()
+    ['ham', 'spam']
+    """
+
+    members: Mapping[str, Any] | None = None
+    _: KW_ONLY
+    bias: float = 1.0
+    beta: float = 0.8
+    narrow: int = 128
 
 
 @dataclass(eq=False, repr=False)

@@ -132,6 +132,18 @@ class NativeLearner(RowLearner[np.bool_]):
     ) -> None:
         self._native.play(rows, labels, predictions, repeats, first, last, changed)
 
+    def play_scored(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        scores: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play some rows of a block, and write the score that each had before."""
+        self._native.play(rows, labels, predictions, None, first, last, None, scores)
+
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
         return self.decision_function(X) >= 0

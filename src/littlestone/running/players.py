@@ -166,6 +166,18 @@ class RowsPlayer(Player):
             recorder.played(count)
             return count
 
+        def play_looking(first: int, last: int) -> int:
+            looks = recorder.looks(last - first, len(learner.experts_))
+            try:
+                learner.play_rows(
+                    rows, labels, predictions, first, last, *more, looks=looks
+                )
+            except ExampleError as error:
+                recorder.seen(looks, error.rounds or 0)
+                raise
+            recorder.seen(looks, last - first)
+            return last - first
+
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
                 notes.rows(rows, labels, range(first, last), changed)
@@ -182,12 +194,18 @@ class RowsPlayer(Player):
 
         if scores is not None:
             return _Turn(_scored(play, learner, rows, scores), batch)
-        return _Turn(play, batch)
+        return _Turn(play_looking if self._looks else play, batch)
+
+    @property
+    def _looks(self) -> bool:
+        """Whether the learner can be looked at while it plays."""
+        return getattr(self._learner, "takes_looks", False)
 
     def _stopped(self, error: ExampleError) -> int:
         """Return how many rounds were played before one was refused."""
         played = error.rounds or 0
-        self._recorder.played(played)
+        if not self._looks:
+            self._recorder.played(played)
         return played
 
     def _labels(self, block: Block) -> NDArray[Any]:
@@ -264,14 +282,6 @@ class AdvicePlayer(RowsPlayer):
             )
 
         return _Turn(play_looking if self._looks else play, batch)
-
-    @property
-    def _looks(self) -> bool:
-        """Whether the learner can be looked at while it plays."""
-        return getattr(self._learner, "takes_looks", False)
-
-    def _stopped(self, error: ExampleError) -> int:
-        return (error.rounds or 0) if self._looks else super()._stopped(error)
 
     def _labels(self, block: Block) -> NDArray[Any]:
         outcomes: NDArray[Any] = self._learner.as_outcomes(

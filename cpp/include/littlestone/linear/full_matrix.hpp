@@ -7,7 +7,7 @@
 // at r) and r for AROW (whose S starts at 1).
 #pragma once
 
-#include <algorithm>  // std::copy_n
+#include <algorithm>  // std::copy_n, std::min
 #include <cmath>      // std::isfinite
 #include <cstddef>
 #include <memory>
@@ -27,6 +27,7 @@ class FullMatrix {
   explicit FullMatrix(double start) : start_(start) {}
 
   std::vector<double> weights;
+  std::size_t room = most_features;  // features that it takes
 
   [[nodiscard]] std::size_t size() const noexcept { return weights.size(); }
   [[nodiscard]] double start() const noexcept { return start_; }
@@ -121,8 +122,9 @@ struct FullSecondOrder {
   [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
     // If x'x overflows, an update would divide by infinity and change nothing.
     if (!std::isfinite(matrix->start() * square_of(x))) return why_not_finite(x);
-    std::size_t room = FullMatrix::most_features - matrix->size();
-    if (bias != 0.0 && bias_number < 0.0) --room;  // it will need a number as well
+    std::size_t room = matrix->room - std::min(matrix->room, matrix->size());
+    if (bias != 0.0 && bias_number < 0.0 && room > 0)
+      --room;  // it will need a number as well
     if (x.size() <= room) return {};
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (w[x.index(k)].number >= 0.0 || x.value(k) == 0.0) continue;
@@ -151,7 +153,7 @@ struct FullSecondOrder {
     const auto take = [&](double& number, double value) {
       if (value == 0.0) return;
       // `fault` has counted the features, but a value may have changed since.
-      if (number < 0.0 && matrix->size() == FullMatrix::most_features) return;
+      if (number < 0.0 && matrix->size() >= matrix->room) return;
       if (number < 0.0) number = static_cast<double>(matrix->add());
       numbers.push_back(static_cast<std::size_t>(number));
       values.push_back(value);
@@ -162,6 +164,10 @@ struct FullSecondOrder {
       return false;  // a zero example cannot be corrected
     matrix->update(numbers, values, y - score, damping);
     return true;
+  }
+
+  void limit_features(std::size_t most) noexcept {
+    matrix->room = std::min(most, FullMatrix::most_features);
   }
 
   [[nodiscard]] std::vector<double> state() const {

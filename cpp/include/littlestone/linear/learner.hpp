@@ -59,6 +59,10 @@ class LinearLearner : public Features {
       return each_looked_up(block, first, last, [&](std::size_t t) {
         Label predicted{};
         const std::uint64_t before = updates;
+        if (!lesson.scores.empty()) {
+          const Finding refused = score_looked_up(lesson.scores.subspan(t, 1));
+          if (refused.fault != Fault::none) return refused;
+        }
         const Finding found =
             play_looked_up(lesson.labels[t], predicted,
                            lesson.repeats.empty() ? 1 : lesson.repeats[t]);
@@ -92,6 +96,8 @@ class LinearLearner : public Features {
   /// Whether it can learn from blocks without room for predictions.
   [[nodiscard]] virtual bool quiet() const noexcept = 0;
   virtual void reserve(std::size_t columns, std::size_t named) = 0;
+  /// Lets a rule with a full matrix refuse rows beyond so many features.
+  virtual void limit_features(std::size_t most) noexcept = 0;
 
   /// How many columns have a cell, and how many numbers there are in one.
   [[nodiscard]] virtual std::size_t columns() const noexcept = 0;
@@ -184,6 +190,9 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   [[nodiscard]] bool quiet() const noexcept override { return HasMargin<R>; }
   void reserve(std::size_t columns, std::size_t named) override {
     weights.reserve(columns, named);
+  }
+  void limit_features(std::size_t most) noexcept override {
+    if constexpr (requires { rule_.limit_features(most); }) rule_.limit_features(most);
   }
   [[nodiscard]] std::size_t columns() const noexcept override {
     return weights.columns();

@@ -146,14 +146,16 @@ template <Rule R, class Row>
 }
 
 /// Labels and the arrays to write. Without `repeats` each round is learned once.
-/// `predictions` may be empty only for a rule with a margin. `changed`, unless it is
-/// empty, says which rounds changed the cells.
+/// `predictions` may be empty only for a rule with a margin. `changed` and `scores`,
+/// unless they are empty, say which rounds changed the cells and what each was scored
+/// before; only two labels have one score.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
   std::span<Label> predictions;
   std::span<const std::uint32_t> repeats;
   std::span<bool> changed{};
+  std::span<double> scores{};
 };
 
 /// A rule whose `margin`, which is all it learns from, is cheaper than its score.
@@ -245,14 +247,17 @@ template <Rule R, class B>
 Played play(R& rule, View<CellOf<R>> w, const B& block,
             const Lesson<LabelOf<R>>& lesson, Stamps& met, std::size_t first,
             std::size_t last) {
-  const auto [labels, predictions, repeats, changed] = lesson;
+  const auto [labels, predictions, repeats, changed, scores] = lesson;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
   // The usual call must not pay for these options.
-  if (!repeats.empty() || !changed.empty()) {
+  if (!repeats.empty() || !changed.empty() || !scores.empty()) {
     return each_round<true>(rule, w, block, met, first, last, full,
                             [=](R& learning, std::size_t t, const auto& x, auto score) {
                               predictions[t] = says(score);
+                              if constexpr (std::same_as<LabelOf<R>, bool>) {
+                                if (!scores.empty()) scores[t] = score;
+                              }
                               const std::uint32_t times =
                                   repeats.empty() ? 1 : read_once(repeats[t]);
                               const std::size_t updates = learn_again(

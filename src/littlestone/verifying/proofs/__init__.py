@@ -9,6 +9,7 @@ from typing import Any
 
 from littlestone.verifying.proofs import (
     adaptive,
+    auto,
     balanced,
     kernel,
     labels,
@@ -38,6 +39,7 @@ _MODULES: tuple[Any, ...] = (
     rules,
     votes,
     majorities,
+    auto,
     labels,
     weights,
     sequences,

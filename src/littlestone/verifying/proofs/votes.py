@@ -39,8 +39,13 @@ class Votes(Proof):
         self.who = witness["expert"]
         self.best = 0  # the mistakes of the witness
         self.twin: Any = None
-        if self.parameters["experts"] is not None:
-            self.meet(Roster(self.parameters["experts"]).priors)
+        if self.experts is not None:
+            self.meet(Roster(self.experts).priors)
+
+    @property
+    def experts(self) -> Any:
+        """The experts that the learner was made with; None if advice names them."""
+        return self.parameters["experts"]
 
     def meet(self, priors: Mapping[Any, float]) -> None:
         """Check the number of experts, or the share of the witness."""
@@ -86,7 +91,7 @@ class Votes(Proof):
         """Check the numbers, then the weight that is left."""
         if self.twin is not None:
             self.meet(self.twin.priors)
-        elif self.parameters["experts"] is None:
+        elif self.experts is None:
             raise Unsound("witness must be one of the experts, got no experts")
         if "best" in self.numbers:
             self.count()

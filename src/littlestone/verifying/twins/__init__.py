@@ -15,6 +15,7 @@ from littlestone.verifying.twins._losses import kind_of, range_of
 from littlestone.verifying.twins.ada_hedge import AdaHedge
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verifying.twins.arow import AROW
+from littlestone.verifying.twins.auto import Auto
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
 from littlestone.verifying.twins.boa import BOA
@@ -59,6 +60,7 @@ __all__ = [
     "TWINS",
     "AdaHedge",
     "AggregatingAlgorithm",
+    "Auto",
     "AveragedPerceptron",
     "BalancedWinnow",
     "ConjunctionLearner",
@@ -100,6 +102,7 @@ Reads: TypeAlias = Literal["features", "advice"]
 # Those that say yes or no, from features or from earlier labels alone.
 _LABELLERS = (
     AROW,
+    Auto,
     AveragedPerceptron,
     BalancedWinnow,
     ConjunctionLearner,

@@ -33,6 +33,7 @@ class AROW:
         self.means: dict[object, float] = {}
         self.variances: dict[object, float] = {}
         self.updates = 0
+        self.scored = 0.0  # the latest score, for `Auto`
 
     @property
     def weights(self) -> dict[object, float]:
@@ -46,7 +47,7 @@ class AROW:
         x = {**x, self: self.bias} if self.bias else x
         sign, score, spread = 1.0 if y else -1.0, 0.0, 0.0
         if self.matrix:
-            score = self.matrix.score(x)
+            score = self.scored = self.matrix.score(x)
             if sign * score < 1.0 and any(
                 x.values()
             ):  # no step changes the score of a zero example
@@ -56,6 +57,7 @@ class AROW:
         for name, v in x.items():
             score += self.means.get(name, 0.0) * v
             spread += v * v * self.variances.get(name, 1.0)
+        self.scored = score
         loss = 1.0 - sign * score
         if loss > 0 and spread > 0:
             self.updates += 1

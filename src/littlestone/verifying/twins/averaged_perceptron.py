@@ -25,6 +25,7 @@ class AveragedPerceptron:
 
     def __init__(self, bias: float = 0.0) -> None:
         self.bias, self.round, self.updates = bias, 0, 0
+        self.scored = 0.0  # the latest score, for `Auto`
         self.latest: dict[object, float] = {}
         self.moments: dict[object, float] = {}
 
@@ -48,7 +49,7 @@ class AveragedPerceptron:
         for name, value in x.items():
             latest += self.latest.get(name, 0.0) * value
             moment += self.moments.get(name, 0.0) * value
-        said = self._mean(latest, moment) >= 0
+        self.scored = self._mean(latest, moment)
         self.round += 1
         if (latest >= 0) != y:
             self.updates += 1
@@ -57,4 +58,4 @@ class AveragedPerceptron:
                 self.latest[name] = self.latest.get(name, 0.0) + sign * value
                 change = sign * value * self.round
                 self.moments[name] = self.moments.get(name, 0.0) + change
-        return said
+        return self.scored >= 0

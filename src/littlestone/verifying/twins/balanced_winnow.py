@@ -30,6 +30,7 @@ class BalancedWinnow:
         self.rate, self.scale, self.bias = rate, scale, bias
         self.logs: dict[object, float] = {}
         self.updates = 0
+        self.scored = 0.0  # the latest score, for `Auto`
 
     @property
     def weights(self) -> dict[object, float]:
@@ -49,6 +50,7 @@ class BalancedWinnow:
             else:
                 size = exp(abs(log) - most) - exp(-abs(log) - most)
                 score += math.copysign(size, log) * x[name]
+        self.scored = score
         if (score >= 0) != y:
             self.updates += 1
             for name, value in x.items():

@@ -31,6 +31,7 @@ class PassiveAggressive:
         self.bias_weight = 0.0
         self.updates = 0
         self.step = 0.0  # the latest, for the proof
+        self.scored = 0.0  # the latest score, for `Auto`
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then move as far as the loss requires."""
@@ -40,6 +41,7 @@ class PassiveAggressive:
             square += value * value
         score += self.bias_weight * self.bias
         square += self.bias * self.bias
+        self.scored = score
         sign = 1.0 if y else -1.0
         loss = 1.0 - sign * score
         if loss > 0 and square > 0:

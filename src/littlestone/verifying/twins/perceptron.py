@@ -31,6 +31,7 @@ class Perceptron:
         self.weights: dict[object, float] = {}
         self.bias_weight = 0.0
         self.updates = 0
+        self.scored = 0.0  # the latest score, for `Auto`
 
     def score(self, x: Mapping[object, float]) -> float:
         """Return w.x, the constant feature last."""
@@ -48,6 +49,7 @@ class Perceptron:
             length = math.sqrt(squares) or 1.0
             x = {name: value / length for name, value in x.items()}
         score, sign = self.score(x), 1.0 if y else -1.0
+        self.scored = score
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
             self.updates += 1

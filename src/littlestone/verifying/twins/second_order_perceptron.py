@@ -33,6 +33,7 @@ class SecondOrderPerceptron:
         self.sums: dict[object, float] = {}
         self.squares: dict[object, float] = {}
         self.updates = 0
+        self.scored = 0.0  # the latest score, for `Auto`
 
     @property
     def weights(self) -> dict[object, float]:
@@ -50,7 +51,7 @@ class SecondOrderPerceptron:
         x = {**x, self: self.bias} if self.bias else x
         sign, score = 1.0 if y else -1.0, 0.0
         if self.matrix:
-            score = self.matrix.score(x)
+            score = self.scored = self.matrix.score(x)
             if (score >= 0) != y:
                 self.updates += 1
                 self.matrix.update(x, sign - score)
@@ -58,6 +59,7 @@ class SecondOrderPerceptron:
         for name, v in x.items():
             square = self.squares.get(name, 0.0)
             score += self.sums.get(name, 0.0) * v / (self.r + square + v * v)
+        self.scored = score
         if (score >= 0) != y:
             self.updates += 1
             for name, v in x.items():

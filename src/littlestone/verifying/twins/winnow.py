@@ -34,13 +34,15 @@ class Winnow:
         self.log = float(Decimal(promotion).ln())
         self.weights: dict[object, float] = {}
         self.updates = 0
+        self.scored = 0.0  # the latest score, for `Auto`
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then promote or demote the active weights if that was wrong."""
         total = 0.0
         for name, value in x.items():
             total += self.weights.get(name, 1.0) * value
-        predicted = total - self.threshold >= 0
+        self.scored = total - self.threshold
+        predicted = self.scored >= 0
         if predicted != y:
             self.updates += 1
             for name, value in x.items():

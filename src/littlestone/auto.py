@@ -1,0 +1,545 @@
+"""Auto: the untuned committee of linear learners, played natively in one reading."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.errors import ExampleError, FeatureError, ParameterError
+from littlestone.experts import WeightedMajority
+from littlestone.learner import RowLearner, as_label, as_repeats, one_by_one
+from littlestone.learner.advice import Advice
+from littlestone.learner.packing import check
+from littlestone.learner.parameters import finite, whole
+from littlestone.learner.rows import as_rows, is_mappings
+from littlestone.linear import (
+    AROW,
+    AveragedPerceptron,
+    PassiveAggressive,
+    SecondOrderPerceptron,
+)
+from littlestone.verifying.twins.auto import MEMBERS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.learner import Learner
+    from littlestone.learner.by_expert import ByExpert
+    from littlestone.learner.moment import Looks, Moment
+    from littlestone.learner.rows import Example
+    from littlestone.linear._base import NativeLearner
+    from littlestone.theorems import Condition, Number, Theorem
+
+__all__ = ["Auto", "pool"]
+
+_LEAST = 5e-324  # above 0
+STACK = "stack"  # the name of the member that learns from the scores of the others
+
+
+def pool(bias: float = 1.0) -> dict[str, NativeLearner]:
+    """Return the members that `Auto` has unless others are given.
+
+    Examples
+    --------
+    >>> from littlestone.auto import pool
+    >>> list(pool())[:3]
+    ['passive-aggressive', 'passive-aggressive C=0.01', 'averaged-perceptron']
+    """
+    return {
+        # The first refuses rows for all, so it is the one that checks most.
+        "passive-aggressive": PassiveAggressive(bias=bias),
+        "passive-aggressive C=0.01": PassiveAggressive(C=0.01, bias=bias),
+        "averaged-perceptron": AveragedPerceptron(bias=bias),
+        "arow": AROW(bias=bias),
+        "arow r=10": AROW(r=10.0, bias=bias),
+        "second-order-perceptron": SecondOrderPerceptron(bias=bias),
+        "arow full": AROW(diagonal=False, bias=bias),
+        "second-order-perceptron full": SecondOrderPerceptron(
+            diagonal=False, bias=bias
+        ),
+    }
+
+
+class Auto(RowLearner[np.bool_]):
+    r"""Play many linear learners at once, and follow those that do well here.
+
+    The first thing to try on a stream, as nothing needs to be tuned. Every example is
+    read once and played natively by every member. A last member, the `stack`, is a
+    full-matrix `AROW` that learns how to combine the scores of the others, each
+    squashed to $s/(1 + |s|)$. A weighted majority of all of them predicts: a member
+    that is wrong weighs `beta` times as much from then on.
+
+    Learners with a full matrix are members while there are at most `narrow` features. A
+    member that refuses an example which the first one takes, as these do when there are
+    more features, is dropped: it says no from then on.
+
+    Parameters
+    ----------
+    members
+        A mapping from name to linear learner of two labels, newborn, in place of the
+        pool. The first decides which examples are refused.
+    bias
+        The value of the constant feature of the members in the pool.
+    beta
+        By what a mistake multiplies a member's weight; between 0 and 1.
+    narrow
+        How many features a learner with a full matrix takes at most, the constant one
+        included. Each of its updates costs the square.
+
+    Attributes
+    ----------
+    members_
+        The members by name, with what they have learned here; the stack is last.
+    weights_
+        The weight of each member.
+    losses_
+        The mistakes of each member.
+    loss_
+        The mistakes of the committee itself.
+    regret_
+        How many mistakes more than each member.
+    best_expert_
+        The best member so far.
+    dropped_
+        For each member that was dropped, after how many rounds.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
+    of any of the $N$ members, the stack included: about $2.12 m + 9.5 \ln N$ for the
+    default. A theorem of that member bounds its $m$ in turn, for whatever weights are
+    best in hindsight.
+
+    References
+    ----------
+    Littlestone, Warmuth (1994), The weighted majority algorithm, Information and
+    Computation 108:212-261, https://doi.org/10.1006/inco.1994.1009
+
+    Examples
+    --------
+    >>> from littlestone import Auto, run
+    >>> stream = [({"cheap": 1, "pills": 1}, True), ({"lunch": 1}, False)] * 20
+    >>> record = run(Auto(), stream)
+    >>> record.mistakes, record.best_expert
+    (1, 'passive-aggressive')
+    """
+
+    takes_looks = True  # `play_rows` is looked at while it plays
+
+    def __init__(
+        self,
+        members: Mapping[str, NativeLearner] | None = None,
+        *,
+        bias: float = 1.0,
+        beta: float = 0.8,
+        narrow: int = 128,
+    ) -> None:
+        self.members = members
+        self.bias = finite("Auto", "bias", bias)
+        self.beta = beta
+        self.narrow = whole("Auto", "narrow", narrow)
+        given = pool(self.bias) if members is None else _checked(members)
+        self._members: dict[str, NativeLearner] = copy.deepcopy(given)
+        self._limit()
+        self._stack = AROW(diagonal=False, bias=1.0)
+        self._rule = WeightedMajority(beta=beta, experts=[*given, STACK])
+        self._dropped: dict[str, int] = {}
+
+    def _limit(self) -> None:
+        """Let learners with a full matrix refuse more features."""
+        for member in self._members.values():
+            member._native.limit_features(self.narrow)  # noqa: SLF001 - its own copy
+
+    # The books, which the rule keeps -------------------------------------------------
+
+    @property
+    def guarantees(self) -> tuple[Theorem, ...]:
+        """The theorem of the weighted majority."""
+        return self._rule.guarantees
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds it has learned from."""
+        return self._rule.updates_
+
+    def moment(self) -> Moment:
+        """Return the books and weights as they are now."""
+        return self._rule.moment()
+
+    @property
+    def known_(self) -> dict[str, Number]:
+        """What the weighted majority knows: how many members, the best's mistakes."""
+        return self._rule.known_
+
+    def known_at(self, moment: Moment) -> dict[str, Number]:
+        """Return what the weighted majority knew at that moment."""
+        return self._rule.known_at(moment)
+
+    @property
+    def unmet_(self) -> frozenset[Condition]:
+        """The conditions of theorems that are not met."""
+        return self._rule.unmet_
+
+    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
+        """Return the conditions that were not met by then."""
+        return self._rule.unmet_at(slept=slept)
+
+    @property
+    def members_(self) -> dict[str, NativeLearner]:
+        """The members, with what they have learned here; the stack is last."""
+        return {**self._members, STACK: self._stack}
+
+    @property
+    def experts_(self) -> list[str]:
+        """The names of the members."""
+        return [*self._members, STACK]
+
+    @property
+    def weights_(self) -> ByExpert:
+        """The weight of each member; they sum to one."""
+        return self._rule.weights_
+
+    @property
+    def losses_(self) -> ByExpert:
+        """The mistakes of each member."""
+        return self._rule.losses_
+
+    @property
+    def own_losses_(self) -> ByExpert:
+        """The mistakes of the committee, once for each member."""
+        return self._rule.own_losses_
+
+    def books(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the mistakes of each member, and those of the committee."""
+        return self._rule.books()
+
+    @property
+    def loss_(self) -> float:
+        """The mistakes of the committee itself."""
+        return self._rule.loss_
+
+    @property
+    def last_loss_(self) -> float:
+        """Whether the latest round was a mistake."""
+        return self._rule.last_loss_
+
+    @property
+    def keeps_losses_(self) -> bool:
+        """Whether the mistakes of members are counted, as they are."""
+        return True
+
+    @property
+    def regret_(self) -> ByExpert:
+        """How many mistakes more than each member."""
+        return self._rule.regret_
+
+    @property
+    def best_expert_(self) -> str:
+        """The best member so far."""
+        best: str = self._rule.best_expert_
+        return best
+
+    @property
+    def dropped_(self) -> dict[str, int]:
+        """For each member that was dropped, after how many rounds."""
+        return dict(self._dropped)
+
+    # Rounds --------------------------------------------------------------------------
+
+    def predict_one(self, x: Example) -> bool:
+        """Ask all members, and follow the weighted majority; change nothing."""
+        return bool(self._rule.predict_one(self._votes_one(x)))
+
+    def score_one(self, x: Example) -> float:
+        """Return by how much of the weight yes wins; 0 and above mean yes."""
+        return float(self._margins([self._votes_one(x)])[0])
+
+    def _votes_one(self, x: Example) -> list[bool]:
+        """Return what each member says of an example; change nothing."""
+        scores = self._scores_one(x)
+        votes = [score >= 0 for score in scores]
+        votes.append(self._stack.predict_one(_squashed(np.array(scores))))
+        return self._silenced(votes)
+
+    def _scores_one(self, x: Example) -> list[float]:
+        """Return the score of each member, 0 if it was dropped or cannot score."""
+        scores: list[float] = []
+        for name, member in self._members.items():
+            try:
+                score = 0.0 if name in self._dropped else member.score_one(x)
+            except ExampleError as error:
+                if not scores:
+                    _ours(error)
+                    raise
+                score = 0.0
+            scores.append(score)
+        return scores
+
+    def _silenced(self, votes: list[bool]) -> list[bool]:
+        gone = self._dropped
+        return [
+            vote and name not in gone
+            for name, vote in zip(self.experts_, votes, strict=True)
+        ]
+
+    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
+        """Teach all members one example and its label."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> bool:
+        """Predict, then learn; return what was predicted.
+
+        A sample weight of k is k such rounds; the first prediction is returned.
+        """
+        label = as_label(y)
+        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        if times == 0:
+            return self.predict_one(x)
+        said = self._round(x, label)
+        for _ in range(times - 1):
+            self._round(x, label)
+        return said
+
+    def _round(self, x: Example, label: bool) -> bool:
+        scores: list[float] = []
+        for name, member in self._members.items():
+            score = 0.0
+            if name not in self._dropped:
+                try:
+                    score = member.score_one(x)
+                    member.learn_one(x, label)
+                except ExampleError as error:
+                    if not scores:  # the first refuses for all
+                        _ours(error)
+                        raise
+                    score = 0.0
+                    self._dropped[name] = self.updates_
+            scores.append(score)
+        votes = [score >= 0 for score in scores]
+        votes.append(self._stack.play_one(_squashed(np.array(scores)), label))
+        return bool(self._rule.play_one(self._silenced(votes), label))
+
+    def play_rows(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+        looks: Looks | None = None,
+    ) -> None:
+        """Play some rows of a block, as `run` does."""
+        self._play(rows, labels, predictions, None, first, last, changed, looks)
+
+    def _play(  # noqa: PLR0917 - as the base class has it
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32] | None,
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+        looks: Looks | None = None,
+    ) -> None:
+        if repeats is not None:
+            self._play_repeated(rows, labels, predictions, repeats, range(first, last))
+            return
+        votes, refused = self._play_members(rows, labels, first, last)
+        if refused is not None:
+            last = first + (refused.rounds or 0)
+        self._vote(votes[:, first:last], labels[first:last], predictions, first, looks)
+        if changed is not None:
+            changed[first:last] = True
+        if refused is not None:
+            raise refused
+
+    def _play_repeated(
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        repeats: NDArray[np.uint32],
+        played: range,
+    ) -> None:
+        """Play some rows one by one, each as often as `repeats` says."""
+        for at in played:
+            x, label, times = rows.row(at), bool(labels[at]), int(repeats[at])
+            try:
+                predictions[at] = self.play_one(x, label, times)
+            except ExampleError as error:
+                error.rounds = at - played.start
+                raise
+
+    def _play_members(
+        self, rows: _core.Rows, labels: NDArray[Any], first: int, last: int
+    ) -> tuple[NDArray[np.bool_], ExampleError | None]:
+        """Let every member play some rows; return what they said, and a refusal."""
+        size = len(rows)
+        scores = np.zeros((len(self._members), size))
+        votes = np.zeros((len(self._members) + 1, size), dtype=np.bool_)
+        refused: ExampleError | None = None
+        before = self.updates_
+        for at, (name, member) in enumerate(self._members.items()):
+            if name in self._dropped:
+                continue
+            try:
+                member.play_scored(rows, labels, votes[at], scores[at], first, last)
+            except ExampleError as error:
+                played = error.rounds or 0
+                if at == 0:  # the first refuses for all
+                    refused, last = _ours(error), first + played
+                    if not played:
+                        raise
+                    continue
+                self._dropped[name] = before + played
+                scores[at, first + played :] = 0.0
+                votes[at, first + played :] = False
+        inputs = as_rows(np.ascontiguousarray(_squashed(scores).T))
+        self._stack.play_rows(inputs, labels, votes[-1], first, last)
+        return votes, refused
+
+    def _vote(
+        self,
+        votes: NDArray[np.bool_],
+        labels: NDArray[np.bool_],
+        predictions: NDArray[Any],
+        first: int,
+        looks: Looks | None,
+    ) -> None:
+        """Let the rule play what the members said."""
+        count = votes.shape[1]
+        advice = Advice(np.ascontiguousarray(votes.T), tuple(self.experts_), False)
+        more = {} if looks is None else {"looks": looks}
+        said = np.empty(count, dtype=np.bool_)
+        self._rule.play_advice(
+            advice, labels, said, np.empty(count), range(count), **more
+        )
+        predictions[first : first + count] = said
+
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Predict the label of each row; change nothing."""
+        return self._follow(self._votes(X))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return by how much of the weight yes wins each row; 0 and above mean yes."""
+        return self._margins(self._votes(X))
+
+    def _follow(self, votes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        if not len(votes):
+            return np.empty(0, dtype=np.bool_)
+        return self._rule.predict(Advice(votes, tuple(self.experts_), False))
+
+    def _margins(self, votes: Any) -> NDArray[np.float64]:
+        """Return the weight of yes less that of no, with the sign of the vote."""
+        votes = np.asarray(votes, dtype=np.bool_).reshape(-1, len(self.experts_))
+        weights = np.asarray(self.weights_)
+        # Rounding may turn a vote that is all but tied, and the vote is exact.
+        margins: NDArray[np.float64] = np.where(votes, weights, -weights).sum(axis=1)
+        yes = self._follow(votes)
+        margins[yes] = np.maximum(margins[yes], 0.0)
+        margins[~yes] = np.minimum(margins[~yes], -_LEAST)
+        return margins
+
+    def _votes(self, X: Any) -> NDArray[np.bool_]:
+        """Return what each member says of each row; change nothing."""
+        if is_mappings(X):
+            asked = one_by_one(self._votes_one, X)
+            return np.array(asked, dtype=np.bool_).reshape(-1, len(self.experts_))
+        rows = as_rows(X)
+        scores = np.zeros((len(self._members), len(rows)))
+        for at, (name, member) in enumerate(self._members.items()):
+            if name in self._dropped:
+                continue
+            try:
+                member._native.score(rows, scores[at], 0, len(rows))  # noqa: SLF001 - its own copy
+            except FeatureError as error:
+                if at == 0:
+                    _ours(error)
+                    raise
+                # It is dropped only when it learns, so some rows may still fit.
+                asked = [self._votes_one(rows.row(t)) for t in range(len(rows))]
+                return np.array(asked, dtype=np.bool_)
+        votes = np.empty((len(rows), len(self._members) + 1), dtype=np.bool_)
+        votes[:, :-1] = (scores >= 0).T
+        votes[:, -1] = self._stack.predict(np.ascontiguousarray(_squashed(scores).T))
+        for name in self._dropped:
+            votes[:, self.experts_.index(name)] = False
+        return votes
+
+    # What is saved -------------------------------------------------------------------
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the members and the rule, with what they have learned."""
+        return {
+            "members": list(self._members.values()),
+            "stack": self._stack,
+            "rule": self._rule,
+            "dropped": dict(self._dropped),
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        members, rule, dropped = state["members"], state["rule"], state["dropped"]
+        check(
+            "Auto",
+            _alike(members, [*self._members.values()])
+            and _alike([state["stack"], rule], [self._stack, self._rule])
+            and rule.experts_ == self.experts_,
+            "its own members",
+        )
+        self._members = dict(zip(self._members, members, strict=True))
+        self._limit()
+        self._stack, self._rule = state["stack"], rule
+        check("Auto", dropped.keys() <= {*self.experts_[1:-1]}, "members dropped")
+        self._dropped = {
+            name: whole("Auto", "dropped", after) for name, after in dropped.items()
+        }
+
+
+def _ours(error: ExampleError) -> ExampleError:
+    """Say that the committee refuses what its first member does."""
+    error.owner = "Auto"
+    return error
+
+
+def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores between -1 and 1, with the same sign."""
+    return scores / (1.0 + np.abs(scores))
+
+
+def _alike(given: Sequence[Learner], own: Sequence[Learner]) -> bool:
+    """Return whether learners are of the same classes, with the same parameters."""
+    return len(given) == len(own) and all(
+        type(one) is type(other) and one.get_params() == other.get_params()
+        for one, other in zip(given, own, strict=True)
+    )
+
+
+def _checked(members: Any) -> dict[str, NativeLearner]:
+    """Return the members, if they can be."""
+    if not isinstance(members, Mapping) or not members:
+        raise ParameterError(
+            f"members must map names to linear learners, got {members!r}", owner="Auto"
+        )
+    for name, member in members.items():
+        if not isinstance(name, str) or name == STACK:
+            raise ParameterError(
+                f"the name of a member must be a text other than {STACK!r}, got "
+                f"{name!r}",
+                owner="Auto",
+            )
+        if type(member).__name__ not in MEMBERS or not member.newborn_:
+            raise ParameterError(
+                f"member {name!r} must be a newborn {' or '.join(MEMBERS)}, got "
+                f"{member!r}",
+                owner="Auto",
+            )
+    return dict(members)

@@ -1,0 +1,53 @@
+"""The proof of `Auto`: a weighted vote of learners, which are played as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from littlestone.verifying.proofs._crowd import between, seed
+from littlestone.verifying.proofs._proof import Proof, real
+from littlestone.verifying.proofs.majorities import Weighed
+from littlestone.verifying.twins.auto import MEMBERS
+
+__all__ = ["PROOFS"]
+
+_MOST = 1024  # members, more than anyone plays with
+_PAIR = 2  # of a class and its parameters
+
+
+def _team(value: Any) -> bool:
+    """Return whether a parameter states members by name: their class and parameters."""
+    return (
+        isinstance(value, Mapping)
+        and 0 < len(value) <= _MOST
+        and all(type(name) is str and name != "stack" for name in value)
+        and all(
+            isinstance(stated, tuple)
+            and len(stated) == _PAIR
+            and stated[0] in MEMBERS
+            and isinstance(stated[1], Mapping)
+            for stated in value.values()
+        )
+    )
+
+
+class Followed(Weighed):
+    """`WM` for `Auto`. It holds whatever the members are, so they are only replayed."""
+
+    learners = ("Auto",)
+    schemas: ClassVar[Any] = (
+        {"members": _team, "bias": real, "beta": between, "narrow": seed},
+    )
+
+    @property
+    def experts(self) -> Any:
+        """The members, and the stack last."""
+        return [*self.parameters["members"], "stack"]
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the advice is what the members say
+        """Count the mistakes of the witness in what the members said."""
+        super().round(twin.votes, y, said, changed, twin)
+
+
+PROOFS: dict[str, type[Proof]] = {"WM": Followed}

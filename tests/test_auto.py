@@ -1,0 +1,224 @@
+"""Auto plays all its members, follows the best of them, and is judged with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+
+from littlestone import Auto, certify, models, race, run, streams, theorems, verify
+from littlestone.auto import STACK, pool
+from littlestone.errors import FeatureError, ParameterError
+from littlestone.linear import AROW, KernelPerceptron, PassiveAggressive, Perceptron
+from worlds import World, worlds
+
+MEMBERS: dict[str, Any] = {
+    "pa": PassiveAggressive(bias=1.0),
+    "p": Perceptron(),
+    "full": AROW(diagonal=False),
+}
+
+
+def noisy(rows: int = 400, columns: int = 5) -> tuple[Any, Any]:
+    rng = np.random.default_rng(7)
+    X = rng.integers(-2, 3, (rows, columns)).astype(np.float64)
+    return X, X @ rng.normal(size=columns) + rng.normal(size=rows) > 0
+
+
+# What it says it does ----------------------------------------------------------------
+
+
+def test_the_members_learn_as_they_do_alone() -> None:
+    X, y = noisy()
+    learner = Auto()
+    learner.play(X, y)
+    for name, member in pool().items():
+        alone = member.play(X, y)
+        assert learner.losses_[name] == np.count_nonzero(alone != y)
+        inside: Any = learner.members_[name]
+        assert inside.weights_ == member.weights_  # type: ignore[attr-defined]  # all weigh
+
+
+def test_the_stack_learns_from_squashed_scores_and_all_vote() -> None:
+    X, y = noisy(60, 3)
+    learner, alone = (
+        Auto(MEMBERS, beta=0.5),
+        [each.clone() for each in MEMBERS.values()],
+    )
+    stack, weights = AROW(diagonal=False, bias=1.0), np.ones(4)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        scores = np.array([member.score_one(x) for member in alone])
+        for member in alone:
+            member.learn_one(x, label)
+        last = stack.play_one((scores / (1 + abs(scores))).tolist(), label)
+        votes = np.array([*(scores >= 0), last])
+        assert learner.predict_one(x) == (weights[votes].sum() >= weights.sum() / 2)
+        learner.learn_one(x, label)
+        weights[votes != label] /= 2
+    assert learner.weights_[STACK] == pytest.approx(weights[-1] / weights.sum())
+
+
+@pytest.mark.parametrize("narrow", [1, 3, 128])
+def test_a_full_matrix_is_dropped_at_the_first_feature_too_many(narrow: int) -> None:
+    learner = Auto(MEMBERS, narrow=narrow)
+    X = np.eye(6)
+    X[3] = 0  # needs no room
+    y = [False, True, True, False, True, False]
+    learner.play(X, y)
+    expected = {1: 1, 3: 4, 128: None}[narrow]
+    assert learner.dropped_.get("full") == expected
+    one_by_one = Auto(MEMBERS, narrow=narrow)
+    for x, label in zip(X.tolist(), y, strict=True):
+        one_by_one.learn_one(x, label)
+    assert one_by_one.losses_ == learner.losses_
+    assert one_by_one.dropped_ == learner.dropped_
+    if expected is not None:  # it says no from then on
+        said = sum(y[expected:])
+        before = AROW(diagonal=False).play(X[:expected], y[:expected])
+        assert learner.losses_["full"] == said + sum(before != y[:expected])
+
+
+def test_a_sample_weight_is_a_number_of_rounds() -> None:
+    X, y = noisy(30)
+    times = np.arange(30) % 3
+    weighed, repeated = Auto(), Auto()
+    weighed.play(X, y, times)
+    repeated.play(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert weighed.losses_ == repeated.losses_
+
+
+def test_scores_have_the_sign_of_the_prediction() -> None:
+    X, y = noisy()
+    learner = Auto()
+    learner.play(X[:200], y[:200])
+    scores = learner.decision_function(X)
+    assert ((scores >= 0) == learner.predict(X)).all()
+    assert scores[5] == learner.score_one(X[5].tolist())
+    assert np.abs(scores).max() <= 1 + 1e-12
+
+
+# What the theorem says ---------------------------------------------------------------
+
+
+@given(worlds())
+def test_mistakes_never_exceed_the_bound(world: World) -> None:
+    record = run(Auto(beta=0.7), streams.arrays(world.X, world.y))
+    if record.rounds:
+        best = int(min((record.expert_losses or {}).values()))
+        bound = theorems.WM.bound(best=best, beta=0.7, experts=len(pool()) + 1)
+        assert record.bound == bound
+        assert record.mistakes <= bound
+
+
+def test_labels_against_the_vote_come_close_to_the_bound() -> None:
+    # Members that know their own feature only: half of the weight says yes.
+    learner = Auto({str(k): Perceptron() for k in range(15)}, beta=0.9)
+    mistakes = 0
+    for _ in range(400):
+        said = learner.predict_one({})
+        mistakes += 1
+        learner.learn_one({}, not said)
+    bound = theorems.WM.bound(
+        best=int(min(learner.losses_.values())), beta=0.9, experts=16
+    )
+    assert 0.4 * bound <= mistakes <= bound
+
+
+def test_the_record_says_which_member_had_the_weight_when() -> None:
+    X, y = noisy()
+    record = run(Auto(MEMBERS), (X, y))
+    curve = record.weight_curve()
+    assert curve is not None
+    assert {*curve.weights} == {*MEMBERS, STACK}
+    assert record.best_expert in curve.weights
+    ranking = race({"auto": Auto(), "p": Perceptron()}, streams.arrays(X, y))
+    assert ranking.winner == "auto"
+
+
+# What the judge says -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "learner", [Auto(), Auto(narrow=3), Auto(MEMBERS, beta=0.5)], ids=str
+)
+def test_the_judge_replays_the_members(learner: Auto) -> None:
+    X, y = noisy(80)
+    named = [
+        (dict(zip("abcde", x, strict=True)), t)
+        for x, t in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    certificate = certify(learner, named)
+    assert verify(certificate, named).accepted
+    record = run(learner.clone(), named)
+    assert certify(record, stream=named) == certificate
+    other = "p" if learner.members else "arow"
+    assert certify(learner, named, witness=other).witness["expert"] == other
+    fewer = {**certificate.numbers_exact, "best": "1"}
+    bound = theorems.WM.bound(best=1, beta=learner.beta, experts=len(learner.experts_))
+    forged = replace(certificate, numbers_exact=fewer, bound_exact=bound.hex())
+    assert not verify(forged, named).accepted
+    parameters = dict(certificate.learner["parameters"])
+    members = dict(parameters["members"])
+    del members[next(iter(members))]
+    forged = replace(
+        certificate,
+        learner={"name": "Auto", "parameters": parameters | {"members": members}},
+    )
+    assert not verify(forged, named).accepted
+
+
+def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
+    X, y = noisy()
+    half = Auto(narrow=4)
+    half.play(X[:200], y[:200])
+    models.save(half, tmp_path / "auto.model")
+    again = models.load(tmp_path / "auto.model")
+    assert isinstance(again, Auto)
+    for learner in (half, again):
+        learner.play(sp.csr_matrix(X[200:]), y[200:])
+    assert again.losses_ == half.losses_
+    assert (
+        again.dropped_
+        == half.dropped_
+        == {"arow full": 0, "second-order-perceptron full": 0}
+    )
+
+
+# What is refused ---------------------------------------------------------------------
+
+
+def test_a_refused_row_stops_every_member_at_the_same_round() -> None:
+    X, y = noisy(10)
+    X[6, 2] = np.inf
+    learner, expected = Auto(), Auto()
+    with pytest.raises(FeatureError, match="row 6: Auto: .* 6 rounds played"):
+        learner.play(X, y)
+    expected.play(X[:6], y[:6])
+    assert learner.losses_ == expected.losses_
+    assert [m.updates_ for m in learner.members_.values()] == [
+        m.updates_ for m in expected.members_.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"members": {}}, "members must map names to linear learners, got {}"),
+        ({"members": [Perceptron()]}, "members must map names"),
+        ({"members": {"stack": Perceptron()}}, "must be a text other than 'stack'"),
+        (
+            {"members": {"k": KernelPerceptron()}},
+            "member 'k' must be a newborn AROW or",
+        ),
+        ({"beta": 1.0}, "beta must"),
+        ({"narrow": -1}, "narrow must"),
+        ({"bias": float("nan")}, "bias must"),
+    ],
+)
+def test_illegal_parameters(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Auto(**given)
