@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.learner import Learner
     from littlestone.learner.by_expert import ByExpert
     from littlestone.learner.moment import Looks, Moment
     from littlestone.learner.rows import Example
@@ -477,30 +476,28 @@ class Auto(RowLearner[np.bool_]):
     # What is saved -------------------------------------------------------------------
 
     def save_state(self) -> dict[str, Any]:
-        """Return the members and the rule, with what they have learned."""
+        """Return what the members, the stack and the rule have learned."""
         return {
-            "members": list(self._members.values()),
-            "stack": self._stack,
-            "rule": self._rule,
-            "dropped": dict(self._dropped),
+            "members": [member.save_state() for member in self._members.values()],
+            "stack": self._stack.save_state(),
+            "rule": {**self._rule.save_state(), "names": None},
+            "dropped": [self._dropped.get(name) for name in self._members],
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
-        members, rule, dropped = state["members"], state["rule"], state["dropped"]
-        check(
-            "Auto",
-            _alike(members, [*self._members.values()])
-            and _alike([state["stack"], rule], [self._stack, self._rule])
-            and rule.experts_ == self.experts_,
-            "its own members",
-        )
-        self._members = dict(zip(self._members, members, strict=True))
-        self._limit()
-        self._stack, self._rule = state["stack"], rule
-        check("Auto", dropped.keys() <= {*self.experts_[1:-1]}, "members dropped")
+        members, dropped = state["members"], state["dropped"]
+        size = len(self._members)
+        check("Auto", len(members) == len(dropped) == size, "a state for each member")
+        for member, learned in zip(self._members.values(), members, strict=True):
+            member.load_state(learned)
+        self._stack.load_state(state["stack"])
+        self._rule.load_state({**state["rule"], "names": self.experts_})
+        check("Auto", len(self._rule.experts_) == size + 1, "a weight for each member")
         self._dropped = {
-            name: whole("Auto", "dropped", after) for name, after in dropped.items()
+            name: whole("Auto", "dropped", after)
+            for name, after in zip(self._members, dropped, strict=True)
+            if after is not None
         }
 
 
@@ -513,14 +510,6 @@ def _ours(error: ExampleError) -> ExampleError:
 def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores between -1 and 1, with the same sign."""
     return scores / (1.0 + np.abs(scores))
-
-
-def _alike(given: Sequence[Learner], own: Sequence[Learner]) -> bool:
-    """Return whether learners are of the same classes, with the same parameters."""
-    return len(given) == len(own) and all(
-        type(one) is type(other) and one.get_params() == other.get_params()
-        for one, other in zip(given, own, strict=True)
-    )
 
 
 def _checked(members: Any) -> dict[str, NativeLearner]:

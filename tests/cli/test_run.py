@@ -189,7 +189,7 @@ def test_every_learner_there_is_can_be_named() -> None:
         if isinstance(made := getattr(boolean, name), type)
         and issubclass(made, Learner)
     }
-    known = {*linear.__all__, *of_rules, *experts.__all__}
+    known = {"Auto", *linear.__all__, *of_rules, *experts.__all__}
     assert named == known - UNNAMED
 
 

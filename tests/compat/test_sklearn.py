@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from littlestone import boolean, certify, linear, run, streams
+from littlestone import Auto, boolean, certify, linear, run, streams
 from littlestone.compat import sklearn as compat
 from littlestone.errors import (
     ExampleError,
@@ -74,13 +74,15 @@ def test_scikit_learns_own_checks(estimator: Any) -> None:
 
 
 def ours(kind: type) -> type:
+    if kind is compat.Auto:
+        return Auto
     return getattr(linear, kind.__name__, None) or getattr(boolean, kind.__name__)  # type: ignore[no-any-return]  # there is one
 
 
 def test_every_learner_of_labels_has_a_classifier() -> None:
     finite = {"ConsistentLearner", "VersionSpaceLearner", "StandardOptimalLearner"}
     learners = {name for name in boolean.__all__ if name.endswith("Learner")} - finite
-    assert learners | {"WinnowDNF", *linear.__all__} == set(compat.__all__)
+    assert learners | {"Auto", "WinnowDNF", *linear.__all__} == set(compat.__all__)
 
 
 @every_class

@@ -30,7 +30,7 @@ def written(learner: Learner, path: Path) -> bytes:
 
 
 def test_every_learner_of_the_library_is_saved_here() -> None:
-    names = {*linear.__all__, *experts.__all__, *boolean.__all__, "MLEwa"}
+    names = {*linear.__all__, *experts.__all__, *boolean.__all__, "Auto", "MLEwa"}
     learners = {name for name in names if learner_class(name) is not None}
     assert {type(one.make()).__name__ for one in EVERY} == learners
 
