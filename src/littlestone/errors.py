@@ -21,7 +21,7 @@ LittlestoneError
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
-TextColumnWarning (RuntimeWarning)     a column of texts whose words are not read
+ReadingWarning (RuntimeWarning)        a file that is perhaps not meant to be read so
 UnknownFeaturesWarning (RuntimeWarning)  a learner knows few features of a stream
 UnknownLabelWarning (RuntimeWarning)  no example has the label that means yes
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
@@ -58,8 +58,8 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PremiseError",
+    "ReadingWarning",
     "StreamError",
-    "TextColumnWarning",
     "TruncatedError",
     "UnknownFeaturesWarning",
     "UnknownLabelWarning",
@@ -338,8 +338,8 @@ class NobodyLeftWarning(RuntimeWarning):
     """Halving has dropped every expert: none of them is perfect."""
 
 
-class TextColumnWarning(RuntimeWarning):
-    """A column holds texts, each of which becomes one feature, not its words."""
+class ReadingWarning(RuntimeWarning):
+    """A file is perhaps not meant to be read so: it has texts, or a header."""
 
 
 class UnknownFeaturesWarning(RuntimeWarning):

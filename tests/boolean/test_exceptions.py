@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boolean_worlds import boolean_worlds
-from littlestone.boolean import fit_rule
+from littlestone.boolean import FitsSoFar, fit_rule
 from littlestone.concepts import KCNF, KDNF, Conjunction, Disjunction
 from littlestone.errors import NoConsistentConcept, ParameterError
 from littlestone.theorems import PAC_FINITE, PAC_OCCAM
@@ -257,3 +257,21 @@ def test_parameters_are_checked(given_arguments: dict[str, Any], says: str) -> N
     X = np.random.default_rng(0).integers(0, 2, size=(40, 60))
     with pytest.raises(ParameterError, match=f"fit_rule: {says}"):
         fit_rule(X, X[:, 0] ^ X[:, 1], **given_arguments)
+
+
+def test_an_observer_sees_every_fit_and_may_end_the_search() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.random((60, 6)) < 0.5
+    y = (X[:, 0] & X[:, 1]) ^ (rng.random(60) < 0.2)
+    seen: list[FitsSoFar] = []
+    whole = fit_rule(X, y, budget=80, observe=seen.append)
+    assert fit_rule(X, y, budget=80) == whole
+    assert [now.fits for now in seen] == sorted(now.fits for now in seen)
+    assert {now.budget for now in seen} == {80}
+    found = [now.exceptions for now in seen if now.exceptions is not None]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] == len(whole.exceptions)
+    short = fit_rule(X, y, budget=80, observe=lambda now: now.fits >= 40)
+    assert len(short.exceptions) >= len(whole.exceptions)
+    assert short.at_least <= whole.at_least
+    assert not short.proved

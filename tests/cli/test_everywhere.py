@@ -124,7 +124,7 @@ RIGHT = [
     "run -d mail.svm --quiet -t -b 8 -P 10",
     "predict mail.lst one.svm",
     "why mail.lst one.svm",
-    "fit bits.svm --rule disjunction",
+    "fit bits.svm --rule disjunction -q",
     "compare load.csv --label y",
     "race mail.svm -q",
     "certify mail.svm -q",

@@ -282,3 +282,24 @@ def test_what_makes_no_committee_is_refused(words: list[str], says: str) -> None
     done = call("run", "-", "-l", *words, stdin="+1 1:1\n")
     assert done.returncode == 2
     assert says in done.stderr
+
+
+def test_numbers_that_are_read_as_categories_are_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = "".join(f"{k},{k % 7},{k / 4},{int(k > 20)}\n" for k in range(40))
+    path.write_text("age,day,size,old\n" + rows)
+    done = call("fit", path, "--label", "old", "-q")
+    assert done.stderr == (
+        "littlestone: column 'age' has 40 different numbers, each a feature of its own "
+        "(and so 1 more column); --thresholds age=10,20,30 compares them with a few\n"
+    )
+    few = ("--thresholds", "age=10,20,30", "--thresholds", "size=5")
+    assert call("fit", path, "--label", "old", "-q", *few).stderr == ""
+
+
+def test_the_search_shows_its_progress(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,y\n" + "1,0,1\n0,1,0\n1,0,0\n1,0,1\n")
+    done = call("fit", path, "--label", "y")
+    assert done.stderr.startswith("1 of 300 fits, no rule yet\n2 of 300 fits, ")
+    assert "fits, the best rule has 1 exception\n" in done.stderr

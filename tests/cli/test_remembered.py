@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from command import call
@@ -158,6 +159,24 @@ def test_python_warns_too() -> None:
     renamed = [({"amt": 2.0}, True)] * 3
     with pytest.warns(UnknownFeaturesWarning, match="'amt'; Perceptron knows 'amount'"):
         run(learned(), renamed, learn=False)
+
+
+def test_a_frame_with_other_columns_is_warned_of() -> None:
+    renamed = pd.DataFrame({"amt": [2.0], "years": [41.0]})
+    classes, rule = MulticlassPerceptron(), DisjunctionLearner()
+    for label in "ab":
+        classes.learn_one({"amount": 1.0}, label)
+    rule.learn_one({"amount": 1, "age": 1}, False)
+    for learner in (learned(), classes, rule):
+        with pytest.warns(
+            UnknownFeaturesWarning, match="of the frame is known .*'amt'"
+        ):
+            learner.predict(renamed.astype(bool))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learned().predict(renamed.rename(columns={"amt": "amount"}))
+        learned().predict(renamed.to_numpy())
+        Perceptron().predict(renamed)
 
 
 def test_blocks_are_looked_at_before_they_are_learned_from() -> None:

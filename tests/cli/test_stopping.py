@@ -6,16 +6,19 @@ import json
 import shlex
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
+import littlestone
 from command import call
-from littlestone import models, run, streams
+from littlestone import comparators, models, run, streams
 from littlestone.cli import _stopping
 from littlestone.cli._stopping import Stoppable
+from littlestone.display.progress import Steps
 from littlestone.linear import Perceptron
 
 LINES = 12_000
@@ -139,3 +142,98 @@ def test_a_second_interrupt_ends_at_once(file: Path) -> None:
             signal.raise_signal(signal.SIGINT)
         assert not [*parts, *stream]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_certify_says_how_far_it_came(
+    file: Path, tmp_path: Path, interrupt: Callable[[int], None]
+) -> None:
+    output = tmp_path / "c.json"
+    interrupt(1)
+    done = call("certify", file, "-q", "-o", output)
+    assert (done.returncode, done.stdout, output.exists()) == (130, "", False)
+    record = run(Perceptron(), list(streams.svmlight(file))[:1024])
+    assert done.stderr == (
+        f"littlestone: interrupted after 1,024 rounds; {record.mistakes} mistakes by "
+        "then; nothing is certified\n"
+    )
+
+
+def ctrl_c(*_: object, **__: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def test_certify_says_that_it_was_searching(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(littlestone, "certify", ctrl_c)
+    done = call("certify", file, "-q")
+    assert done.returncode == 130
+    assert "interrupted after 12,000 rounds; " in done.stderr
+    assert "in the search for a witness, so nothing is certified; --wit" in done.stderr
+
+
+TABLE = "a,b,y\n" + "".join(f"{k % 2},{k % 3},{k % 5 % 2}\n" for k in range(40))
+
+
+def test_fit_prints_the_best_rule_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(TABLE)
+    whole = json.loads(call("fit", path, "--label", "y", "--json", "-q").stdout)
+    show = Steps.__call__
+
+    def stop(self: Any, done: int, total: int, text: str) -> None:
+        show(self, done, total, text)
+        if done == 5:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Steps, "__call__", stop)
+    words = ("fit", path, "--label", "y")
+    done = call(*words, "--json")
+    facts = json.loads(done.stdout)
+    assert (done.returncode, facts["interrupted"]) == (130, True)
+    assert len(facts["exceptions"]) >= len(whole["exceptions"])
+    assert facts["at_least"] <= whole["at_least"]
+    assert "interrupted after" not in call(*words, "--budget", 4).stderr
+    told = call(*words)
+    assert "\nerrs on at most" in told.stdout
+    assert "; more of them may find a better rule\n" in told.stderr
+
+
+def test_fit_says_how_many_rows_it_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(TABLE)
+    read = Stoppable.__iter__
+
+    def stop(self: Stoppable) -> Iterator[Any]:
+        rows = read(self)
+        yield next(rows)
+        signal.raise_signal(signal.SIGINT)
+        yield from rows
+
+    monkeypatch.setattr(Stoppable, "__iter__", stop)
+    done = call("fit", path, "--label", "y")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "littlestone: interrupted after 1 row; nothing was fitted\n"
+
+
+def test_compare_prints_what_it_has_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(TABLE)
+    words = ("compare", path, "--label", "y", "--json")
+    whole = json.loads(call(*words).stdout)
+    monkeypatch.setattr(comparators, "best_linear", ctrl_c)
+    done = call(*words)
+    facts = json.loads(done.stdout)
+    assert (done.returncode, facts.pop("interrupted")) == (130, True)
+    assert facts == {
+        name: whole[name] for name in ("rounds", "loss", "expert", "convex")
+    }
+    assert done.stderr == (
+        "littlestone: interrupted after 40 rounds; compare begins anew\n"
+    )

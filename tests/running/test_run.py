@@ -712,3 +712,17 @@ def test_the_points_of_a_curve_have_names_in_plain_data() -> None:
     facts = run(Perceptron(), [({"a": 1.0}, False)]).to_dict()
     point = {"rounds": 1, "mistakes": 1, "loss": None, "bound": None, "regret": None}
     assert facts["curve"] == [point]
+
+
+def test_numbers_are_not_counted_as_mistakes_in_plain_data() -> None:
+    advice = streams.advice([[0.5, 1.0], [0.25, 0.0]], [0.7, 0.1])
+    facts = run(MLPoly(), advice).to_dict()
+    assert (facts["rounds"], facts["mistakes"], facts["mistake_rounds"]) == (
+        2,
+        None,
+        None,
+    )
+    assert [point["mistakes"] for point in facts["curve"]] == [None, None]
+    assert facts["curve"][-1]["loss"] == facts["loss"] > 0
+    votes = streams.advice([[1, 0], [1, 0]], [True, False])
+    assert run(WeightedMajority(), votes).to_dict()["mistakes"] == 1

@@ -28,8 +28,8 @@ from littlestone.errors import (
     LineError,
     MissingFileError,
     ParameterError,
+    ReadingWarning,
     StreamError,
-    TextColumnWarning,
     TruncatedError,
 )
 from littlestone.linear import MulticlassPerceptron, Perceptron
@@ -643,7 +643,7 @@ LINES = [
 def test_a_column_of_texts_is_warned_of(tmp_path: Path) -> None:
     path = tmp_path / "mail.csv"
     path.write_text("y,text,colour,again\n" + "".join(LINES))
-    with pytest.warns(TextColumnWarning, match="column 'text' looks like text") as all_:
+    with pytest.warns(ReadingWarning, match="column 'text' looks like text") as all_:
         examples = list(csv(path, label="y"))
     assert len(all_) == 1
     assert "text=the 3 days of the year" in examples[3][0]
@@ -827,3 +827,15 @@ def test_names_that_begin_with_others(tmp_path: Path, header: str, what: str) ->
         return
     with pytest.raises(LineError, match=what):
         list(csv(path, label="y"))
+
+
+def test_a_header_that_is_read_as_an_example_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "mail.csv"
+    path.write_text("links,kind\n" + "3,spam\n0,ham\n" * 3)
+    with pytest.warns(ReadingWarning, match="like a header.* name is perhaps 'kind'"):
+        assert len(list(csv(path, label=1, positive="spam"))) == 7
+    with pytest.raises(LineError, match="got 'kind'; label= by its name reads"):
+        list(csv(path, label=1))
+    assert len(list(csv(path, label="kind", positive="spam"))) == 6
+    path.write_text("3,spam\n0,ham\n" * 3)
+    assert len(list(csv(path, label=1, positive="spam"))) == 6

@@ -1,6 +1,6 @@
 """Learners whose hypothesis is a rule that a person can read."""
 
-from littlestone.boolean._exceptions import Fit, RuleKind, fit_rule
+from littlestone.boolean._exceptions import Fit, FitsSoFar, RuleKind, fit_rule
 from littlestone.boolean._fit import (
     fit_conjunction,
     fit_decision_list,
@@ -29,6 +29,7 @@ __all__ = [
     "DisjunctionLearner",
     "Dropped",
     "Fit",
+    "FitsSoFar",
     "KCNFLearner",
     "KDNFLearner",
     "RuleKind",

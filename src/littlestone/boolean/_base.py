@@ -13,6 +13,7 @@ from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
 from littlestone.learner import RowLearner, as_repeats, one_by_one, warn
+from littlestone.learner.familiar import rows_to_predict
 from littlestone.learner.packing import (
     check,
     is_array,
@@ -20,7 +21,7 @@ from littlestone.learner.packing import (
     unpacked_features,
 )
 from littlestone.learner.parameters import whole
-from littlestone.learner.rows import Example, as_rows, is_mappings
+from littlestone.learner.rows import Example, is_mappings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -267,7 +268,7 @@ class BooleanLearner(RowLearner[np.bool_]):
         """Predict the label of each row; change nothing."""
         if is_mappings(X):
             return np.array(one_by_one(self.predict_one, X), dtype=np.bool_)
-        rows = as_rows(X)
+        rows = rows_to_predict(self, X)
         predictions = np.empty(len(rows), dtype=np.bool_)
         self._native.predict(rows, predictions)
         return predictions

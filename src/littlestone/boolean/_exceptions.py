@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from littlestone.theorems import PAC_OCCAM
 from littlestone.theorems.sizes import ln_lists_of, ln_rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from littlestone.boolean._table import Table
     from littlestone.concepts import Feature
 
-__all__ = ["Fit", "RuleKind", "cheapest_terms", "fit_rule"]
+__all__ = ["Fit", "FitsSoFar", "RuleKind", "cheapest_terms", "fit_rule"]
 
 # How much a row of the wrong label counts against a row of the right one.
 _PRICES = (1.0, 2.0, 4.0, 16.0, 64.0)
@@ -64,6 +64,34 @@ class RuleKind(StrEnum):
     K_CNF = "k-cnf"
     K_DNF = "k-dnf"
     DECISION_LIST = "decision-list"
+
+
+class FitsSoFar(NamedTuple):
+    """How far the search of `fit_rule` has come.
+
+    Attributes
+    ----------
+    fits, budget
+        How many fits were made, and how many may be made.
+    exceptions
+        How many exceptions the best rule has so far; None before there is one.
+
+    Examples
+    --------
+    >>> from littlestone.boolean import fit_rule
+    >>> found = fit_rule([[0], [1], [1]], [0, 1, 0], observe=print, budget=9)
+    FitsSoFar(fits=1, budget=9, exceptions=None)
+    FitsSoFar(fits=2, budget=9, exceptions=None)
+    FitsSoFar(fits=3, budget=9, exceptions=1)
+    FitsSoFar(fits=4, budget=9, exceptions=1)
+    FitsSoFar(fits=5, budget=9, exceptions=1)
+    FitsSoFar(fits=6, budget=9, exceptions=1)
+    FitsSoFar(fits=7, budget=9, exceptions=1)
+    """
+
+    fits: int
+    budget: int
+    exceptions: int | None
 
 
 @dataclass(frozen=True)
@@ -157,6 +185,7 @@ def fit_rule(
     features: int | Iterable[Feature] | None = None,
     exceptions: int | None = None,
     budget: int = 300,
+    observe: Callable[[FitsSoFar], object] | None = None,
 ) -> Fit:
     """Find a rule with few exceptions, and say whether any rule has fewer.
 
@@ -177,6 +206,9 @@ def fit_rule(
     budget
         How many times rules may be fitted to a part of the rows. More may find a better
         rule, or prove that there is none.
+    observe
+        Called with `FitsSoFar` after each fit. If it returns True, the search ends with
+        the best rule so far.
 
     Returns
     -------
@@ -205,7 +237,8 @@ def fit_rule(
         raise ParameterError(f"k must be 1 for a {chosen}, got {k}", owner=owner)
     most = None if exceptions is None else whole(owner, "exceptions", exceptions)
     table = read(owner, X, y, features)
-    search = _Search(_CLASSES[chosen](table, k), whole(owner, "budget", budget, low=1))
+    budget = whole(owner, "budget", budget, low=1)
+    search = _Search(_CLASSES[chosen](table, k), budget, observe)
     family = search.family
     try:
         rule, wrong, at_least = search.run()
@@ -424,8 +457,14 @@ _CLASSES: dict[RuleKind, type[Any]] = {
 class _Search:
     """The search for few exceptions, within a budget of fits."""
 
-    def __init__(self, family: Any, budget: int) -> None:
+    def __init__(
+        self,
+        family: Any,
+        budget: int,
+        observe: Callable[[FitsSoFar], object] | None = None,
+    ) -> None:
         self.family, self.budget = family, budget
+        self._allowed, self._observe = budget, observe
         self.everything: int = family.table.everything
         self.rule: Any = None
         self.wrong = 0
@@ -448,14 +487,23 @@ class _Search:
         """Fit some rows; keep a better rule; return the rows that no rule fits."""
         if self.budget <= 0 and not free:
             return -1
-        self.budget -= 1
         rule, missing = self.family.fit(rows)
-        if rule is None:
-            return int(missing)
-        wrong = self.family.wrong(rule)
-        if self.rule is None or wrong.bit_count() < self.wrong.bit_count():
-            self.rule, self.wrong = rule, wrong
-        return 0
+        if rule is not None:
+            wrong = self.family.wrong(rule)
+            if self.rule is None or wrong.bit_count() < self.wrong.bit_count():
+                self.rule, self.wrong = rule, wrong
+        self._spend(1)
+        return int(missing) if rule is None else 0
+
+    def _spend(self, fits: int) -> None:
+        """Take fits off the budget; all of it if the observer has seen enough."""
+        self.budget -= fits
+        if self._observe is None:
+            return
+        made = min(self._allowed - self.budget, self._allowed)
+        found = None if self.rule is None else self.wrong.bit_count()
+        if self._observe(FitsSoFar(made, self._allowed, found)) is True:
+            self.budget = min(self.budget, 0)
 
     def _improve(self) -> None:
         """Try each exception again: perhaps a rule fits it with all the others."""
@@ -467,7 +515,7 @@ class _Search:
 
     def _conflict(self, rows: int, missing: int) -> int:
         found, cost = self.family.conflict(rows, missing)
-        self.budget -= cost
+        self._spend(cost)
         return int(found)
 
     def _disjoint(self) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from littlestone.streams import Reading
 
-__all__ = ["INTERRUPTED", "Stoppable", "interrupted", "this_command"]
+__all__ = ["INTERRUPTED", "Interrupt", "Stoppable", "interrupted", "this_command"]
 
 INTERRUPTED = 130  # the convention of shells: 128 plus the number of the signal
 
@@ -122,10 +122,38 @@ class Stoppable(Stream):
             yield part
 
 
-def interrupted(rounds: int, *more: str) -> NoReturn:
+class Interrupt:
+    """Ctrl-C as a wish to end a search soon; a second Ctrl-C raises KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> import signal
+    >>> from littlestone.cli._stopping import Interrupt
+    >>> with Interrupt() as interrupt:
+    ...     signal.raise_signal(signal.SIGINT)
+    >>> interrupt.came
+    True
+    """
+
+    came = False
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupt(self, _: int, __: FrameType | None) -> None:
+        if self.came:
+            raise KeyboardInterrupt
+        self.came = True
+
+
+def interrupted(count: int, *more: str, noun: str = "round") -> NoReturn:
     """Say after how many rounds Ctrl-C came, and exit."""
     if sys.stderr is not None:
-        told = "; ".join((f"interrupted after {counted(rounds, 'round')}", *more))
+        told = "; ".join((f"interrupted after {counted(count, noun)}", *more))
         sys.stderr.write(f"littlestone: {printable(told)}\n")
     raise SystemExit(INTERRUPTED)
 

@@ -14,6 +14,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
 from littlestone.cli._say import say
+from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
@@ -23,6 +24,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from littlestone.running import Record
     from littlestone.verifying import Certificate
 
 __all__ = ["certify", "searching", "tell"]
@@ -100,7 +102,7 @@ def certify(
         )
     stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_")
-    with watched(quiet=quiet) as watch:
+    with Stoppable(stream) as stream, watched(quiet=quiet) as watch:
         record = play(
             learner,
             stream,
@@ -112,16 +114,30 @@ def certify(
     if stream.skipped and sys.stderr is not None:
         lines = f"left out {counted(stream.skipped, 'line')} that could not be read"
         sys.stderr.write(f"littlestone: {lines}\n")
-    with searching(quiet=quiet):
-        certificate = held_against(
-            record,
-            None if given is None else given.of(learner, record),
-            stream=stream if stream.repeatable else None,
-            theorem=theorem,
-        )
+    if stream.stopped:
+        interrupted(record.rounds, _so_far(record), "nothing is certified")
+    try:
+        with searching(quiet=quiet):
+            certificate = held_against(
+                record,
+                None if given is None else given.of(learner, record),
+                stream=stream if stream.repeatable else None,
+                theorem=theorem,
+            )
+    except KeyboardInterrupt:
+        told = "in the search for a witness, so nothing is certified"
+        yours = "" if given is not None else "; --witness takes one of yours instead"
+        interrupted(record.rounds, _so_far(record), told + yours)
     code = tell(certificate, output, json=json)
     if code:
         raise typer.Exit(code)
+
+
+def _so_far(record: Record) -> str:
+    """Return what came of the rounds that were played."""
+    if record.outcome.charged:
+        return f"a loss of {record.loss:.8g} by then"
+    return f"{counted(record.mistakes, 'mistake')} by then"
 
 
 def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:

@@ -14,11 +14,15 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learners import as_loss
 from littlestone.cli._options import Files, Json, ReadingOptions
 from littlestone.cli._say import say
+from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Player
 from littlestone.losses import as_loss as loss_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from littlestone.comparators import Comparator
+    from littlestone.running import Record
 
 __all__ = ["compare"]
 
@@ -59,12 +63,6 @@ def compare(
     pip install 'littlestone[solvers]'.
     """
     from littlestone import run
-    from littlestone.comparators import (
-        best_convex,
-        best_expert,
-        best_linear,
-        best_shifting,
-    )
     from littlestone.experts import MLPoly
 
     charged: Any = as_loss(loss)
@@ -73,10 +71,39 @@ def compare(
     stream = reading.open(files.paths, Player(entry, loss_of(charged).outcome))
     # Any learner: the comparators take the advice that its record has kept.
     player = MLPoly(loss=charged)
-    record = run(player, stream, keep="advice", on_error=reading.on_error.value)
-    found: dict[str, Comparator] = {"expert": best_expert(record)}
+    with Stoppable(stream) as stream:
+        record = run(player, stream, keep="advice", on_error=reading.on_error.value)
+    found: dict[str, Comparator] = {}
+    stopped = stream.stopped
+    try:
+        for kind, best in _best(record, loss, switches):
+            found[kind] = best  # noqa: PERF403 - what was found before Ctrl-C is kept
+    except KeyboardInterrupt:
+        stopped = True
+    if json:
+        facts: dict[str, Any] = {"rounds": record.rounds, "loss": loss}
+        facts |= {kind: _facts(each) for kind, each in found.items()}
+        say(json_format.dumps(facts | ({"interrupted": True} if stopped else {})))
+    elif found:
+        say("\n\n".join(map(str, found.values())))
+    if stopped:
+        interrupted(record.rounds, "compare begins anew")
+
+
+def _best(
+    record: Record, loss: str, switches: int | None
+) -> Iterator[tuple[str, Comparator]]:
+    """Yield the best choices in hindsight, the quickest to find first."""
+    from littlestone.comparators import (
+        best_convex,
+        best_expert,
+        best_linear,
+        best_shifting,
+    )
+
+    yield "expert", best_expert(record)
     if loss != "zero-one":  # of labels there is no mixture
-        found["convex"] = best_convex(record)
+        yield "convex", best_convex(record)
         assert record.advice is not None  # noqa: S101 - it was kept
         if np.isnan(record.advice.predictions).any():
             # What a sleeper would add to a sum is not known.
@@ -85,18 +112,12 @@ def compare(
                 stacklevel=1,
             )
         else:
-            found["linear"] = best_linear(record)
+            yield "linear", best_linear(record)
     if switches is None:
         curve = best_shifting(record)
-        switches = min(curve.enough, _MOST_SWITCHES)
-        found["shifting"] = curve[switches]
+        yield "shifting", curve[min(curve.enough, _MOST_SWITCHES)]
     else:
-        found["shifting"] = best_shifting(record, switches=switches)
-    if json:
-        facts = {kind: _facts(each) for kind, each in found.items()}
-        say(json_format.dumps({"rounds": record.rounds, "loss": loss} | facts))
-        return
-    say("\n\n".join(map(str, found.values())))
+        yield "shifting", best_shifting(record, switches=switches)
 
 
 _MOST_SWITCHES = 9

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import json as json_format
+import sys
+import warnings
+from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from littlestone.boolean import RuleKind
 from littlestone.catalogue import entry_of
 from littlestone.cli._groups import with_options
-from littlestone.cli._options import Files, Json, ReadingOptions
+from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
+from littlestone.cli._stopping import Interrupt, Stoppable, interrupted
 from littlestone.cli._streams import Player
 from littlestone.cli._summary import check_place
+from littlestone.display.progress import Steps
+from littlestone.display.words import counted
 from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
+from littlestone.streams._labels import NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from littlestone.boolean import FitsSoFar
 
 __all__ = ["fit"]
 
@@ -60,6 +73,7 @@ def fit(
         typer.Option(metavar="FILE", help="Write the rule as Python here."),
     ] = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fit a rule to a file, with few exceptions, and name each of them.
 
@@ -77,6 +91,10 @@ def fit(
     rules. It says whether any rule of the class has fewer exceptions, or whether this
     is the best that was found, and bounds the rate of errors on further examples from
     the same source. If more exceptions are needed than allowed, it exits with 2.
+    Ctrl-C ends the search with the best rule so far.
+
+    Each number of a column is a feature of its own, unless --thresholds are given to
+    compare it with.
     """
     from littlestone.boolean import fit_rule
 
@@ -86,15 +104,21 @@ def fit(
     entry = entry_of("KDNFLearner")
     assert entry is not None  # noqa: S101 - it is in the table
     stream = reading.open(files.paths, Player(entry, Outcome.LABEL))
-    examples = list(stream)
-    found = fit_rule(
-        [x for x, _ in examples],
-        [y for _, y in examples],
-        rule.value,
-        k,
-        exceptions=exceptions,
-        budget=budget,
-    )
+    with Stoppable(stream) as stream:
+        examples = list(stream)
+    if stream.stopped:
+        interrupted(len(examples), "nothing was fitted", noun="row")
+    _warn_of_numbers(x for x, _ in examples)
+    with _Watch(quiet=quiet) as watch:
+        found = fit_rule(
+            [x for x, _ in examples],
+            [y for _, y in examples],
+            rule.value,
+            k,
+            exceptions=exceptions,
+            budget=budget,
+            observe=watch,
+        )
     for place, text in (
         (sql, found.concept.to_sql(cells=True) + "\n" if sql else ""),
         (python, found.concept.to_python() if python else ""),
@@ -104,12 +128,64 @@ def fit(
                 file.write(text.encode())
     bound = found.error_bound(delta)
     if json:
-        say(json_format.dumps(_facts(found) | {"error_bound": bound, "delta": delta}))
+        facts = _facts(found) | {"error_bound": bound, "delta": delta}
+        say(json_format.dumps(facts | ({"interrupted": True} if watch.came else {})))
+    else:
+        say(str(found))
+        say(
+            f"errs on at most {bound:.2%} of further examples from the same source, "
+            f"with probability {1 - delta:g} (PAC-OCCAM)"
+        )
+    if watch.came:
+        interrupted(watch.fits, "more of them may find a better rule", noun="fit")
+
+
+class _Watch(Interrupt):
+    """Shows how a search comes along, and ends it at Ctrl-C."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.fits = 0
+        self._shown = ExitStack()
+        self._steps: Steps | None = None
+        if not quiet and sys.stderr is not None:
+            self._steps = self._shown.enter_context(Steps(sys.stderr, "fits"))
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        self._shown.close()
+
+    def __call__(self, now: FitsSoFar) -> bool:
+        self.fits = now.fits
+        if self._steps is not None:
+            best = "no rule yet"
+            if now.exceptions is not None:
+                best = f"the best rule has {counted(now.exceptions, 'exception')}"
+            self._steps(now.fits, now.budget, best)
+        return self.came
+
+
+# A column with more different numbers is hardly one of categories.
+_MANY = 20
+
+
+def _warn_of_numbers(examples: Iterable[Mapping[str, Any]]) -> None:
+    """Warn of columns of numbers that are read as categories."""
+    numbers: dict[str, set[float]] = {}
+    for feature in dict.fromkeys(chain.from_iterable(examples)):
+        column, _, cell = str(feature).rpartition("=")
+        if column and NUMBER.fullmatch(cell):
+            numbers.setdefault(column, set()).add(float(cell))
+    many = {column: seen for column, seen in numbers.items() if len(seen) > _MANY}
+    if not many:
         return
-    say(str(found))
-    say(
-        f"errs on at most {bound:.2%} of further examples from the same source, with "
-        f"probability {1 - delta:g} (PAC-OCCAM)"
+    column = max(many, key=lambda name: len(many[name]))
+    ordered = sorted(many[column])
+    some = ",".join(f"{ordered[len(ordered) * at // 4]:g}" for at in (1, 2, 3))
+    others = f" (and so {counted(len(many) - 1, 'more column')})" * (len(many) > 1)
+    warnings.warn(
+        f"column {column!r} has {len(ordered):,} different numbers, each a feature of "
+        f"its own{others}; --thresholds {column}={some} compares them with a few",
+        stacklevel=1,
     )
 
 

@@ -127,7 +127,7 @@ class _Seer:
 
     def of(self, stream: Any, *, on_error: str) -> Iterator[list[dict[str, Any]]]:
         """Yield the predictions of each block, with what was asked for."""
-        from littlestone.running.familiar import Familiarity
+        from littlestone.learner.familiar import Familiarity
 
         looking: Any = None if stream.of_advice else Familiarity.of(self._learner)
         for block in stream.blocks():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from littlestone.running import Batch
 
-__all__ = ["Bar", "Lines", "Pace", "Reporter", "reporter"]
+__all__ = ["Bar", "Lines", "Pace", "Reporter", "Steps", "reporter"]
 
 
 class Reporter(Protocol):
@@ -178,6 +178,54 @@ def _shown(label: object) -> str:
     if isinstance(label, np.ndarray):  # a distribution: its likeliest outcome
         return str(label.argmax())
     return "-" if label is None else str(label)[:8]
+
+
+class Steps:
+    """Steps of a known number: a bar on a terminal, elsewhere lines at 1, 2, 4, 8.
+
+    Examples
+    --------
+    >>> import io
+    >>> from littlestone.display.progress import Steps
+    >>> out = io.StringIO()
+    >>> with Steps(out, "fits") as show:
+    ...     for step in range(1, 6):
+    ...         show(step, 5, "3 exceptions")
+    >>> print(out.getvalue(), end="")
+    1 of 5 fits, 3 exceptions
+    2 of 5 fits, 3 exceptions
+    4 of 5 fits, 3 exceptions
+    """
+
+    def __init__(self, out: TextIO, noun: str) -> None:
+        self._out, self._noun = out, noun
+        self._next, self._pace = 1, Pace()
+        self._bar: RichProgress | None = None
+
+    def __enter__(self) -> Self:
+        if self._out.isatty():
+            from rich.console import Console  # noqa: PLC0415 - only where a bar is shown
+            from rich.progress import Progress  # noqa: PLC0415 - as above
+
+            self._bar = Progress(console=Console(file=self._out))
+            self._bar.add_task(f"{self._noun}", total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, total: int, text: str) -> None:
+        """Show that so many steps are done, and what came of them."""
+        if self._bar is not None:
+            (task,) = self._bar.task_ids
+            shown = f"{done:,} of {total:,} {self._noun}, {text}"
+            self._bar.update(task, description=shown, total=total, completed=done)
+        elif done >= self._next:
+            self._out.write(f"{done:,} of {total:,} {self._noun}, {text}\n")
+            self._out.flush()
+            self._next = self._pace.after(done)
 
 
 class Bar:

@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone.errors import FeatureError
 from littlestone.learner import Learner, RowLearner, as_labels, as_repeats, one_by_one
+from littlestone.learner.familiar import rows_to_predict
 from littlestone.learner.rows import Example, as_rows, is_mappings
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class NativeLearner(RowLearner[np.bool_]):
         """Return the score of each row; 0 and above mean yes."""
         if is_mappings(X):
             return np.array(one_by_one(self.score_one, X))
-        rows = as_rows(X)
+        rows = rows_to_predict(self, X)
         scores = np.empty(len(rows))
         self._native.score(rows, scores, 0, len(rows))
         return scores

@@ -15,8 +15,9 @@ from littlestone.learner import (
     objects,
     one_by_one,
 )
+from littlestone.learner.familiar import rows_to_predict
 from littlestone.learner.packing import check
-from littlestone.learner.rows import Example, as_rows, is_mappings
+from littlestone.learner.rows import Example, is_mappings
 from littlestone.linear._base import dense_shape, load
 from littlestone.outcome import Outcome
 from littlestone.theorems import Condition
@@ -183,7 +184,7 @@ class MulticlassLearner(RowLearner[Any]):
         """Return the scores, a row an example and a column a class."""
         if is_mappings(X):
             return np.array(one_by_one(self._native.score_one, X))
-        rows = as_rows(X)
+        rows = rows_to_predict(self, X)
         scores = np.empty(len(rows) * self._native.classes)
         self._native.score(rows, scores, 0, len(rows))
         return scores.reshape(len(rows), self._native.classes)

@@ -24,11 +24,11 @@ from littlestone.errors import (
 )
 from littlestone.learner import as_label, dtype_of, objects, read_labels
 from littlestone.learner.advice import Advice
+from littlestone.learner.familiar import Familiarity
 from littlestone.learner.members import as_player
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
-from littlestone.running.familiar import Familiarity
 from littlestone.running.recorder import label_reader
 from littlestone.streams import Stream
 

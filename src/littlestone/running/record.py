@@ -373,7 +373,14 @@ class Record:
         return record_html(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, fit for JSON."""
+        """Return plain data, fit for JSON.
+
+        Where numbers or distributions are predicted, mistakes are None: hardly any
+        prediction is exactly the outcome, and the loss is what counts.
+        """
+        points = [point._asdict() for point in self.curve]
+        if self.outcome.charged:
+            points = [point | {"mistakes": None} for point in points]
         return {
             "learner": {
                 "name": self.learner.name,
@@ -381,14 +388,14 @@ class Record:
             },
             "passes": self.passes,
             "rounds": self.rounds,
-            "mistakes": self.mistakes,
+            "mistakes": None if self.outcome.charged else self.mistakes,
             "outcome": self.outcome.value,
             "updates": self.updates,
             "metrics": self._metrics(),
             "mistake_rounds": None
-            if self.mistake_rounds is None
+            if self.mistake_rounds is None or self.outcome.charged
             else self.mistake_rounds.tolist(),
-            "curve": [point._asdict() for point in self.curve],
+            "curve": points,
         } | self._of_some()
 
     def _metrics(self) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import Hint, LineError, ParameterError, TextColumnWarning
+from littlestone.errors import Hint, LineError, ParameterError, ReadingWarning
 from littlestone.learner import warn
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Chosen
@@ -199,7 +199,7 @@ class CsvStream(TableStream):
             for column, bounds in thresholds_of("csv", thresholds).items()
         }
         self._guessed: set[int] = set()
-        self._texts: list[str] = []  # columns that look like texts
+        self._doubts: list[str] = []  # what may not be meant to be read so
 
     @property
     def types(self) -> dict[str, str]:
@@ -286,7 +286,19 @@ class CsvStream(TableStream):
             layout.kinds[column] = "number" if numeric[column] else "category"
         unread = sorted(c for c in self._guessed if layout.kinds[c] == "category")
         texts = records.texts(unread) if 0 < len(unread) < _WIDE else []
-        self._texts = [layout.names[column] for column in texts]
+        self._doubts = [
+            f"column {layout.names[column]!r} looks like text, but each of its cells "
+            "becomes a single feature; the format text reads words, from columns "
+            "separated by tabs"
+            for column in texts[:1]
+        ]
+        if head.names is None and records.has_header(unread):
+            label = records.first_cells[layout.label or 0]
+            doubt = (
+                "the first line looks like a header, but is read as an example, as the "
+                f"label is given by its number; its name is perhaps {label!r}"
+            )
+            self._doubts = [doubt]
 
     def _places(self, layout: Layout) -> dict[int, Thresholds]:
         """Return the thresholds by the number of the column."""
@@ -335,18 +347,13 @@ class CsvStream(TableStream):
         blocks = super()._blocks()
         if self._thresholds:
             blocks = self._with_thresholds(blocks)
-        return self._warned_of_texts(blocks) if self._needs_records() else blocks
+        return self._doubted(blocks) if self._needs_records() else blocks
 
-    def _warned_of_texts(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Yield blocks; before the first, warn of texts whose words are not read."""
+    def _doubted(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Yield blocks; before the first, warn of what may be meant otherwise."""
         for number, block in enumerate(blocks):
-            if number == 0 and self._texts:
-                warn(
-                    f"column {self._texts[0]!r} looks like text, but each of its cells "
-                    "becomes a single feature; the format text reads words, from "
-                    "columns separated by tabs",
-                    TextColumnWarning,
-                )
+            for doubt in self._doubts if number == 0 else ():
+                warn(doubt, ReadingWarning)
             yield block
 
     def _with_thresholds(self, blocks: Iterator[Block]) -> Iterator[Block]:

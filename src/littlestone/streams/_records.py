@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,6 +89,27 @@ class FirstRecords:
         return _core.columns_of_numbers(
             text, self.first, self.last, self.delimiter, width, _LOOKED_AT
         )
+
+    @property
+    def first_cells(self) -> list[str]:
+        """The cells of the first record without a fault."""
+        return next(record.cells for record in self if not record.fault)
+
+    def has_header(self, columns: Iterable[int]) -> bool:
+        r"""Return whether only the first record keeps a column from being numeric.
+
+        Examples
+        --------
+        >>> from littlestone.streams._records import FirstRecords
+        >>> lines = bytearray(b"age,town\n41,Ulm\n29,Bonn\n")
+        >>> FirstRecords(lines, 0, len(lines), ",", 1).has_header([0, 1])
+        True
+        """
+        head = next((record for record in self if not record.fault), None)
+        if head is None:
+            return False
+        others = replace(self, first=head.next_at).numeric(len(head.cells))
+        return any(others[column] for column in columns) and head.next_at < self.last
 
     def texts(self, columns: Iterable[int]) -> list[int]:
         r"""Return which columns look like texts: long cells, hardly one of them twice.

@@ -336,6 +336,8 @@ class TableStream(FileStream):
         name = layout.names[column]
         what, hints = self._reason(kind, column)
         what = what.format(name=repr(name), must=self._label_must())
+        if layout.head.names is None and line == layout.head.line and kind == "label":
+            hints = (Hint("label", does="by its name reads the line as a header"),)
         error = self._error(f"{what}, got {value!r}", line, text, hints)
         error.column, error.value = name, value
         return error

@@ -8,19 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.display.learned import weights_of
 from littlestone.errors import UnknownFeaturesWarning
-from littlestone.learner import warn
+from littlestone.learner._learner import warn
+from littlestone.learner.rows import as_rows, column_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from littlestone import _core
     from littlestone.streams import Block
 
-__all__ = ["Familiarity"]
+__all__ = ["Familiarity", "rows_to_predict"]
 
 _EXAMPLES = 100
 _ENTRIES = 10_000
 _FEW = 0.1  # of all entries
 _SHOWN = 3
+
+
+def rows_to_predict(learner: Any, X: Any) -> _core.Rows:
+    """Return the rows of a matrix or frame; warn if the columns of a frame are unknown.
+
+    Examples
+    --------
+    >>> import pandas, warnings
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"amount": 2.0, "age": 41.0}, False)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     said = learner.predict(pandas.DataFrame({"amt": [2.0]}))
+    >>> print(caught[0].message)
+    none of the features of the frame is known to Perceptron: it has 'amt'; Perceptron knows 'amount', 'age'
+    """  # noqa: E501 - a message is one line
+    rows = as_rows(X)
+    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
+        names, looking = column_names(X), Familiarity.of(learner)
+        if names and looking is not None:
+            looking.frame(names)
+    return rows
 
 
 class Familiarity:
@@ -82,18 +107,25 @@ class Familiarity:
         """Look at one example; return None if that is enough."""
         if not isinstance(x, Mapping):
             return None
-        for feature, value in islice(x.items(), _ENTRIES):
-            if value:
-                known = self._known.get(feature)
-                if known is None:
-                    known = self._known[feature] = self._knows(feature)
-                self._entries += 1
-                self._familiar += known
+        self._look(feature for feature, value in islice(x.items(), _ENTRIES) if value)
         self._left -= 1
         if self._left and self._entries < _ENTRIES:
             return self
         self.end()
         return None
+
+    def frame(self, names: Iterable[str]) -> None:
+        """Look at the columns of a frame, and warn if few of them are known."""
+        self._look(islice(names, _ENTRIES))
+        self._warn("of the frame", "it has")
+
+    def _look(self, features: Iterable[Any]) -> None:
+        for feature in features:
+            known = self._known.get(feature)
+            if known is None:
+                known = self._known[feature] = self._knows(feature)
+            self._entries += 1
+            self._familiar += known
 
     def _knows(self, feature: Any) -> bool:
         if self._features is not None:
@@ -103,9 +135,17 @@ class Familiarity:
 
     def end(self) -> None:
         """Warn if few of the features are known."""
-        if self._familiar >= _FEW * self._entries or (self._learns and self._left):
+        if self._learns and self._left:
             return
         seen = _EXAMPLES - self._left
+        if seen == 1:
+            self._warn("of the first example", "it has")
+        else:
+            self._warn(f"of the first {seen} examples", "they have")
+
+    def _warn(self, whose: str, has: str) -> None:
+        if self._familiar >= _FEW * self._entries:
+            return
         name = type(self._learner).__name__
         strangers = [feature for feature, known in self._known.items() if not known]
         friends = self._features
@@ -118,11 +158,9 @@ class Familiarity:
         many = (
             f"the {len(self._known):,} features" if self._familiar else "the features"
         )
-        first = "example" if seen == 1 else f"{seen} examples"
         warn(
-            f"{few} of {many} of the first {first} is known to {name}: "
-            f"{'it has' if seen == 1 else 'they have'} {_shown(strangers)}; {name} "
-            f"knows {_shown(friends)}",
+            f"{few} of {many} {whose} is known to {name}: {has} {_shown(strangers)}; "
+            f"{name} knows {_shown(friends)}",
             UnknownFeaturesWarning,
         )
 
