@@ -9,6 +9,51 @@
 
 namespace littlestone {
 
+/// The sum of weights times what charges are above the smallest.
+LITTLESTONE_WIDE inline void add_above(Lanes& to, const double* w,
+                                       const double* charges, double least,
+                                       std::size_t n) noexcept {
+  Pack sums(to.sums.data());
+  const Lanes all{{least, least, least, least, least, least, least, least}};
+  const Pack below(all.sums.data());
+  const std::size_t whole = n - n % Lanes::count;
+  for (std::size_t k = 0; k < whole; k += Lanes::count) {
+    sums = sums + Pack(w + k) * (Pack(charges + k) - below);
+  }
+  sums.store(to.sums.data());
+  for (std::size_t k = whole; k < n; ++k) {
+    to.sums[k - whole] += w[k] * (charges[k] - least);
+  }
+}
+[[nodiscard]] inline double sum_above(std::span<const double> weights,
+                                      std::span<const double> charges,
+                                      double least) noexcept {
+  Lanes lanes;
+  add_above(lanes, weights.data(), charges.data(), least, charges.size());
+  return lanes.total();
+}
+
+/// The smallest second part of the totals with this first part.
+LITTLESTONE_WIDE inline double least_low(const Totals& totals, double high) noexcept {
+  Lanes found;
+  found.sums.fill(std::numeric_limits<double>::infinity());
+  const Pack none(found.sums.data());
+  const Lanes same{{high, high, high, high, high, high, high, high}};
+  const Pack first(same.sums.data());
+  Pack least = none;
+  const std::size_t whole = totals.size() - totals.size() % Lanes::count;
+  for (std::size_t k = 0; k < whole; k += Lanes::count) {
+    const Pack h(totals.high.data() + k);
+    const Pack l(totals.low.data() + k);
+    least.lower({h.a == first.a ? l.a : none.a, h.b == first.b ? l.b : none.b});
+  }
+  double low = least.least();
+  for (std::size_t k = whole; k < totals.size(); ++k) {
+    if (totals.high[k] == high) low = std::min(low, totals.low[k]);
+  }
+  return low;
+}
+
 struct AdaHedge {
   static constexpr bool tiled = false;
   Potential potential{};
@@ -49,7 +94,28 @@ struct AdaHedge {
   }
 
   void learn(std::size_t, std::span<const double> charges, double) {
-    learn_awake({}, charges);
+    std::vector<double> weights(charges.size());
+    weigh(0, weights);
+    learn_weighed(charges, weights);
+  }
+  /// The same as `learn_awake`, if nobody sleeps, with the weights before the round,
+  /// which are changed.
+  void learn_weighed(std::span<const double> charges, std::span<double> weights) {
+    Extent extent;
+    measure(extent, charges.data(), charges.size());
+    const double least = extent.low;
+    const double mass = sum(weights);
+    const double mean = sum_above(weights, charges, least) / mass;
+    Exact mixed{-potential.base.high, -potential.base.low};
+    const double high = potential.totals.add(0, charges);
+    potential.base = {high, least_low(potential.totals, high)};
+    mixed.add(potential.base);
+    mixed.add(-least);
+    if (gap.value() > 0.0) {
+      weigh(0, weights);
+      mixed.add(-log_of(sum(weights) / mass) / rate());
+    }
+    if (mean > mixed.value()) gap.add(mean - mixed.value());
   }
   /// Charges are relative to the smallest one: if all are large, rounding of their sums
   /// would swamp the gap.

@@ -507,7 +507,11 @@ class Weighted final : public Forecaster {
   void teach(const Round& round, double own, std::size_t first, std::size_t count) {
     const auto charges = std::span<const double>(losses_).first(count);
     if (!round.sleepy) {
-      rule_.learn(first, charges, own);
+      if constexpr (requires { rule_.learn_weighed(charges, weights_); }) {
+        rule_.learn_weighed(charges, std::span(weights_).first(count));
+      } else {
+        rule_.learn(first, charges, own);
+      }
     } else if constexpr (Mixing<Rule>) {
       rule_.learn_awake(asleep_, charges);
     } else {

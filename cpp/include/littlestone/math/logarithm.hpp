@@ -11,11 +11,14 @@ namespace littlestone {
 [[nodiscard, gnu::always_inline]] inline double log_of(double x) noexcept {
   // x = 2^k m with m in [sqrt(1/2), sqrt(2)), so that ln x loses no digits.
   constexpr std::uint64_t half = 0x3FE6A09E667F3BCDU;  // sqrt(1/2)
+  // Counting k from -1024 on, and making it a double by its bits: vector registers can
+  // neither shift negative numbers nor convert large ones before AVX-512.
+  constexpr std::uint64_t lowest = std::uint64_t{1024} << 52U;
   const auto bits = std::bit_cast<std::uint64_t>(x);
-  const auto shifted = static_cast<std::int64_t>(bits - half) >> 52;
-  const auto k = static_cast<double>(static_cast<std::int32_t>(shifted));
-  const auto m =
-      std::bit_cast<double>(bits - (static_cast<std::uint64_t>(shifted) << 52U));
+  const std::uint64_t counted = bits - half + lowest;
+  const double k = std::bit_cast<double>(counted >> 52U | std::uint64_t{0x433} << 52U) -
+                   (0x1p52 + 1024.0);
+  const auto m = std::bit_cast<double>(bits - (counted >> 52U << 52U) + lowest);
   // ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...) with s = (m - 1) / (m + 1), below 0.172.
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
