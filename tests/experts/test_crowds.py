@@ -1,4 +1,4 @@
-"""Several experts at a time: crowds that fill vector registers, and some beside them."""
+"""Several experts at a time: crowds that fill vector registers, and the rest."""
 
 from __future__ import annotations
 

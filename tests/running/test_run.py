@@ -41,6 +41,7 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.running import Batch, KeptExamples, LearnerCard, Point
+from littlestone.streams import _arrays
 
 
 class Majority(Learner):
@@ -203,7 +204,10 @@ def test_anything_that_predicts_and_learns_runs() -> None:
     assert repr(record) == "Record(Stranger: 6 rounds, 6 mistakes (100.00%))"
 
 
-def test_who_observes_sees_every_round_in_order() -> None:
+def test_who_observes_sees_every_round_in_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_arrays, "_ROWS_A_BLOCK", 1 << 14)
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(40_000, 3)), rng.integers(2, size=40_000)
     for stream in (streams.arrays(X, y), list(zip(X, y, strict=True))):

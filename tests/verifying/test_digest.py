@@ -38,6 +38,7 @@ from littlestone.linear import MulticlassPerceptron, Perceptron, Winnow
 from littlestone.outcome import Outcome
 from littlestone.running.digest import RunDigest
 from littlestone.running.examples import Notes
+from littlestone.streams import _arrays
 from littlestone.verifying import Digest
 
 
@@ -384,7 +385,10 @@ def test_files_give_the_digest_of_plain_python(tmp_path: Path) -> None:
         assert record.digest == digest_of(stream, outcome=outcome)
 
 
-def test_long_streams_are_hashed_piece_by_piece() -> None:
+def test_long_streams_are_hashed_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_arrays, "_ROWS_A_BLOCK", 1 << 14)
     rng = np.random.default_rng(0)
     X = rng.choice([0.0, 1.0, 0.5], size=(40_000, 9))
     stream = streams.arrays(X, rng.random(40_000) < 0.5)

@@ -85,6 +85,7 @@ class Player(ABC):
         self._parts = parts
         self._skips = skips
         self._outcome = outcome_of(learner)
+        self._told: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @abstractmethod
     def play(self, stream: Any) -> Iterator[Batch | None]:
@@ -114,7 +115,7 @@ class RowsPlayer(Player):
     def play(self, stream: Stream) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
         familiar = self._familiarity()
-        for block in self._parts.blocks(stream, self._labels):
+        for block in self._parts.blocks(stream, self._labels_of):
             if block is None:
                 yield None
                 continue
@@ -152,7 +153,7 @@ class RowsPlayer(Player):
         rows = block.rows
         if not isinstance(learner, Tested):
             _check_labelled(block)
-        labels = self._labels(block)
+        labels = self._labels_of(block)
         predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
         changed = None if notes is None else notes.room(len(rows))
         more = () if changed is None else (changed,)
@@ -208,6 +209,12 @@ class RowsPlayer(Player):
             self._recorder.played(played)
         return played
 
+    def _labels_of(self, block: Block) -> NDArray[Any]:
+        """Return the labels of a block; blocks of one array have them in common."""
+        if self._told is None or self._told[0] is not block.labels:
+            self._told = block.labels, self._labels(block)
+        return self._told[1]
+
     def _labels(self, block: Block) -> NDArray[Any]:
         """Return the labels of a block as the learner takes them."""
         labels = block.labels
@@ -236,7 +243,7 @@ class AdvicePlayer(RowsPlayer):
         """Return how to play some rounds of a block, and the batch of those played."""
         learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
         advice = block.rows
-        outcomes = self._labels(block)
+        outcomes = self._labels_of(block)
         predictions = learner.room_for(advice, len(advice))
         losses = np.empty(len(advice))
 

@@ -192,14 +192,13 @@ class Watch:
             slept: promises.silent(learner.unmet_at(slept=slept))
             for slept in {moment.slept for moment in moments}
         }
-        for moment in moments:
-            known, books, shares = None, None, None
+        for moment, regret in zip(moments, self._regrets(moments), strict=True):
+            known, shares = None, None
             if promises.candidates:
                 known = Known(learner.known_at(moment), silent[moment.slept])
-            if moment.losses is not None and moment.own is not None:
-                books = moment.losses, moment.own
+            if regret is not None:
                 shares = self._heaviest(moment.weights.copy())
-            yield Look(known, self._regret(books), shares)
+            yield Look(known, regret, shares)
 
     def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the losses of the experts, and of the learner beside each."""
@@ -222,13 +221,27 @@ class Watch:
         heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
         return Shares(heaviest, weights[heaviest])
 
+    def _regrets(self, moments: Sequence[Moment]) -> Sequence[float | None]:
+        """Return the largest regret at each moment, of few experts all at once."""
+        books = [(moment.losses, moment.own) for moment in moments]
+        sizes = {-1 if theirs is None else len(theirs) for theirs, _ in books}
+        if len(sizes) != 1 or not 0 < max(sizes) <= self.SHARES:
+            return [self._regret(both) for both in books]
+        theirs, own = np.array(books, dtype=np.float64).transpose(1, 0, 2)
+        if self._before is not None and (size := len(self._before[0])):
+            theirs[:, :size] -= self._before[0]
+            own[:, :size] -= self._before[1]
+        regrets: list[float | None] = (own - theirs).max(axis=1).tolist()
+        return regrets
+
     def _regret(
-        self, books: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+        self,
+        books: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] | None,
     ) -> float | None:
         """Return the largest regret since the run began; the books are left alone."""
-        if books is None or not len(books[0]):
+        theirs, own = books or (None, None)
+        if theirs is None or own is None or not len(theirs):
             return None
-        theirs, own = books
         if self._before is None or not len(self._before[0]):
             return float((own - theirs).max())
         before, size = self._before, len(self._before[0])

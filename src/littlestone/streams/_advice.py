@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.learner.advice import Advice, as_advice, as_outcomes
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["advice"]
 
-_ROUNDS_A_BLOCK = 4096
+# Small enough for a smooth progress bar, large enough to cost nothing: at most so many
+# rounds, and about so many predictions.
+_ROUNDS_A_BLOCK = 1 << 16
+_PREDICTIONS_A_BLOCK = 1 << 22
 
 
 def advice(
@@ -72,17 +76,25 @@ class AdviceStream(Stream):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rounds in blocks, in order."""
-        for first in range(0, len(self), _ROUNDS_A_BLOCK):
-            last = min(len(self), first + _ROUNDS_A_BLOCK)
+        whole = self._advice
+        each = max(1, whole.values[:1].size)
+        some = min(_ROUNDS_A_BLOCK, max(1, _PREDICTIONS_A_BLOCK // each))
+        for first in range(0, len(self), some):
+            here = slice(first, first + some)
+            rows = Advice(whole.values[here], whole.names, whole.may_sleep)
             yield Block(
-                self._advice,
-                self._outcomes,
-                first,
-                last,
-                "row {}".format,
-                last / len(self),
+                rows,
+                self._outcomes[here],
+                0,
+                len(rows),
+                partial(_row, first),
+                (first + len(rows)) / len(self),
             )
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the rounds one by one, as pairs of forecasts and outcome."""
         return examples(self.blocks())
+
+
+def _row(first: int, at: int) -> str:
+    return f"row {first + at}"

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["arrays"]
 
-# Small enough for a smooth progress bar, large enough to cost nothing.
-_ROWS_A_BLOCK = 1 << 14
+# Small enough for a smooth progress bar, large enough to cost nothing: at most so many
+# rows, and about so many entries.
+_ROWS_A_BLOCK = 1 << 17
+_ENTRIES_A_BLOCK = 1 << 22
 _KNOWN = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
 
 
@@ -71,8 +73,13 @@ class ArrayStream(Stream):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows in blocks, in order."""
-        for first in range(0, len(self), _ROWS_A_BLOCK):
-            last = min(len(self), first + _ROWS_A_BLOCK)
+        nonzeros = getattr(self._X, "nnz", None)
+        if nonzeros is None:
+            nonzeros = len(self) * self._rows.nonzeros(0) if len(self) else 0
+        some = max(1, _ENTRIES_A_BLOCK * len(self) // max(1, nonzeros))
+        some = min(some, _ROWS_A_BLOCK)
+        for first in range(0, len(self), some):
+            last = min(len(self), first + some)
             yield Block(
                 self._rows, self._labels, first, last, "row {}".format, last / len(self)
             )
