@@ -18,6 +18,7 @@
 #include "example_reader.hpp"
 #include "interruptible.hpp"
 #include "learners.hpp"
+#include "littlestone/math/exponential.hpp"
 #include "littlestone/linear/learner.hpp"
 #include "littlestone/math/random.hpp"
 #include "rows.hpp"
@@ -365,6 +366,16 @@ void bind_linear(nb::module_& m) {
       .def(nb::init<std::uint64_t>(), "state"_a)
       .def("below", &SplitMix::below, "end"_a, "A whole number from 0 to end - 1.")
       .def_ro("state", &SplitMix::state);
+
+  m.def(
+      "sinh_in_place",
+      [](const Vector<double>& logs) {
+        for (double& log : as_span(logs)) {
+          log = std::clamp(log, -largest_exponent, largest_exponent);
+        }
+        sinh_all(logs.data(), logs.shape(0));
+      },
+      "logs"_a.noconvert(), "The weights of Balanced Winnow from their logarithms.");
 
   bind_factory(m, "perceptron", perceptron, "on_margin"_a, "normalize"_a, "bias"_a);
   bind_factory(m, "averaged_perceptron", averaged_perceptron, "bias"_a);

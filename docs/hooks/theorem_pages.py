@@ -50,6 +50,7 @@ FAMILIES = {
     "boolean": "Boolean rules",
     "pac": "From mistakes to PAC",
     "delay": "Late labels",
+    "mixing": "Shards",
 }
 
 

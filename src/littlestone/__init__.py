@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from littlestone import (
         adversaries,
         boolean,
+        cluster,
         comparators,
         compat,
         concepts,
@@ -48,6 +49,7 @@ __all__ = [
     "advise",
     "boolean",
     "certify",
+    "cluster",
     "comparators",
     "compat",
     "concepts",

@@ -492,6 +492,9 @@ class SplitMix:
     @property
     def state(self) -> int: ...
 
+def sinh_in_place(logs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """The weights of Balanced Winnow from their logarithms."""
+
 def perceptron(owner: str, *, on_margin: bool, normalize: bool, bias: float) -> Linear: ...
 
 def averaged_perceptron(owner: str, *, bias: float) -> Linear: ...

@@ -7,9 +7,11 @@ LittlestoneError
 │   ├── FeatureError                   because of a feature or its value
 │   └── LabelError                     because of its label
 ├── StreamError (ValueError)           a source that cannot be read
+│   ├── EmptyStreamError               because it has no examples
 │   ├── LineError                      because of one line
 │   ├── MissingFileError (FileNotFoundError)
 │   └── TruncatedError (EOFError)
+├── ClusterError (RuntimeError)        a shard that could not be played elsewhere
 ├── MemberError (RuntimeError)         a member of a committee that could not learn
 ├── CertificateError (ValueError)      a certificate that cannot be read
 │   └── WorkError                      or that takes too much work to judge
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BusyError",
     "CertificateError",
+    "ClusterError",
+    "EmptyStreamError",
     "ExampleError",
     "FeatureError",
     "Hint",
@@ -245,6 +249,10 @@ class StreamError(LittlestoneError, ValueError):
     """A source of examples that cannot be read."""
 
 
+class EmptyStreamError(StreamError):
+    """A source without examples."""
+
+
 class LineError(StreamError):
     """A line that cannot be read.
 
@@ -274,6 +282,13 @@ class MissingFileError(StreamError, FileNotFoundError):
 
 class TruncatedError(StreamError, EOFError):
     """A compressed file that ends too early."""
+
+
+class ClusterError(LittlestoneError, RuntimeError):
+    """A shard that could not be played elsewhere, though nothing is wrong with it.
+
+    Its worker died too often, or the connection was lost.
+    """
 
 
 class MemberError(LittlestoneError, RuntimeError):

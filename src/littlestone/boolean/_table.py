@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from littlestone.concepts import Feature
 
-__all__ = ["Table", "read", "unpacked"]
+__all__ = ["Table", "joined", "read", "unpacked"]
 
 # The numbers a column can have.
 _MOST_COLUMNS = 2**32
@@ -116,7 +116,12 @@ class Table:
 
 
 def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
-    """Read a matrix, a sparse matrix, a frame, or a sequence of mappings or rows."""
+    """Read a matrix, a sparse matrix, a frame, or a sequence of mappings or rows.
+
+    A table is returned as it is.
+    """
+    if isinstance(X, Table):
+        return X
     _, declared = as_universe(owner, features)
     known = None if declared is None else dict.fromkeys(declared)
     if hasattr(X, "tocsr"):
@@ -139,6 +144,27 @@ def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
         )
     yes = _packed(labels[np.newaxis])[0]
     return Table(tuple(met), tuple(columns), yes, range(count))
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Return tables one below the other; a feature that one lacks is false there.
+
+    Examples
+    --------
+    >>> from littlestone.boolean._table import joined, read
+    >>> one = read("", [{"a": 1}], [1], None)
+    >>> both = joined([one, read("", [{"b": 1}, {}], [0, 1], None)])
+    >>> both.features, both.true, both.yes
+    (('a', 'b'), (1, 2), 5)
+    """
+    true: dict[Feature, int] = {}
+    yes = rows = 0
+    for table in tables:
+        for feature, found in zip(table.features, table.true, strict=True):
+            true[feature] = true.get(feature, 0) | found << rows
+        yes |= table.yes << rows
+        rows += len(table.numbers)
+    return Table(tuple(true), tuple(true.values()), yes, range(rows))
 
 
 def unpacked(sets: Iterable[int], count: int) -> NDArray[np.bool_]:

@@ -24,7 +24,8 @@ __all__ = ["bounds"]
 
 _WIDTH = 88
 _WHOLE = {"updates", "demotions", "mistakes", "examples"}  # numbers that are whole
-_SAID_FIRST = {"loss", "regret", "error probability", "distance"}  # regret at most 3
+# Said before the number: regret at most 3.
+_SAID_FIRST = {"loss", "regret", "weighted regret", "error probability", "distance"}
 _DIGITS = 10**15  # whole numbers below are written out
 
 # A decimal with more zeros than this would fill the memory.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "parse", "read", "write"]
+__all__ = ["FORMAT", "dump", "parse", "read", "write"]
 
 FORMAT = 1
 
@@ -50,6 +50,35 @@ def write(
     path: str | Path, metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]
 ) -> str:
     """Write a file, and return its digest; an older file stays until it is complete."""
+    try:
+        head, parts, size = _laid_out(metadata, tensors)
+        place = _place_of_digest(head)
+        with replacing(path) as file:
+            digest = _written(file, [head, *parts], size)
+            file.seek(place)
+            file.write(digest.encode())
+    except OutputError as error:
+        raise ModelError(error.what, where=error.where) from error
+    except ModelError as error:
+        error.where = error.where or str(path)
+        raise
+    return f"sha256:{digest}"
+
+
+def dump(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return the bytes that `write` would write."""
+    head, parts, _ = _laid_out(metadata, tensors)
+    whole = bytearray(b"".join([head, *parts]))
+    place = _place_of_digest(head)
+    digest = hashlib.sha256(whole).hexdigest().encode()
+    whole[place : place + len(digest)] = digest
+    return bytes(whole)
+
+
+def _laid_out(
+    metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]
+) -> tuple[bytes, list[memoryview], int]:
+    """Return the header without its digest, the arrays, and the size of these."""
     # Larger numbers first, so that every array is aligned.
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     arrays = [_plain(name, tensors[name]) for name in order]
@@ -68,20 +97,16 @@ def write(
     text += b" " * (-len(text) % 8)
     if len(text) > _MOST_HEADER:
         raise ModelError(
-            f"the header must take at most {_MOST_HEADER:,} bytes, got {len(text):,}",
-            where=str(path),
+            f"the header must take at most {_MOST_HEADER:,} bytes, got {len(text):,}"
         )
     head = struct.pack("<Q", len(text)) + text
+    return head, [_bytes_of(array) for array in arrays], end
+
+
+def _place_of_digest(head: bytes) -> int:
     place = re.search(_DIGEST, head)
-    assert place is not None  # noqa: S101 - it was written two lines above
-    try:
-        with replacing(path) as file:
-            digest = _written(file, [head, *map(_bytes_of, arrays)], end)
-            file.seek(place.start(1))
-            file.write(digest.encode())
-    except OutputError as error:
-        raise ModelError(error.what, where=error.where) from error
-    return f"sha256:{digest}"
+    assert place is not None  # noqa: S101 - it was just written
+    return place.start(1)
 
 
 def _plain(name: str, array: NDArray[Any]) -> NDArray[Any]:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import ModelError, OutputError
-from littlestone.models._file import read, write
+from littlestone.models._file import dump, parse, read, write
 from littlestone.models._values import Packer, Unpacker
 from littlestone.outputs import check_output
 from littlestone.streams._reading import Reading
@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.streams import Stream
 
-__all__ = ["check", "load", "read_model", "reading", "save", "unpacked", "write_model"]
+__all__ = [
+    "check",
+    "from_bytes",
+    "load",
+    "read_model",
+    "reading",
+    "save",
+    "to_bytes",
+    "unpacked",
+    "write_model",
+]
 
 
 def save(
@@ -169,23 +179,58 @@ def write_model(
     read: Stream | Reading | None = None,
 ) -> str:
     """Write a learner, and how far a run has come; return the digest of the file."""
-    how = read if isinstance(read, Reading) else getattr(read, "reading", None)
     packer = Packer()
     try:
-        card = packer.learner(type(learner).__name__, learner)
-        metadata = {
-            "learner": card["learner"],
-            "parameters": json.dumps(card["parameters"]),
-            "state": json.dumps(card["state"]),
-        }
-        if run is not None:
-            metadata["run"] = json.dumps(packer.pack("run", run))
-        if how is not None:
-            metadata["reading"] = json.dumps(packer.pack("reading", how.to_dict()))
+        metadata = _metadata(packer, learner, run, read)
     except ModelError as error:
         error.where = error.where or str(path)
         raise
     return write(path, metadata, packer.arrays)
+
+
+def to_bytes(
+    learner: Learner,
+    run: Mapping[str, Any] | None = None,
+    read: Stream | Reading | None = None,
+) -> bytes:
+    """Return what `write_model` would write, to be sent elsewhere.
+
+    Examples
+    --------
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.models._models import from_bytes, to_bytes
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"a": 2.0}, False)
+    >>> from_bytes(to_bytes(learner))[0].weights_
+    {'a': -2.0}
+    """
+    packer = Packer()
+    return dump(_metadata(packer, learner, run, read), packer.arrays)
+
+
+def from_bytes(raw: bytes) -> tuple[Learner, dict[str, Any] | None]:
+    """Return the learner of the bytes of a model file, and its run, if there is one."""
+    return unpacked(*parse(raw))
+
+
+def _metadata(
+    packer: Packer,
+    learner: Learner,
+    run: Mapping[str, Any] | None,
+    read: Stream | Reading | None,
+) -> dict[str, str]:
+    how = read if isinstance(read, Reading) else getattr(read, "reading", None)
+    card = packer.learner(type(learner).__name__, learner)
+    metadata = {
+        "learner": card["learner"],
+        "parameters": json.dumps(card["parameters"]),
+        "state": json.dumps(card["state"]),
+    }
+    if run is not None:
+        metadata["run"] = json.dumps(packer.pack("run", run))
+    if how is not None:
+        metadata["reading"] = json.dumps(packer.pack("reading", how.to_dict()))
+    return metadata
 
 
 def read_model(path: str | Path) -> tuple[Learner, dict[str, Any] | None]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from littlestone.running.recorder import Keep
     from littlestone.theorems import Number
 
-__all__ = ["Race", "race"]
+__all__ = ["Race", "named_learners", "race"]
 
 
 class Race(Mapping[str, "Record"]):
@@ -229,6 +229,24 @@ def race(
 
 
 # What is given ------------------------------------------------------------------------
+
+
+def named_learners(
+    learners: Any, declare: Mapping[str, Number]
+) -> dict[str, tuple[Any, dict[str, Number]]]:
+    """Return learners by name, each with what was declared of its theorems' numbers.
+
+    Examples
+    --------
+    >>> from littlestone.linear import Perceptron, Winnow
+    >>> from littlestone.running.race import named_learners
+    >>> named = named_learners([Perceptron(), Winnow(threshold=2)], {"margin": 0.5})
+    >>> {name: declared for name, (_, declared) in named.items()}
+    {'Perceptron': {'margin': 0.5}, 'Winnow': {}}
+    """
+    named = _named(learners)
+    declared = _declared(named, declare)
+    return {name: (learner, declared[name]) for name, learner in named.items()}
 
 
 def _named(learners: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone.errors import (
+    EmptyStreamError,
     LineError,
     MissingPackageError,
     ParameterError,
@@ -230,7 +231,7 @@ class ArrowStream(HashingStream):
                         raise error
                     read += part.num_rows
         if total == 0:
-            raise StreamError(
+            raise EmptyStreamError(
                 "a stream must hold at least one example, got none"
                 + (f" ({self.skipped} rows skipped)" if self.skipped else ""),
                 where=self._opened.name,

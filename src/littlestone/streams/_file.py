@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import Hint, LineError, StreamError
+from littlestone.errors import EmptyStreamError, Hint, LineError, StreamError
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block
@@ -210,7 +210,7 @@ class FileStream(HashingStream):
 
     def _empty(self) -> StreamError:
         """Return the error for a file without examples."""
-        return StreamError(
+        return EmptyStreamError(
             "a stream must hold at least one example, got none"
             + (f" ({self.skipped} lines skipped)" if self.skipped else "")
             + (f" ({self.left_out} lines left out)" if self.left_out else ""),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVa
 from littlestone.errors import MissingFileError, ParameterError
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashed import hashed
+from littlestone.streams._source import Part
 
 if TYPE_CHECKING:
     from littlestone.learner.rows import Example
@@ -194,7 +195,7 @@ def expanded(path: Paths) -> list[Path]:
     Traceback (most recent call last):
     littlestone.errors.MissingFileError: no/such/*.svm: a pattern must match at least one file, got none
     """  # noqa: E501 - a message is one line
-    if isinstance(path, io.BytesIO):  # one example that is read as a file
+    if isinstance(path, (io.BytesIO, Part)):  # read as a file, but not found by name
         return [cast("Path", path)]
     if not isinstance(path, (str, os.PathLike)):
         try:

@@ -11,7 +11,7 @@ import sys
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from littlestone.errors import (
     MissingFileError,
@@ -23,11 +23,122 @@ from littlestone.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Source"]
+__all__ = ["Part", "Source", "file_system", "is_remote", "open_any", "size_of"]
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 14  # compressed bytes at a time; what follows a frame is copied
+
+
+class Part:
+    r"""Some bytes of a file, which are read as a file of its own.
+
+    Parameters
+    ----------
+    path
+        A file, or an address such as `"s3://logs/may.svm"`, which fsspec opens.
+    begin, end
+        The first byte, and the byte after the last one; by default the whole file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from littlestone import streams
+    >>> from littlestone.streams._source import Part
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.svm"
+    >>> _ = path.write_bytes(b"1 3:1\n0 4:1\n")
+    >>> list(streams.svmlight(Part(str(path), 6)))
+    [({4: 1.0}, False)]
+    """
+
+    def __init__(self, path: str, begin: int = 0, end: int | None = None) -> None:
+        self.path, self.begin, self.end = path, begin, end
+
+    def __fspath__(self) -> str:
+        if self.begin == 0 and self.end is None:
+            return self.path
+        end = "" if self.end is None else self.end
+        return f"{self.path}[{self.begin}:{end}]"
+
+    def size(self) -> int:
+        """Return how many bytes there are."""
+        whole = self.end if self.end is not None else size_of(self.path)
+        return max(0, whole - self.begin)
+
+    def open(self) -> BinaryIO:
+        """Open it for reading."""
+        size = self.size()
+        return cast("BinaryIO", _Window(open_any(self.path), self.begin, size))
+
+
+def is_remote(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is an address that fsspec opens.
+
+    Examples
+    --------
+    >>> from littlestone.streams._source import is_remote
+    >>> is_remote("s3://logs/may.svm"), is_remote("logs/may.svm")
+    (True, False)
+    """
+    return "://" in os.fspath(path)
+
+
+def file_system(address: str) -> tuple[Any, str]:
+    """Return the file system of an address, and the path in it."""
+    try:
+        import fsspec  # noqa: PLC0415 - optional
+    except ImportError:
+        raise MissingPackageError(
+            "addresses such as s3:// need the fsspec package: "
+            "pip install 'littlestone[dask]'"
+        ) from None
+    try:
+        found: tuple[Any, str] = fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:  # a package or a protocol is missing
+        raise StreamError(f"cannot be opened: {error}", where=address) from error
+    return found
+
+
+def open_any(path: str) -> BinaryIO:
+    """Open a file or an address for reading, without a buffer if possible."""
+    if not is_remote(path):
+        return Path(path).open("rb", buffering=0)
+    system, there = file_system(path)
+    opened: BinaryIO = system.open(there, "rb")
+    return opened
+
+
+def size_of(path: str) -> int:
+    """Return the size of a file or an address in bytes."""
+    if not is_remote(path):
+        return Path(path).stat().st_size
+    system, there = file_system(path)
+    return int(system.size(there) or 0)
+
+
+class _Window(io.RawIOBase):
+    """So many bytes of a file, from a place on."""
+
+    def __init__(self, raw: BinaryIO, begin: int, size: int) -> None:
+        self._raw, self.size, self._at = raw, size, 0
+        if begin:
+            raw.seek(begin)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        room = memoryview(buffer)[: self.size - self._at]
+        count = self._raw.readinto(room) or 0  # type: ignore[attr-defined]  # BinaryIO does not say so
+        self._at += count
+        return int(count)
+
+    def tell(self) -> int:
+        return self._at
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
 
 
 class Source:
@@ -38,6 +149,7 @@ class Source:
         self._memory = path if isinstance(path, io.BytesIO) else None
         if self._memory is not None:
             path = "<example>"
+        self._part = path if isinstance(path, Part) else None
         self.is_stdin = os.fspath(path) == "-"
         self.path = Path(path)
         self.name = "<stdin>" if self.is_stdin else os.fspath(path)
@@ -45,6 +157,8 @@ class Source:
     @property
     def repeatable(self) -> bool:
         """Whether it can be read more than once: a pipe cannot."""
+        if self._part is not None:
+            return True
         return not self.is_stdin and (self.path.is_file() or not self.path.exists())
 
     @property
@@ -53,6 +167,8 @@ class Source:
         if self.is_stdin or self._memory is not None:
             return None
         with self.explained():
+            if self._part is not None:
+                return self._part.size()
             status = self.path.stat()
             return status.st_size if stat.S_ISREG(status.st_mode) else None
 
@@ -86,6 +202,8 @@ class Source:
                 raise StreamError("standard input is closed", where=self.name)
             # Unbuffered, so that what has come is available without waiting for more.
             return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        if self._part is not None:
+            return self._part.open()
         return self.path.open("rb", buffering=0)
 
     @contextmanager
@@ -125,9 +243,10 @@ class Reader:
 
     def __init__(self, raw: BinaryIO, *, closes: bool) -> None:
         self._raw, self._closes = raw, closes
-        in_memory = isinstance(raw, io.BytesIO)
+        part = raw.size if isinstance(raw, _Window) else None
+        in_memory = isinstance(raw, io.BytesIO) or part is not None
         status = os.fstat(raw.fileno()) if closes and not in_memory else None
-        self._size = 0 if status is None else status.st_size
+        self._size = part or 0 if status is None else status.st_size
         # Whether a read never waits for another program to write.
         self.prompt = in_memory or (status is not None and stat.S_ISREG(status.st_mode))
         head = raw.read(4) or b""

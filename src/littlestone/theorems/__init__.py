@@ -35,6 +35,7 @@ from littlestone.theorems.boolean import (
 )
 from littlestone.theorems.delay import DELAY
 from littlestone.theorems.kernel import KPERC_BUDGET
+from littlestone.theorems.mixing import MIX_BWIN, MIX_EWA, MIX_PA, MIX_PERC
 from littlestone.theorems.multiclass import (
     MCPA1,
     MCPA2,
@@ -157,6 +158,10 @@ __all__ = [
     "MCPA_SEP",
     "MCPERC_SEP",
     "MCPERC_TD",
+    "MIX_BWIN",
+    "MIX_EWA",
+    "MIX_PA",
+    "MIX_PERC",
     "ML_POLY",
     "ML_PROD",
     "ML_PROD_PUB",
@@ -290,6 +295,10 @@ _ALL = (
     EST,
     EST_EXACT,
     DELAY,
+    MIX_PERC,
+    MIX_PA,
+    MIX_BWIN,
+    MIX_EWA,
 )
 
 

@@ -82,9 +82,10 @@ class Theorem:
         What is bounded: `"updates"`, and so mistakes if every mistake updates;
         `"demotions"` of Winnow's weights; `"mistakes"`; `"expected mistakes"`, over the
         learner's draws; `"loss"`, the learner's total; `"regret"`, that loss minus the
-        loss of the expert it is compared with; `"error probability"` on one more
-        example; `"examples"`, how many suffice; or `"distance"` of an estimate from the
-        truth.
+        loss of the expert it is compared with; `"weighted updates"`, `"weighted
+        mistakes"` and `"weighted regret"`, those of shards, each times its share in the
+        mixture; `"error probability"` on one more example; `"examples"`, how many
+        suffice; or `"distance"` of an estimate from the truth.
     reference
         The publication with the proof.
     lower
@@ -119,6 +120,9 @@ class Theorem:
         "expected mistakes",
         "loss",
         "regret",
+        "weighted updates",
+        "weighted mistakes",
+        "weighted regret",
         "error probability",
         "examples",
         "distance",
@@ -207,7 +211,7 @@ class Theorem:
         """
         if self.lower:
             return bound <= 0
-        if self.counts not in ("loss", "regret"):
+        if self.counts not in ("loss", "regret", "weighted regret"):
             return bound >= rounds
         return math.isfinite(spread) and bound >= rounds * Fraction(spread)
 

@@ -333,7 +333,7 @@ class Certificate:
         side = "at least" if self._lower else "at most"
         theorem = _known(self.theorem)
         statement = "" if theorem is None else f" ({theorem.statement})"
-        were = "was" if self.counts in ("loss", "regret") else "were"
+        were = "was" if self.counts.endswith(("loss", "regret")) else "were"
         promise = (
             f"{self.theorem}{statement} promises {side} {brief(self.bound_exact)} "
             f"{self.counts}, and there {were} {brief(self.counted_exact)}"

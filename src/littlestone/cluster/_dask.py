@@ -1,0 +1,166 @@
+"""The engine for Dask: tasks run on the workers of a `distributed.Client`."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, Self
+
+from littlestone.errors import ClusterError, MissingPackageError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.cluster._engines import Task
+
+__all__ = ["Dask", "collected", "is_collection"]
+
+_RETRIES = 3
+_RUNS = count()  # so that tasks of two runs have different names
+
+
+def _distributed() -> Any:
+    try:
+        import distributed  # noqa: PLC0415 - optional
+    except ImportError:
+        raise MissingPackageError(
+            "clusters need the distributed package: pip install 'littlestone[dask]'"
+        ) from None
+    return distributed
+
+
+class Dask:
+    """Runs tasks on a cluster.
+
+    Parameters
+    ----------
+    client
+        A `distributed.Client`, or the address of a scheduler.
+    """
+
+    def __init__(self, client: Any) -> None:
+        distributed = _distributed()
+        self._own = isinstance(client, str)
+        if self._own:
+            try:
+                client = distributed.Client(client)
+            except (OSError, ValueError) as error:
+                raise ClusterError(
+                    f"a scheduler must answer at {client}: {error}", owner="cluster"
+                ) from error
+        if not hasattr(client, "submit"):
+            raise ParameterError(
+                f"client must be a distributed.Client or an address, got {client!r}",
+                owner="cluster",
+            )
+        self.client = client
+        self._run = next(_RUNS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._own:
+            self.client.close()
+
+    def hold(self, value: Any) -> Any:
+        """Send a value to one worker, where the tasks that need it run."""
+        if value is None or isinstance(value, _distributed().Future):
+            return value
+        return self.client.scatter(value, hash=False)
+
+    def share(self, state: bytes) -> Any:
+        """Send a state to all workers."""
+        return self.client.scatter(state, broadcast=True, hash=False)
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+        """Submit the tasks, and yield each as it is ready."""
+        distributed = _distributed()
+        waiting = {}
+        for task in tasks:
+            future = self.client.submit(
+                task.function,
+                *task.arguments,
+                key=f"{task.name}-{self._run}-{next(_KEYS)}",
+                pure=False,
+                retries=_RETRIES,
+            )
+            waiting[future] = task
+        for future in distributed.as_completed(list(waiting)):
+            task = waiting[future]
+            error = future.exception()
+            if error is None:
+                yield task, future.result()
+            elif isinstance(
+                error, (distributed.KilledWorker, distributed.CommClosedError)
+            ):
+                yield task, ClusterError(f"{task.name}: its workers died: {error}")
+            else:
+                yield task, error
+
+
+_KEYS = count()
+
+
+def is_collection(data: Any) -> bool:
+    """Return whether data is a collection of Dask, or delayed values."""
+    several = isinstance(data, (list, tuple)) and bool(data)
+    return hasattr(data, "__dask_graph__") or (
+        several and any(hasattr(each, "__dask_graph__") for each in data)
+    )
+
+
+def collected(client: Any, data: Any, label: str | int | None) -> list[tuple[str, Any]]:
+    """Return the parts of a collection as names and futures of their values.
+
+    A bag has examples; a dataframe has `label`; a pair `(X, y)` has arrays with the
+    same chunks; delayed values are any of what `run` takes.
+    """
+    name = type(data).__name__.lower()
+    pair = isinstance(data, tuple) and len(data) == 2  # noqa: PLR2004 - X and y
+    if pair and all(hasattr(each, "chunks") for each in data):
+        return _arrays(client, *data)
+    if pair and all(hasattr(each, "npartitions") for each in data):
+        X, y = data
+        if X.npartitions != y.npartitions:
+            raise ParameterError(
+                f"X and y must have the same partitions, got {X.npartitions} and "
+                f"{y.npartitions}",
+                owner="cluster",
+            )
+        parts: list[Any] = list(zip(X.to_delayed(), y.to_delayed(), strict=True))
+    elif hasattr(data, "to_delayed"):
+        parts = list(data.to_delayed())
+    elif isinstance(data, (list, tuple)):
+        parts, name = list(data), "delayed"
+    else:
+        parts, name = [data], "delayed"
+    if name == "dataframe" and label is None:
+        raise ParameterError(
+            "a DataFrame needs label=, the column of its labels", owner="cluster"
+        )
+    return [
+        (f"{name} {k}", client.compute(_together(part))) for k, part in enumerate(parts)
+    ]
+
+
+def _together(part: Any) -> Any:
+    from dask.delayed import delayed  # noqa: PLC0415 - optional
+
+    return delayed(tuple)(part) if isinstance(part, tuple) else part
+
+
+def _arrays(client: Any, X: Any, y: Any) -> list[tuple[str, Any]]:
+    if len(X.chunks) > 1 and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    if X.chunks[0] != y.chunks[0]:
+        raise ParameterError(
+            "X and y must have the same chunks of rows, got "
+            f"{X.chunks[0]!r:.80} and {y.chunks[0]!r:.80}; y.rechunk(...) changes them",
+            owner="cluster",
+        )
+    rows = [row[0] for row in X.to_delayed()] if len(X.chunks) > 1 else X.to_delayed()
+    labels = y.to_delayed().ravel().tolist()
+    return [
+        (f"array {k}", client.compute(_together(pair)))
+        for k, pair in enumerate(zip(rows, labels, strict=True))
+    ]

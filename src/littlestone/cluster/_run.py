@@ -1,0 +1,371 @@
+"""Play the shards of a stream on many workers, and make one learner of it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from littlestone.cluster._checkpoint import load_epochs, save_epochs
+from littlestone.cluster._core import Tally, kind_of, merge, play_block
+from littlestone.cluster._engines import Task, engine_for
+from littlestone.cluster._exact import merged, recounted
+from littlestone.cluster._mixing import MIXED, counted_by
+from littlestone.cluster._record import ClusterRecord, Epoch
+from littlestone.cluster._shards import MemoryShard, shards_of
+from littlestone.cluster._travel import learner_of, packed
+from littlestone.display.shards import shard_progress
+from littlestone.errors import (
+    EmptyStreamError,
+    LittlestoneError,
+    ParameterError,
+)
+from littlestone.learner import Learner
+from littlestone.learner.parameters import whole
+from littlestone.logs import LOG
+from littlestone.running.record import card_of
+from littlestone.streams._options import one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from littlestone.cluster._engines import Engine
+    from littlestone.cluster._shards import Shard
+    from littlestone.theorems import Number
+
+__all__ = ["become", "parts_of", "run"]
+
+
+def run(
+    learner: Learner,
+    data: Any,
+    *,
+    client: Any = None,
+    workers: int | None = None,
+    epochs: int = 1,
+    mix: Literal["mistakes", "uniform"] = "mistakes",
+    shards: int | None = None,
+    label: str | int | None = None,
+    format: str | None = None,  # noqa: A002 - as `streams.open` calls it
+    keep: Literal["mistakes", "updates"] = "mistakes",
+    declare: Mapping[str, Number] | None = None,
+    recount: bool = False,
+    on_error: Literal["raise", "skip"] = "raise",
+    save: str | Path | None = None,
+    resume: bool = False,
+    progress: bool = False,
+    **options: Any,
+) -> ClusterRecord:
+    """Play the shards of a stream on many workers, and make one learner of it.
+
+    Learners of rules, version spaces and votes become exactly what one machine would
+    have made of the whole stream. The Perceptron, its averaged kin, PassiveAggressive,
+    BalancedWinnow and ExponentialWeights are mixed after each epoch, and a theorem says
+    what that costs. Other learners are refused: see `race` and `search`.
+
+    The result does not depend on how many workers there are, nor on which is first.
+
+    Parameters
+    ----------
+    learner
+        The learner, which changes: after the last epoch it is the result.
+    data
+        Files: a path, a pattern such as `"logs/*.svm.gz"`, several of them, or
+        addresses such as `"s3://logs/*.svm"`; every worker must be able to read them.
+        A stream of files. A pair `(X, y)`, a frame with `label`, or examples. With a
+        client also Dask's bags, dataframes with `label`, pairs of arrays, and delayed
+        values.
+    client
+        A `distributed.Client`, the address of a scheduler, or `Processes` that several
+        runs share. Without it, processes of this machine are used for this run.
+    workers
+        How many processes; as many as there are cores by default, and 0 for none.
+    epochs
+        How often to play the data. Learners that merge exactly need one.
+    mix
+        `"mistakes"` weighs each shard by the rounds that changed its learner, for the
+        Perceptron its mistakes; `"uniform"` weighs all alike.
+    shards
+        How many shards to make of the data. By default each file is one, larger ones of
+        lines are cut at 256 MB, and data in memory are cut into 8.
+    label
+        The column of a data frame that has the labels.
+    format, options
+        The format of files, and the options of its reader, as in `streams.open`.
+    keep
+        `"updates"` keeps what `certify` needs: the examples of the updates, and a
+        digest of each shard.
+    declare
+        What you know about the data, by the names of the numbers in the theorem, for a
+        live bound: `{"margin": 0.1, "radius": 1}` for the Perceptron.
+    recount
+        For learners that merge exactly: play each shard once more, from the state that
+        one machine would have had there, so that mistakes are counted, and conflicts
+        between examples are noticed, as on one machine.
+    on_error
+        What to do with a shard that cannot be read or played: `"raise"`, or `"skip"` it
+        from then on and say so in the record.
+    save
+        A file for the learner and the epochs so far, written after each epoch.
+    resume
+        Continue from that file; begin if there is none.
+    progress
+        Show shards, epochs and mistakes.
+
+    Examples
+    --------
+    >>> from littlestone import cluster
+    >>> from littlestone.boolean import ConjunctionLearner
+    >>> birds = [({"wings": 1, "legs": 1}, True), ({"legs": 1}, False)] * 9
+    >>> learner = ConjunctionLearner()
+    >>> record = cluster.run(learner, birds, shards=3, workers=0)
+    >>> print(learner.concept_)
+    legs and wings
+    >>> print(record.price)
+    3 shards: the learner is what one machine would have made
+    """
+    kind = _check(learner, epochs, mix, keep, on_error, recount=recount)
+    started = time.perf_counter()
+    with engine_for(client, workers) as engine:
+        parts = parts_of(engine, data, shards, label, format, options)
+        job = _Job(engine, parts, keep, skips=on_error == "skip")
+        fresh, known = learner.newborn_, dict(learner.known_)
+        known.pop("radius", None)
+        done: list[Epoch] = []
+        setting = {
+            "epochs": epochs,
+            "mix": mix,
+            "keep": keep,
+            "shards": [shard.name for shard, _ in parts],
+        }
+        if resume and save is not None and Path(save).exists():
+            found, done, fresh = load_epochs(learner, save, setting)
+            become(learner, found)
+        state = packed(learner)
+        with shard_progress(len(parts), epochs) if progress else nullcontext() as show:
+            job.show = show
+            if kind == "exact":
+                state, epoch = job.merge(state, recount=recount)
+                done = [epoch]
+            for number in range(len(done), epochs if kind == "mixed" else 0):
+                state, epoch = job.mix(state, number, mix)
+                done.append(epoch)
+                LOG.info("epoch %d: %d mistakes", number + 1, epoch.mistakes)
+                if save is not None:
+                    save_epochs(learner_of(state), save, done, setting, fresh=fresh)
+        if not any(epoch.rounds for epoch in done):
+            raise EmptyStreamError("some shard must have examples, got none")
+        made = learner_of(state)
+    if not isinstance(made, type(learner)):  # pragma: no cover - it is what was sent
+        raise TypeError(made)
+    become(learner, made)
+    if kind == "exact" and save is not None:
+        save_epochs(learner, save, done, setting, fresh=fresh)
+    numbers = dict(learner.known_) if "experts" in learner.known_ else known
+    return ClusterRecord(
+        card_of(learner),
+        kind,
+        tuple(done),
+        mix,
+        fresh,
+        MIXED.get(type(learner)) if kind == "mixed" else None,
+        dict(declare or {}),
+        {name: number for name, number in numbers.items() if name not in _OF_RUNS},
+        recount,
+        time.perf_counter() - started,
+    )
+
+
+_OF_RUNS = ("rounds", "best")  # which theorems of mixing weigh
+
+
+def _check(
+    learner: Any, epochs: Any, mix: Any, keep: Any, on_error: Any, *, recount: bool
+) -> Literal["exact", "mixed"]:
+    if not isinstance(learner, Learner):
+        raise ParameterError(
+            f"learner must be one of littlestone, got {learner!r}", owner="cluster"
+        )
+    kind = kind_of(learner)
+    one_of("cluster", "mix", mix, ("mistakes", "uniform"))
+    one_of("cluster", "keep", keep, ("mistakes", "updates"))
+    one_of("cluster", "on_error", on_error, ("raise", "skip"))
+    whole("cluster", "epochs", epochs, low=1)
+    if kind == "exact" and epochs > 1:
+        raise ParameterError(
+            f"{type(learner).__name__} merges exactly, and needs one epoch, got "
+            f"{epochs}",
+            owner="cluster",
+        )
+    if kind == "exact" and not learner.newborn_:
+        raise ParameterError(
+            "a learner that merges exactly must have learned nothing before, got "
+            f"{learner!r} after {learner.updates_} updates",
+            owner="cluster",
+        )
+    if kind == "mixed" and recount:
+        raise ParameterError(
+            f"recount is for learners that merge exactly, got {learner!r}",
+            owner="cluster",
+        )
+    return kind
+
+
+def become(learner: Learner, other: Learner) -> None:
+    """Let a learner be another one, in place."""
+    learner.__dict__.clear()
+    learner.__dict__.update(other.__dict__)
+
+
+def parts_of(  # noqa: PLR0917 - those of `run`
+    engine: Engine,
+    data: Any,
+    shards: int | None,
+    label: str | int | None,
+    format: str | None,  # noqa: A002 - as `streams.open` calls it
+    options: Mapping[str, Any],
+) -> list[tuple[Shard, Any]]:
+    """Return the shards, and what stands for the data of each near the workers."""
+    client = getattr(engine, "client", None)
+    if client is not None:
+        from littlestone.cluster._dask import collected, is_collection  # noqa: PLC0415
+
+        if is_collection(data):
+            if shards is not None:
+                raise ParameterError(
+                    f"the shards of a collection are its partitions, got {shards}",
+                    owner="cluster",
+                )
+            found = collected(client, data, label)
+            return [
+                (MemoryShard(k, None, label, name), future)
+                for k, (name, future) in enumerate(found)
+            ]
+    made = shards_of(data, shards=shards, label=label, format=format, options=options)
+    return [
+        (replace(shard, data=None), engine.hold(shard.data))
+        if isinstance(shard, MemoryShard)
+        else (shard, None)
+        for shard in made
+    ]
+
+
+def _weights(tallies: Sequence[Tally], mix: str, counted: str) -> list[int]:
+    """Return how much each shard counts; one without examples does not."""
+    if mix == "uniform":
+        return [int(tally.rounds > 0) for tally in tallies]
+    weights = [int(getattr(tally, counted)) for tally in tallies]
+    # Without a mistake, PassiveAggressive may still learn from small margins.
+    return weights if any(weights) else [tally.updates for tally in tallies]
+
+
+# Tasks --------------------------------------------------------------------------------
+
+
+def play_shard(state: bytes, shard: Shard, held: Any, keep: str) -> tuple[bytes, Tally]:
+    """Play a shard whose data may have been kept near the worker."""
+    if isinstance(shard, MemoryShard):
+        shard = replace(shard, data=held)
+    return play_block(state, shard, keep=keep)
+
+
+class _Job:
+    """The shards of one run, and the engine that plays them."""
+
+    show: Callable[..., object] | None = None
+
+    def __init__(
+        self,
+        engine: Engine,
+        parts: Sequence[tuple[Shard, Any]],
+        keep: str,
+        *,
+        skips: bool,
+    ) -> None:
+        self._engine, self._parts, self._keep = engine, parts, keep
+        self._skips = skips
+        self._skipped: dict[int, str] = {}
+
+    def mix(self, state: bytes, number: int, mix: str) -> tuple[bytes, Epoch]:
+        """Play an epoch, and mix what the shards have learned."""
+        begun = time.perf_counter()
+        shared = [self._engine.share(state)] * len(self._parts)
+        states, tallies = self._play(shared, state, f"epoch-{number + 1}")
+        weights = _weights(tallies, mix, counted_by(learner_of(state)))
+        made = merge(states, weights, state)
+        seconds = time.perf_counter() - begun
+        return made, Epoch(tuple(tallies), tuple(weights), seconds, len(state))
+
+    def merge(self, state: bytes, *, recount: bool) -> tuple[bytes, Epoch]:
+        """Play each shard from the beginning, and merge what they know."""
+        begun = time.perf_counter()
+        shared = [self._engine.share(state)] * len(self._parts)
+        states, tallies = self._play(shared, state, "shard")
+        made = self._tree(states)
+        if recount:
+            made, tallies = self._recount(state, states, made)
+        seconds = time.perf_counter() - begun
+        weights = tuple(int(tally.rounds > 0) for tally in tallies)
+        return made, Epoch(tuple(tallies), weights, seconds, len(state))
+
+    def _tree(self, states: Sequence[bytes]) -> bytes:
+        """Merge neighbours until one is left; the order of the stream stays."""
+        level = list(states)
+        while len(level) > 1:
+            pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
+            level = [merge(pair) if len(pair) > 1 else pair[0] for pair in pairs]
+        return level[0]
+
+    def _recount(
+        self, state: bytes, states: Sequence[bytes], made: bytes
+    ) -> tuple[bytes, list[Tally]]:
+        """Play each shard from what one machine would have known by then."""
+        before = learner_of(state)
+        begun = []
+        for played in states:
+            begun.append(before)
+            before = merged(before, learner_of(played))
+        starts = [packed(each) for each in begun]
+        again, tallies = self._play(starts, state, "recount")
+        ended = [learner_of(each) for each in again]
+        return packed(recounted(learner_of(made), begun, ended)), tallies
+
+    def _play(
+        self, shared: Sequence[Any], state: bytes, what: str
+    ) -> tuple[list[bytes], list[Tally]]:
+        """Play all shards; those that are skipped end as they began."""
+        states = [state] * len(self._parts)
+        tallies = [
+            Tally(shard.name, skipped=self._skipped.get(k))
+            for k, (shard, _) in enumerate(self._parts)
+        ]
+        tasks = {
+            Task(
+                f"littlestone-{what}-shard-{k}",
+                play_shard,
+                (shared[k], shard, held, self._keep),
+            ): k
+            for k, (shard, held) in enumerate(self._parts)
+            if k not in self._skipped
+        }
+        for task, result in self._engine.results(list(tasks)):
+            k = tasks[task]
+            if isinstance(result, BaseException):
+                tallies[k] = self._refused(k, result)
+            else:
+                states[k], tallies[k] = result
+            if self.show is not None:
+                self.show(tallies[k])
+        return states, tallies
+
+    def _refused(self, k: int, error: BaseException) -> Tally:
+        name = self._parts[k][0].name
+        if isinstance(error, LittlestoneError) and name not in error.where:
+            error.where = f"{name}: {error.where}" if error.where else name
+        if not self._skips or not isinstance(error, Exception):
+            raise error
+        LOG.warning("shard skipped: %s", error)
+        self._skipped[k] = str(error)
+        return Tally(name, skipped=str(error))

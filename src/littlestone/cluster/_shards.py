@@ -1,0 +1,389 @@
+"""Shards: the parts of the data that are played in order, each by one worker.
+
+They are fixed by the data and `shards=`, never by how many workers there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from littlestone.errors import MissingFileError, ParameterError, StreamError
+from littlestone.outcome import Outcome
+from littlestone.running.inputs import Needs, as_stream
+from littlestone.streams import Stream
+from littlestone.streams._formats import HEAD, Format
+from littlestone.streams._frames import is_frame
+from littlestone.streams._joined import JoinedStream, expanded
+from littlestone.streams._open import format_of
+from littlestone.streams._source import (
+    Part,
+    Source,
+    file_system,
+    is_remote,
+    open_any,
+    size_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.learner import Learner
+
+__all__ = ["FileShard", "MemoryShard", "Shard", "joined_shards", "shards_of"]
+
+# Formats whose files can be cut at the end of any line.
+_OF_LINES = (Format.SVMLIGHT, Format.VW, Format.JSONL)
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+_PARTS_OF_MEMORY = 8
+_LARGE = 1 << 28  # bytes of a file that is cut although nobody asked for it
+_WHOLE = ("hash_bits",)  # options that joined streams apply to all files at once
+
+
+class Shard(Protocol):
+    """A part of the data, which any worker can open."""
+
+    @property
+    def name(self) -> str:
+        """What messages and dashboards call it."""
+
+    def open(self, learner: Learner) -> Any:
+        """Return its examples as a stream that the learner can play."""
+
+
+@dataclass(frozen=True)
+class FileShard:
+    """A file, or some of its lines; read where it is opened.
+
+    Attributes
+    ----------
+    path
+        A path that all workers can read, or an address that fsspec opens.
+    reader, options
+        The function of `littlestone.streams` that reads it, and its options.
+    begin, end
+        Which of its bytes belong to the shard.
+    """
+
+    path: str
+    reader: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    begin: int = 0
+    end: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The path, and which bytes of it."""
+        return os.fspath(Part(self.path, self.begin, self.end))
+
+    def open(self, learner: Learner) -> Stream:  # noqa: ARG002 - the options say enough
+        """Return its examples as a stream."""
+        from littlestone import streams  # noqa: PLC0415 - on the worker
+
+        source: Any = self.path
+        if is_remote(self.path) or self.begin or self.end is not None:
+            source = Part(self.path, self.begin, self.end)
+            if self.reader == "arrow":
+                source = _arrow_table(self.path)
+        opened: Stream = getattr(streams, self.reader)(source, **self.options)
+        return opened
+
+
+@dataclass(frozen=True)
+class MemoryShard:
+    """Rows, a frame or examples in memory, which travel to the worker once.
+
+    Attributes
+    ----------
+    number
+        Which of the shards it is.
+    data
+        A pair `(X, y)`, a frame, or a list of examples.
+    label
+        The column of a frame that has the labels.
+    """
+
+    number: int
+    data: Any
+    label: str | int | None = None
+    place: str = "part"
+
+    @property
+    def name(self) -> str:
+        """Its number."""
+        return f"{self.place} {self.number}"
+
+    def open(self, learner: Learner) -> Any:
+        """Return its examples as a stream that the learner can play."""
+        return as_stream("cluster", self.data, self.label, Needs.of(learner))
+
+
+def shards_of(
+    data: Any,
+    *,
+    shards: int | None = None,
+    label: str | int | None = None,
+    format: str | None = None,  # noqa: A002 - as `streams.open` calls it
+    options: Mapping[str, Any] | None = None,
+) -> list[Shard]:
+    """Return the shards of data in files or in memory, in order.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._shards import shards_of
+    >>> found = shards_of(([[1.0], [2.0], [3.0]], [0, 1, 1]), shards=2)
+    >>> [shard.data for shard in found]
+    [([[1.0]], [0]), ([[2.0], [3.0]], [1, 1])]
+    """
+    if shards is not None and (type(shards) is not int or shards < 1):
+        raise ParameterError(
+            f"shards must be a whole number above 0, got {shards!r}", owner="cluster"
+        )
+    given = dict(options or {})
+    if isinstance(data, _SHARDS):
+        return [data]
+    if (
+        isinstance(data, (list, tuple))
+        and data
+        and all(isinstance(each, _SHARDS) for each in data)
+    ):
+        return list(data)
+    if isinstance(data, Stream):
+        return _of_stream(data, shards)
+    if _is_paths(data):
+        return _of_files(data, shards, format, given)
+    if format is not None or given:
+        raise ParameterError(
+            f"options of a reader are for files, got {[format, *given]!r} for "
+            f"{type(data).__name__}",
+            owner="cluster",
+        )
+    return _of_memory(data, shards or _PARTS_OF_MEMORY, label)
+
+
+def joined_shards(shards: Sequence[Shard], learner: Learner) -> Any:
+    """Return all shards as one stream, in order: what one machine would play."""
+    opened = [shard.open(learner) for shard in shards]
+    if len(opened) == 1:
+        return opened[0]
+    if all(isinstance(each, Stream) for each in opened):
+        return JoinedStream(opened)
+    return _Chained(opened)
+
+
+class _Chained:
+    """Examples of several iterables, one after another, as often as asked."""
+
+    def __init__(self, parts: Sequence[Iterable[Any]]) -> None:
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[Any]:
+        for part in self._parts:
+            yield from part
+
+
+_SHARDS = (FileShard, MemoryShard)
+
+
+# Files --------------------------------------------------------------------------------
+
+
+def _is_paths(data: Any) -> bool:
+    if isinstance(data, (str, os.PathLike)):
+        return True
+    return (
+        isinstance(data, (list, tuple))
+        and bool(data)
+        and all(isinstance(each, (str, os.PathLike)) for each in data)
+    )
+
+
+def _of_files(
+    data: Any, shards: int | None, name: str | None, options: Mapping[str, Any]
+) -> list[Shard]:
+    listed = [data] if isinstance(data, (str, os.PathLike)) else list(data)
+    paths = [path for each in listed for path in _found(os.fspath(each))]
+    found = []
+    for path in paths:
+        form = Format[name.upper()] if name else _format(path)
+        found.append(FileShard(path, form.facts.reader, options))
+    return _cut(found, shards)
+
+
+def _found(path: str) -> list[str]:
+    """Return the files of a path, a pattern or an address."""
+    if not is_remote(path):
+        return [os.fspath(each) for each in expanded(path)]
+    if not any(sign in path for sign in "*?["):
+        return [path]
+    system, there = file_system(path)
+    matched = sorted(system.glob(there))
+    if not matched:
+        raise MissingFileError(
+            "a pattern must match at least one file, got none", where=path
+        )
+    return [system.unstrip_protocol(each) for each in matched]
+
+
+def _format(path: str) -> Format:
+    if not is_remote(path):
+        return format_of(path)
+    by_name = Format.by_name(path)
+    if by_name is not None:
+        return by_name
+    by_content = Format.by_content(Source(Part(path)).head(HEAD))
+    if by_content is None:
+        raise StreamError(
+            "the format must be recognisable by the name or the first lines; format= "
+            "names one",
+            where=path,
+        )
+    return by_content
+
+
+def _cut(files: Sequence[FileShard], shards: int | None) -> list[Shard]:
+    """Cut large files at line ends, if there are fewer files than shards."""
+    if shards is None:
+        return [part for file in files for part in _parts(file, _parts_of_large(file))]
+    if shards < len(files):
+        return list(files)  # whole files stay whole
+    sizes = [size_of(file.path) if _cuttable(file) else 0 for file in files]
+    whole, rest = sum(sizes), shards - len(files)
+    parts = [
+        1 + (rest * sum(sizes[: k + 1]) // whole - rest * sum(sizes[:k]) // whole)
+        if whole
+        else 1
+        for k in range(len(files))
+    ]
+    return [
+        part
+        for file, many in zip(files, parts, strict=True)
+        for part in _parts(file, many)
+    ]
+
+
+def _parts_of_large(file: FileShard) -> int:
+    if not _cuttable(file):
+        return 1
+    return max(1, size_of(file.path) // _LARGE)
+
+
+def _cuttable(file: FileShard) -> bool:
+    if file.reader not in {form.facts.reader for form in _OF_LINES}:
+        return False
+    with Source(Part(file.path)).explained(), open_any(file.path) as raw:
+        return not raw.read(4).startswith(_COMPRESSED)
+
+
+def _parts(file: FileShard, many: int) -> Iterator[FileShard]:
+    """Yield so many parts of a file, or fewer if its lines are long."""
+    if many == 1:
+        yield file
+        return
+    size = size_of(file.path)
+    with open_any(file.path) as raw:
+        ends = {_line_end(raw, size * k // many, size) for k in range(1, many)}
+    for begin, end in pairwise(sorted({0, *ends, size})):
+        yield FileShard(file.path, file.reader, file.options, begin, end)
+
+
+def _line_end(raw: BinaryIO, place: int, size: int) -> int:
+    """Return where the line ends that a place is in."""
+    raw.seek(place)
+    while place < size:
+        some = raw.read(1 << 16)
+        at = some.find(b"\n")
+        if at >= 0:
+            return place + at + 1
+        if not some:
+            break
+        place += len(some)
+    return size
+
+
+def _arrow_table(path: str) -> Any:
+    """Return the table of an address, which the reader of Arrow takes as it is."""
+    from pyarrow import feather, ipc, parquet  # noqa: PLC0415 - optional
+
+    form = Format.by_name(path)
+    with open_any(path) as raw:
+        if form is Format.PARQUET:
+            return parquet.read_table(raw)
+        try:
+            return feather.read_table(raw)
+        except ValueError:
+            raw.seek(0)
+            return ipc.open_stream(raw).read_all()
+
+
+def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
+    """Return the shards of a stream of files, by the way it was made."""
+    parts = list(getattr(stream, "parts", [stream]))
+    files = []
+    for part in parts:
+        made, source = part._made_by, getattr(part, "_source", None)  # noqa: SLF001 - of a neighbour
+        if made is None or source is None or source.is_stdin:
+            return _of_memory(stream, shards or _PARTS_OF_MEMORY, None)
+        reader, options = made
+        files.append(FileShard(source.name, reader, dict(options)))
+    return _cut(files, shards)
+
+
+# Memory -------------------------------------------------------------------------------
+
+
+def _of_memory(data: Any, shards: int, label: str | int | None) -> list[Shard]:
+    if is_frame(data):
+        if label is None:
+            as_stream("cluster", data, label, _NOTHING)  # says what is missing
+        return [
+            MemoryShard(k, rows, label)
+            for k, rows in enumerate(_sliced(data, _length(data), shards))
+        ]
+    if label is None and _is_pair(data):
+        X, y = data
+        if _length(X) != _length(y):
+            raise ParameterError(
+                f"there must be one label per row, got {_length(X)} rows and "
+                f"{_length(y)} labels",
+                owner="cluster",
+            )
+        cut = zip(
+            _sliced(X, _length(X), shards), _sliced(y, _length(y), shards), strict=True
+        )
+        return [MemoryShard(k, pair) for k, pair in enumerate(cut)]
+    as_stream("cluster", data, label, _NOTHING)
+    rounds = list(data)
+    return [
+        MemoryShard(k, part)
+        for k, part in enumerate(_sliced(rounds, len(rounds), shards))
+    ]
+
+
+_NOTHING = Needs(Outcome.LABEL)  # where only the form of the data is checked
+
+
+def _is_pair(data: Any) -> bool:
+    pair = isinstance(data, tuple) and len(data) == 2  # noqa: PLR2004 - X and y
+    return pair and not isinstance(data[0], tuple) and hasattr(data[1], "__len__")
+
+
+def _length(rows: Any) -> int:
+    shape = getattr(rows, "shape", None)
+    return int(shape[0]) if shape else len(rows)
+
+
+def _sliced(rows: Any, length: int, shards: int) -> Iterator[Any]:
+    """Yield parts of nearly equal length, in order."""
+    parts = min(shards, max(length, 1))
+    for k in range(parts):
+        begin, end = length * k // parts, length * (k + 1) // parts
+        if hasattr(rows, "iloc"):
+            yield rows.iloc[begin:end]
+        elif isinstance(rows, Iterator):
+            yield list(islice(rows, end - begin))
+        else:
+            yield rows[begin:end]
