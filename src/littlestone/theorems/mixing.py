@@ -36,7 +36,20 @@ _MCDONALD = (
     "structured perceptron, Human Language Technologies: NAACL, 456-464, for separable "
     "data; otherwise here"
 )
-_HERE = "Proved here, by Jensen's inequality"
+_CRAMMER = (
+    "after Crammer, Dekel, Keshet, Shalev-Shwartz, Singer (2006), Online "
+    "passive-aggressive algorithms, Journal of Machine Learning Research 7:551-585; "
+    "mixing as for MIX-PERC"
+)
+_GROVE = (
+    "after Grove, Littlestone, Schuurmans (2001), General convergence results for "
+    "linear discriminant updates, Machine Learning 43:173-210, "
+    "https://doi.org/10.1023/A:1010844028087; mixing as for MIX-PERC"
+)
+_CESA_BIANCHI_LUGOSI = (
+    "after Cesa-Bianchi, Lugosi (2006), Prediction, learning, and games, Cambridge "
+    "University Press, https://doi.org/10.1017/CBO9780511546921; mixing as for MIX-PERC"
+)
 
 
 def _perceptron(
@@ -104,14 +117,13 @@ _MIXED = (
 MIX_PERC = Theorem(
     id="MIX-PERC",
     statement=(
-        "gamma K - D <= R |u| sqrt(K), and so K at most |u|^2 R^2 / gamma^2 if D = 0, "
-        "where K is the sum of mu k over epochs and shards, k the updates of a shard, "
-        "and D the weighted sum of max(0, gamma - y u.x); all updates are at most S K"
+        "at most ((R |u| + sqrt(R^2 |u|^2 + 4 gamma D)) / (2 gamma))^2 weighted updates "
+        "K, so |u|^2 R^2 / gamma^2 if D = 0, where D is the weighted sum of "
+        "max(0, gamma - y u.x); all updates are at most S K"
     ),
     latex=(
-        r"K \leq \left(\frac{R \|u\| + \sqrt{R^2 \|u\|^2 + 4 \gamma D}}{2 "
-        r"\gamma}\right)^2, \quad K = \sum_{e, i} \mu_{i,e}\, k_{i,e}, \quad "
-        r"\sum_{e, i} k_{i,e} \leq S K"
+        r"\sum_{e, i} \mu_{i,e}\, k_{i,e} \leq \left(\frac{R \|u\| + \sqrt{R^2 \|u\|^2 "
+        r"+ 4 \gamma D}}{2 \gamma}\right)^2"
     ),
     premises=(
         "u is any vector, gamma > 0",
@@ -130,7 +142,7 @@ MIX_PERC = Theorem(
 MIX_PA = Theorem(
     id="MIX-PA",
     statement=(
-        "PA-SEP, PA1 and PA2 for the weighted mistakes: at most R^2 |u|^2, or "
+        "PA-SEP, PA1 and PA2 of weighted mistakes: at most R^2 |u|^2, or "
         "max(R^2, 1/C) (|u|^2 + 2 C H), or (R^2 + 1/(2C)) (|u|^2 + 2 C H2), with H and "
         "H2 the weighted sums of the hinge losses of u and of their squares"
     ),
@@ -143,7 +155,7 @@ MIX_PA = Theorem(
         _MIXED.format(what="weights"),
     ),
     counts="weighted mistakes",
-    reference=_HERE,
+    reference=_CRAMMER,
     tight=(
         "S shards with the same unit vectors, all labelled no, attain PA-SEP, and make "
         "S times as many mistakes."
@@ -168,7 +180,7 @@ MIX_BWIN = Theorem(
         _MIXED.format(what="logarithms of the weights"),
     ),
     counts="weighted mistakes",
-    reference=_HERE,
+    reference=_GROVE,
     tight=(
         "S equal shards behave as one, which BWIN-SEP shows to come within 0.72 of the "
         "bound, and make S times as many mistakes."
@@ -194,7 +206,7 @@ MIX_EWA = Theorem(
         _MIXED.format(what="cumulative losses L"),
     ),
     counts="weighted regret",
-    reference=_HERE,
+    reference=_CESA_BIANCHI_LUGOSI,
     tight=(
         "S shards of one round with log loss, in which one expert is certain of the "
         "outcome and all others of the opposite, attain it, with S times the regret."
