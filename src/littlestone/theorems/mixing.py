@@ -117,8 +117,8 @@ _MIXED = (
 MIX_PERC = Theorem(
     id="MIX-PERC",
     statement=(
-        "at most ((R |u| + sqrt(R^2 |u|^2 + 4 gamma D)) / (2 gamma))^2 weighted updates "
-        "K, so |u|^2 R^2 / gamma^2 if D = 0, where D is the weighted sum of "
+        "at most ((R |u| + sqrt(R^2 |u|^2 + 4 gamma D)) / (2 gamma))^2 weighted "
+        "updates K, so |u|^2 R^2 / gamma^2 if D = 0, where D is the weighted sum of "
         "max(0, gamma - y u.x); all updates are at most S K"
     ),
     latex=(
