@@ -12,7 +12,7 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, boolean_world
-from littlestone import Auto, boolean, experts, linear, losses
+from littlestone import Auto, boolean, experts, linear, losses, maps
 from littlestone.compat.opera import MLEwa
 from littlestone.concepts import Conjunction, FiniteClass
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
@@ -140,6 +140,21 @@ def _committee() -> Iterator[Saved]:
     )
 
 
+def _mapped() -> Iterator[Saved]:
+    rounds = [
+        ({f: v for f, v in x.items() if f != 2**32 - 1}, y)  # of no crossed column
+        for x, y in _linear(ENTRIES[0])
+    ]
+    for chosen in (
+        maps.Standardized(center=False) | maps.Fourier(dim=6, seed=2),
+        maps.Standardized(),
+        maps.Crossed([("a", "b"), (0, 3)]),
+        maps.Quadratic(bits=5),
+    ):
+        made = maps.Mapped(linear.AROW(bias=0.5), chosen)
+        yield Saved(repr(made), made.clone, rounds)
+
+
 def every() -> list[Saved]:
     """Return learners of every kind that can be saved."""
     found: list[Saved] = []
@@ -189,6 +204,7 @@ def every() -> list[Saved]:
         *_committee(),
         Saved("Auto", Auto, _linear(ENTRIES[0])),
         Saved("Auto, narrow", lambda: Auto(narrow=2), _linear(ENTRIES[0])),
+        *_mapped(),
         Saved("FollowTheMajority", experts.FollowTheMajority, _labels(40)),
         Saved("Cover", lambda: experts.Cover(40), _labels(40)),
         Saved("Cover, odd", lambda: experts.Cover(41, seed=5), _labels(41)),

@@ -55,6 +55,7 @@ def test_no_module_has_the_name_of_a_function() -> None:
         "outcome",
         "linear",
         "losses",
+        "maps",
         "learner.members",
         "learner.advice",
         "adversaries",

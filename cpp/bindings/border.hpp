@@ -205,5 +205,6 @@ void bind_json_lines(nb::module_& m);
 void bind_table(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_kept(nb::module_& m);
+void bind_maps(nb::module_& m);
 
 }  // namespace littlestone::bindings

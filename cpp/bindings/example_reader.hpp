@@ -32,6 +32,9 @@ namespace littlestone::bindings {
     case Fault::duplicate: return "duplicate";
     case Fault::beyond_width: return "width";
     case Fault::score_overflow: return "overflow";
+    case Fault::map_overflow: return "mapped";
+    case Fault::too_many_products: return "products";
+    case Fault::too_many_centered: return "centered";
     case Fault::none: break;
   }
   return "";
@@ -195,7 +198,8 @@ class ExampleReader {
   [[noreturn]] static void refuse_in(const Row& x, nb::dict facts,
                                      const Finding& finding, FeatureAt feature_at) {
     const std::size_t k = finding.position;
-    if (finding.fault != Fault::score_overflow) {
+    if (finding.fault != Fault::score_overflow &&
+        finding.fault != Fault::map_overflow) {
       facts["feature"] = k < x.size() ? feature_at(x, k) : nb::none();
       facts["value"] = k < x.size() ? x.value(k) : 0.0;
     }

@@ -16,6 +16,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_table(m);
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_kept(m);
+  littlestone::bindings::bind_maps(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_halving(m);

@@ -377,6 +377,53 @@ class StreamDigest:
     def digest(self) -> bytes:
         """The digest of all rounds so far."""
 
+class MappedBlock:
+    """Rows that a map has made."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self) -> Rows:
+        """The rows, borrowed."""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some features have names and others column numbers."""
+
+    @property
+    def stopped(self) -> bool: ...
+
+class Map:
+    """Turns examples into others."""
+
+    def apply(self, rows: Rows, first: int, last: int, learn: bool) -> MappedBlock:
+        """Map rows [first, last), up to the first that cannot be."""
+
+    def apply_one(self, x: object, learn: bool) -> Any:
+        """Map one example: to a list of numbers, or to a mapping."""
+
+    def refuse(self, rows: Rows, block: MappedBlock, row: int, first: int) -> None:
+        """Raise what stopped a block at this row."""
+
+    def mark(self) -> None:
+        """Remember what was learned so far."""
+
+    def undo(self) -> None:
+        """Return to what was remembered."""
+
+    def save(self) -> tuple[list[str | int], list[float]]:
+        """The features met and what was learned of them."""
+
+    def load(self, features: list[Any], state: list[float]) -> None:
+        """Restore a new map from what save() returned."""
+
+def fourier_map(*, dim: int, width: float, seed: int) -> Map: ...
+
+def standardized_map(*, center: bool) -> Map: ...
+
+def quadratic_map(*, bits: int) -> Map: ...
+
+def crossed_map(pairs: list[tuple[str | int, str | int]]) -> Map: ...
+
 class Linear:
     """A learner of two labels: its rule, weights and names."""
 

@@ -183,6 +183,8 @@ CATALOGUE: tuple[Entry, ...] = (
         ("cover", "Cover"),
     ),
     *_entries("experts", Reads.MEMBERS, None, ("committee", "Committee")),
+    # The command line puts any learner of features behind a map.
+    *_entries("maps", Reads.FEATURES, None, ("", "Mapped")),
 )
 
 

@@ -426,6 +426,21 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         ExampleError,
         "the score must be a finite number, but the values are too large or too small",
     ),
+    "mapped": (
+        ExampleError,
+        "mapped values must be finite numbers, but the values are too large",
+    ),
+    "products": (
+        FeatureError,
+        "an example must have at most 2048 features to be multiplied, got {feature!r}",
+    ),
+    "centered": (
+        FeatureError,
+        (
+            "at most 4096 features can be centered, got {feature!r}; center=False has "
+            "no limit"
+        ),
+    ),
     "example": (
         ExampleError,
         (

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from boolean_worlds import COLUMNS, boolean_worlds
 from families import ADVICE, AUTO, LINEAR, RULES, Case, bits, learned_by, snapshot
-from littlestone import boolean, experts, linear, run, streams, theorems
+from littlestone import boolean, experts, linear, maps, run, streams, theorems
 from littlestone.errors import (
     BusyError,
     ExampleError,
@@ -58,6 +58,7 @@ OTHERS: list[Learner] = [
     experts.Cover(5),
     experts.Cover(1, phi=[0.5, 0.5]),
     experts.FollowTheMajority(),
+    maps.Mapped(linear.Perceptron(), maps.Quadratic()),
 ]
 FINITE = {
     boolean.ConsistentLearner,
@@ -88,7 +89,7 @@ def scores(case: Case, learner: Any) -> list[str]:
 
 
 def exported() -> Iterator[type[Learner]]:
-    for room in (linear, boolean, experts):
+    for room in (linear, boolean, experts, maps):
         for thing in (getattr(room, name) for name in room.__all__):
             if isinstance(thing, type) and issubclass(thing, Learner):
                 yield thing

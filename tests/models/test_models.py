@@ -14,7 +14,7 @@ from safetensors.numpy import load_file
 from sklearn.linear_model import SGDClassifier
 
 import saved
-from littlestone import boolean, experts, linear, losses, models
+from littlestone import boolean, experts, linear, losses, maps, models
 from littlestone.errors import MissingFileError, ModelError
 from littlestone.learner import Learner
 from littlestone.models._values import Packer, Unpacker, learner_class
@@ -30,7 +30,8 @@ def written(learner: Learner, path: Path) -> bytes:
 
 
 def test_every_learner_of_the_library_is_saved_here() -> None:
-    names = {*linear.__all__, *experts.__all__, *boolean.__all__, "Auto", "MLEwa"}
+    rooms = (linear, experts, boolean, maps)
+    names = {"Auto", "MLEwa", *(name for room in rooms for name in room.__all__)}
     learners = {name for name in names if learner_class(name) is not None}
     assert {type(one.make()).__name__ for one in EVERY} == learners
 

@@ -24,14 +24,17 @@ namespace littlestone {
 /// Why an example is refused.
 enum class Fault : std::uint8_t {
   none,
-  not_finite,      // a value is NaN or infinite
-  outside_unit,    // a value is not in [0, 1]
-  not_boolean,     // a value is neither 0 nor 1
-  beyond_scale,    // a value is larger than the declared scale
-  too_many,        // more features than a full matrix can have
-  duplicate,       // a feature occurs twice in one row
-  beyond_width,    // a column number outside the declared width
-  score_overflow,  // every value is finite, but the score is not
+  not_finite,         // a value is NaN or infinite
+  outside_unit,       // a value is not in [0, 1]
+  not_boolean,        // a value is neither 0 nor 1
+  beyond_scale,       // a value is larger than the declared scale
+  too_many,           // more features than a full matrix can have
+  duplicate,          // a feature occurs twice in one row
+  beyond_width,       // a column number outside the declared width
+  score_overflow,     // every value is finite, but the score is not
+  map_overflow,       // the same for what a map makes of them
+  too_many_products,  // more features than are multiplied with each other
+  too_many_centered,  // more features than are centered
 };
 
 /// A fault and the position in the row where it was found.

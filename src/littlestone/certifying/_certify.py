@@ -13,11 +13,13 @@ from littlestone import boolean, experts, linear, theorems
 from littlestone.adversaries import Adversary
 from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _linear, _rules, _votes
+from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import stated, stated_members
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Committee
 from littlestone.learner import Learner
 from littlestone.logs import LOG
+from littlestone.maps import Mapped
 from littlestone.running import Record, run
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
@@ -83,6 +85,9 @@ def certify(
 
     `Auto` is certified by the best of its members, which the judge plays as well.
 
+    A `Mapped` learner is certified on the mapped examples, and the judge maps the
+    stream itself.
+
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
     of the learner's other theorems.
@@ -138,6 +143,8 @@ def certify(
             stream = as_stream("certify", stream, label, _needs(subject), positive)
         if subject.learner.name == "Committee":
             return _advised_again(subject, witness, stream, theorem)
+        if subject.learner.name == "Mapped":
+            return _mapped_again(subject, witness, stream, theorem)
         return _certified(subject, witness, stream, theorem)
     if not isinstance(subject, Learner):
         raise ParameterError(
@@ -155,6 +162,8 @@ def certify(
         stream = list(stream)  # to be read more than once
     if isinstance(subject, Committee):
         return _advised(subject, witness, stream, passes or 1, theorem)
+    if isinstance(subject, Mapped):
+        return _mapped(subject, witness, stream, passes or 1, theorem)
     _search_of(type(subject).__name__)  # refused before a long run
     record = _played(subject.clone(), stream, passes or 1)
     again = None if isinstance(stream, Adversary) else stream
@@ -242,6 +251,37 @@ def _advised_again(
     # The rule may give two probabilities where the committee says one of them.
     counted = "loss" if record.outcome.charged else "mistakes"
     _refuse_other_stream(record, made, ("rounds", counted, "updates"))
+    return made
+
+
+def _mapped(
+    learner: Mapped, witness: Any, stream: Any, passes: int, theorem: str | None
+) -> Certificate:
+    """Certify a learner behind a map."""
+    if isinstance(stream, Adversary):
+        raise ParameterError(
+            f"a mapped learner must play a stream to be certified, got {stream!r}",
+            owner="certify",
+        )
+    return mapped_certificate(
+        learner, stream, passes, certify, witness=witness, theorem=theorem
+    )
+
+
+def _mapped_again(
+    record: Record, witness: Any, stream: Any, theorem: str | None
+) -> Certificate:
+    """Certify the run of a mapped learner by playing it again."""
+    if stream is None:
+        raise ParameterError(
+            "a mapped learner needs the stream, as a record does not hold what the map "
+            "made of it, got none: write certify(record, stream=stream)",
+            owner="certify",
+        )
+    _refuse_learned(record)
+    learner = Mapped(**record.learner.parameters)
+    made = _mapped(learner, witness, stream, record.passes, theorem)
+    _refuse_other_stream(record, made)
     return made
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from littlestone.catalogue import Reads
 from littlestone.cli._complete import learners
 from littlestone.cli._groups import ADVICE, LEARNER, RULE, Group, names_of, options_in
 from littlestone.cli._learners import (
@@ -26,6 +27,7 @@ from littlestone.cli._learners import (
     parameters_of,
     unknown,
 )
+from littlestone.cli._maps import mapped
 from littlestone.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -288,6 +290,19 @@ class LearnerOptions(Group):
         ),
     ] = None
 
+    map: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="MAP",
+            help="Change the features first: standardized, fourier:300, quadratic, "
+            "quadratic:18 (hashed into 2^18 columns) or crossed:a*b. Repeat it for "
+            "several in order; columns of different scales need standardized before "
+            "fourier.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+
     @property
     def entry(self) -> Entry:
         """The name of the learner."""
@@ -297,6 +312,7 @@ class LearnerOptions(Group):
         """Return the learner; `in_a_word` says how errors name its options."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
+        maps = given.pop("map")
         # The learners have other names for these, or want them in another form.
         full, loss, ends = (given.pop(name) for name in ("full", "loss", "loss_range"))
         given |= {
@@ -308,7 +324,8 @@ class LearnerOptions(Group):
             self._teams: self._members(given.pop("member")),
             "rule": self._rule(given.pop("combine")),
         }
-        return make_learner(self.entry, given, in_a_word=in_a_word)
+        learner = make_learner(self.entry, given, in_a_word=in_a_word)
+        return mapped(learner, maps)
 
     @property
     def _teams(self) -> str:
@@ -420,11 +437,13 @@ def options_of(entry: Entry) -> list[str]:
     >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._learner_options import options_of
     >>> options_of(entry_of("PassiveAggressive"))
-    ['bias', 'C', 'mode']
+    ['bias', 'C', 'mode', 'map']
     """
     taken = {*parameters_of(entry)}
     if "members" in taken:
         taken.add(_RENAMED["member"])
+    if entry.reads is Reads.FEATURES:
+        taken.add("map")
     return [
         names_of(parameter)[-1]
         for parameter in options_in(LearnerOptions)

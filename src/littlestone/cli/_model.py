@@ -22,8 +22,9 @@ def loaded(path: Path) -> tuple[Entry, Any]:
     """Return the learner in a model file, and its entry."""
     from littlestone import models
 
-    learner = models.load(path)
-    entry = entry_for(type(learner).__name__)
+    learner: Any = models.load(path)
+    within = learner.learner if type(learner).__name__ == "Mapped" else learner
+    entry = entry_for(type(within).__name__)
     if entry is None:
         raise ParameterError(
             f"{path} must have a learner that the command line can name, got "
@@ -50,7 +51,8 @@ def open_like(
     remembered = models.reading(path)
     model = None if remembered is None else Model(path, remembered)
     stream = reading.open(file, player, model=model, **how)
-    if model is None and player.reads is Reads.FEATURES:
+    mapped = type(learner).__name__ == "Mapped"  # its weights are of other features
+    if model is None and player.reads is Reads.FEATURES and not mapped:
         named = reading.hash_bits is None and has_names(file, reading.form, player)
         _check_features(learner, named=named, bits=reading.hash_bits)
     return stream

@@ -145,7 +145,7 @@ def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | N
             "There is no certificate, as it would be about every example of the file, "
             f"and the learner refused {record.refused:,}."
         )
-    if record.learner.name not in LEARNERS:
+    if record.learner.name not in {*LEARNERS, "Mapped"}:
         return None, f"Runs of {record.learner.name} are not certified."
     try:
         return certify(record, stream=stream if stream.repeatable else None), None

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from littlestone.compat._onnx_maps import add_maps, given_columns
 from littlestone.errors import MissingPackageError, ParameterError
 from littlestone.learner.parameters import whole
 from littlestone.linear import Perceptron, SecondOrderPerceptron, VotedPerceptron
 from littlestone.linear._base import LinearLearner
 from littlestone.linear._multiclass import MulticlassLearner
+from littlestone.maps import Mapped
 from littlestone.outputs import replacing
 
 try:
@@ -63,7 +65,8 @@ def export(
     ----------
     learner
         A learner of `littlestone.linear` that scores by weights, or a fitted classifier
-        of `littlestone.compat.sklearn` around one; the graph then gives its labels.
+        of `littlestone.compat.sklearn` around one; the graph then gives its labels. Or
+        one behind a map, which becomes part of the graph; `features` must be given.
     path
         The file to write, if any.
     features
@@ -93,6 +96,9 @@ def export(
     >>> [each.tolist() for each in session.run(None, {"X": X})]
     [[False, True], [-3.0, 2.0]]
     """
+    before = learner if isinstance(learner, Mapped) else None
+    if before is not None:
+        learner = before.learner_
     within = getattr(learner, "learner_", learner)
     if dtype not in _TYPES:
         raise ParameterError(
@@ -105,10 +111,14 @@ def export(
             f"{within!r}",
             owner="export",
         )
-    columns = _columns(learner, within, features)
     graph = _Graph()
     X = graph.add("Cast", "X", to=_TYPES["float64"])
-    scores = _scores(graph, X, within, columns, getattr(learner, "scale_", 1.0))
+    if before is None:
+        columns = mapped = _columns(learner, within, features)
+    else:
+        columns = given_columns(before, features)
+        X, mapped = add_maps(graph, X, before, columns)
+    scores = _scores(graph, X, within, mapped, getattr(learner, "scale_", 1.0))
     say = _say_one_of_many if isinstance(within, MulticlassLearner) else _say_yes_or_no
     classes, width = say(graph, scores, learner)
     made = helper.make_model(
@@ -124,6 +134,8 @@ def export(
         "features": json.dumps(columns),
         "classes": json.dumps(classes.tolist()),
     }
+    if before is not None:
+        told["map"] = repr(before.map)
     helper.set_model_props(made, told)
     checker.check_model(made, full_check=True)
     if path is not None:

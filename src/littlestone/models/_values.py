@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from littlestone import concepts, losses
+from littlestone import concepts, losses, maps
 from littlestone.catalogue import entry_of
 from littlestone.concepts import Concept, FiniteClass, Literal
 from littlestone.errors import LittlestoneError, ModelError
 from littlestone.learner import Learner
 from littlestone.losses import Loss
+from littlestone.maps import Map
 
 __all__ = ["Packer", "Unpacker", "learner_class"]
 
@@ -116,6 +117,8 @@ class Packer:
             return {"$learner": self.learner(where, value)}
         if isinstance(value, Loss):
             return self._loss(where, value)
+        if isinstance(value, Map):
+            return self._map(where, value)
         if isinstance(value, FiniteClass):
             return {"$class": self.pack(where, list(value))}
         if _concept_class(type(value).__name__) is type(value):
@@ -140,6 +143,14 @@ class Packer:
                 "function cannot be"
             )
         return {"$loss": [loss.name, loss.tau]}
+
+    def _map(self, where: str, given: Map) -> Any:
+        name = type(given).__name__
+        if _map_class(name) is not type(given):
+            raise ModelError(
+                f"{where} must be a map of littlestone to be saved, got {given!r}"
+            )
+        return {"$map": [name, self.pack(where, given.get_params())]}
 
 
 class Unpacker:
@@ -269,6 +280,12 @@ class Unpacker:
         _check(kind is not None, "a concept must be one of littlestone", name)
         return kind.parse(text)  # type: ignore[union-attr]  # just checked
 
+    def _map(self, told: Any) -> Any:
+        name, parameters = told
+        kind = _map_class(name)
+        _check(kind is not None, "a map must be one of littlestone", name)
+        return kind(**self.unpack(parameters))  # type: ignore[misc]  # just checked
+
     def _pairs(self, told: Any) -> Any:
         pairs = [self.unpack(pair) for pair in told]
         found = {key: value for key, value in pairs}  # noqa: C416 - each must be a pair
@@ -280,6 +297,12 @@ def _concept_class(name: str) -> type[Concept | Literal] | None:
     found = getattr(concepts, name) if name in concepts.__all__ else None
     written = isinstance(found, type) and issubclass(found, (Concept, Literal))
     return found if written else None
+
+
+def _map_class(name: Any) -> type[Map] | None:
+    found = getattr(maps, name) if name in maps.__all__ else None
+    written = isinstance(found, type) and issubclass(found, Map)
+    return found if written and found is not Map else None
 
 
 def _listed(value: Any) -> Any:
@@ -383,4 +406,5 @@ _READERS = {
     "$loss": _known_loss,
     "$class": lambda self, told: FiniteClass(self.unpack(told)),
     "$concept": Unpacker._concept,  # noqa: SLF001
+    "$map": Unpacker._map,  # noqa: SLF001
 }

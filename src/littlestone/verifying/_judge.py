@@ -19,6 +19,7 @@ from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._work import MOST_WORK, Work
 from littlestone.verifying.proofs import PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
+from littlestone.verifying.twins.maps import mapping_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -158,7 +159,7 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     checked.append("the theorem")
     numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
     with _faults("the numbers must be the theorem's"):
-        proof = made(given.learner["parameters"], given.witness, numbers)
+        proof = made(_unmapped(given), given.witness, numbers)
         bound = theorem.bound(**numbers)
     checked.append("its numbers")
     if not math.isfinite(bound) or as_text(bound) != given.bound_exact:
@@ -225,11 +226,12 @@ def _replay(
     work: Work,
 ) -> None:
     """Replay the run with the twin, and the proof with it."""
-    name, parameters = given.learner["name"], given.learner["parameters"]
+    name, parameters = given.learner["name"], _unmapped(given)
     if given.passes > 1 and isinstance(stream, Iterator):
         stream = list(stream)
     with _faults("learner: it cannot be created"):
         twin = TWINS[name](**parameters)
+        maps = mapping_of(given.learner["parameters"].get("map", ()))
     reads, outcome = reads_of(name), outcome_of(name, parameters)
     digest = Digest(reads, outcome, format_of(given.digest) or FORMAT)
     rounds = mistakes = 0
@@ -241,7 +243,8 @@ def _replay(
         try:
             x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
-            work.round(x, twin)
+            x, size = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
+            work.round(x, twin, size)
             said = twin.play(x, y)
         except WorkError:
             raise
@@ -271,6 +274,20 @@ def _replay(
     with _faults("the proof must apply"):
         proof.close(_counts(given))
     checked.append("the proof")
+
+
+def _unmapped(given: Certificate) -> dict[str, Any]:
+    """Return the parameters of the learner, without the map before it."""
+    parameters = given.learner["parameters"].items()
+    return {name: value for name, value in parameters if name != "map"}
+
+
+def _mapped(x: Any, maps: list[Any]) -> tuple[Any, int | None]:
+    """Return an example as the learner gets it, and the size that it had before."""
+    size = len(x) if maps else None
+    for each in maps:
+        x = each(x)
+    return x, size
 
 
 def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None:

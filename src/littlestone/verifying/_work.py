@@ -20,6 +20,7 @@ __all__ = ["MOST_WORK", "Work"]
 MOST_WORK = 10**6
 
 _FOLD = 100  # an honest certificate may take so many times the work that it should
+_MAPPED = 1024  # the features that a map may make of an example
 _BITS = 1024  # numbers that share so short a denominator take one step
 
 
@@ -83,8 +84,12 @@ class Work:
         if self._terms:
             self.take((self._terms + self._kept) ** 2 * (1 + self._degree))
 
-    def round(self, x: Any, twin: Any) -> None:
-        """Take the work of a round, unless that of its pass is taken already."""
+    def round(self, x: Any, twin: Any, before: int | None = None) -> None:
+        """Take the work of a round, unless that of its pass is taken already.
+
+        `before` is the size of the example before a map made x of it: a map of usual
+        size is allowed its work, a huge one is not.
+        """
         kept = _kept(twin)
         self._kept = kept or 0
         if self._paid:
@@ -93,7 +98,7 @@ class Work:
         # Twins look at each expert, or each rule, in each round, or at what they kept.
         known = (len(getattr(twin, name, ())) for name in ("priors", "names", "levels"))
         takes = max(size, *known)
-        self.allow(size)
+        self.allow(size if before is None else before + min(size, _MAPPED))
         if kept is not None:
             takes += kept * (size + self._degree)
             self.allow(self._updates * (size + self._degree))

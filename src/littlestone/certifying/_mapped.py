@@ -1,0 +1,63 @@
+"""Certify a learner behind a map: its theorems hold on the mapped examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from littlestone.certifying._parameters import stated
+from littlestone.running import run
+from littlestone.streams import Stream
+from littlestone.streams._mapped import MappedStream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from littlestone.maps import Map, Mapped
+    from littlestone.verifying import Certificate
+
+__all__ = ["mapped_certificate"]
+
+
+def mapped_certificate(
+    learner: Mapped,
+    stream: Any,
+    passes: int,
+    certify: Callable[..., Certificate],
+    **wanted: Any,
+) -> Certificate:
+    """Certify a run of a mapped learner.
+
+    The learner behind the map is certified on the mapped examples. The certificate
+    names the map, and has the digest of the stream as it is, so that the judge maps it
+    again.
+    """
+    blocks = isinstance(stream, Stream) and not stream.of_mappings
+    made: Any = (MappedStream if blocks else _Examples)(stream, learner.map, passes)
+    found = certify(learner.learner.clone(), made, **wanted)
+    played = run(learner.clone(), stream, passes=passes, keep="nothing", digest=True)
+    parameters = {**found.learner["parameters"], "map": steps_of(learner.map)}
+    return replace(
+        found,
+        learner={**found.learner, "parameters": parameters},
+        passes=passes,
+        digest=played.digest or "",
+    )
+
+
+def steps_of(chosen: Map) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Return a map as a certificate states it: names and parameters, in order."""
+    return tuple(
+        (type(step).__name__, stated(step.get_params())) for step in chosen.steps
+    )
+
+
+class _Examples:
+    """The mapped examples of a stream that is not read in blocks, over and over."""
+
+    def __init__(self, stream: Any, chosen: Map, passes: int) -> None:
+        self._stream, self._map, self._passes = stream, chosen, passes
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        repeated = (each for _ in range(self._passes) for each in self._stream)
+        return self._map.examples(repeated)

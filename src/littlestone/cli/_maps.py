@@ -1,0 +1,107 @@
+"""Maps, as the command line writes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone.cli._learners import unknown
+from littlestone.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from littlestone.learner import Learner
+    from littlestone.maps import Map
+
+__all__ = ["MAPS", "as_map", "mapped"]
+
+
+def mapped(learner: Learner, words: list[str] | None) -> Learner:
+    """Put a learner behind the maps that words name, in order.
+
+    Examples
+    --------
+    >>> from littlestone.cli._maps import mapped
+    >>> from littlestone.linear import Perceptron
+    >>> mapped(Perceptron(), ["standardized", "fourier:300"]).map
+    Standardized(center=True) | Fourier(width=None, dim=300, seed=0)
+    """
+    if not words:
+        return learner
+    from littlestone.maps import Mapped
+
+    maps = [as_map(word) for word in words]
+    try:
+        return Mapped(learner, maps[0] if len(maps) == 1 else maps)
+    except ParameterError as error:
+        raise ParameterError(f"--map: {error.what}") from None
+
+
+def as_map(word: str) -> Map:
+    """Return the map that a word names, such as fourier:300.
+
+    Examples
+    --------
+    >>> from littlestone.cli._maps import as_map
+    >>> as_map("fourier:dim=50,width=2.5")
+    Fourier(width=2.5, dim=50, seed=0)
+    >>> as_map("crossed:town*kind,0*3")
+    Crossed(pairs=(('town', 'kind'), (0, 3)))
+    """
+    from littlestone import maps
+
+    name, _, rest = word.partition(":")
+    if name not in MAPS:
+        raise unknown("--map", name, MAPS)
+    if name == "crossed":
+        return maps.Crossed([_pair(text) for text in rest.split(",")])
+    first, kinds = MAPS[name]
+    given: dict[str, Any] = {}
+    for part in rest.split(",") if rest else []:
+        option, equals, text = part.partition("=")
+        if not equals:
+            option, text = first, part
+        if option not in kinds or option in given:
+            known = ", ".join(kinds)
+            raise ParameterError(
+                f"--map {name} takes each of {known} once, got {part!r}"
+            )
+        try:
+            given[option] = kinds[option](text)
+        except (KeyError, ValueError):
+            raise ParameterError(
+                f"--map {name}: {option} must be readable, got {text!r}"
+            ) from None
+    made: Map = getattr(maps, name.capitalize())(**given)
+    return made
+
+
+def _pair(text: str) -> tuple[str | int, str | int]:
+    left, star, right = text.partition("*")
+    if not star or not left or not right:
+        raise ParameterError(
+            f"--map crossed needs pairs, as in crossed:town*kind, got {text!r}"
+        )
+    return _group(left), _group(right)
+
+
+def _group(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
+
+
+_TRUTHS = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "0": False,
+}
+
+# For each map the option that may be given without its name, and how to read each.
+MAPS: dict[str, tuple[str, dict[str, Callable[[str], Any]]]] = {
+    "fourier": ("dim", {"dim": int, "width": float, "seed": int}),
+    "standardized": ("center", {"center": lambda text: _TRUTHS[text.lower()]}),
+    "quadratic": ("bits", {"bits": int}),
+    "crossed": ("", {}),
+}
