@@ -22,6 +22,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.experts import Halving
+from littlestone.learner.rows import as_rows
 from littlestone.linear import (
     AROW,
     KernelPerceptron,
@@ -547,3 +548,17 @@ def test_what_cannot_be_certified() -> None:
         certify(learner, PerceptronAdversary(0.5))
     with pytest.raises(ParameterError, match="needs the stream"):
         certify(run(learner, [([1.0], 0)]))
+
+
+@every
+def test_scores_are_those_before_each_round(chosen: Map) -> None:
+    X, y = rows(30)
+    learner, other = (Mapped(AROW(), chosen) for _ in range(2))
+    said, scores = np.empty(30, dtype=bool), np.empty(30)
+    learner.play_scored(as_rows(X), y, said, scores, 0, 30)
+    expected = []
+    for x, label in zip(X, y, strict=True):
+        expected.append(other.score_one(x))
+        other.learn_one(x, label)
+    assert scores.tolist() == expected
+    assert said.tolist() == (scores >= 0).tolist()

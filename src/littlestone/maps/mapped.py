@@ -202,6 +202,29 @@ class Mapped(RowLearner[Any]):
         blocks = repeats is None and hasattr(self.learner_, "play_rows")
         self._through(rows, first, last, play if blocks else None, play_one)
 
+    def play_scored(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        scores: NDArray[np.float64],
+        first: int,
+        last: int,
+    ) -> None:
+        """Play some rows of a block, and write the score that each had before."""
+
+        def play(mapped: Any, at: int, to: int) -> None:
+            self.learner_.play_scored(
+                mapped, labels[at:to], predictions[at:to], scores[at:to], 0, to - at
+            )
+
+        def play_one(at: int) -> None:
+            x = rows.row(at)
+            scores[at] = self.score_one(x)
+            predictions[at] = self.play_one(x, bool(labels[at]))
+
+        self._through(rows, first, last, play, play_one)
+
     def _through(
         self,
         rows: _core.Rows,
