@@ -15,6 +15,7 @@ from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
 from littlestone import Auto, auto, boolean, experts, linear, losses
 from littlestone.certifying._parameters import stated_members
+from littlestone.linear._charged import ChargedLearner
 from littlestone.outcome import Outcome
 from littlestone.verifying import twins
 from ways import ADVICE_WAYS, WAYS, Way
@@ -116,6 +117,11 @@ class Case:
     any_feature: bool = True  # it learns from features that nobody has declared
     bad_values: tuple[tuple[float, str], ...] = ()
 
+    @property
+    def repeats(self) -> bool:
+        """Whether a sample weight is how often it learns; else its loss is weighed."""
+        return not isinstance(self.made, ChargedLearner)
+
     def __str__(self) -> str:
         return repr(self.made)
 
@@ -152,9 +158,9 @@ def _linear(entry: Entry) -> Case:
         lambda: fixed_world(entry),
         learned_linear,
         WAYS,
-        vars(linear),
+        {**vars(linear), "losses": losses},
         entry.twin,
-        binary=not entry.many,
+        binary=entry.made.outcome is Outcome.LABEL,
         bad_values=_NOT_FINITE,
     )
 

@@ -98,7 +98,8 @@ def test_both_libraries_have_every_learner_of_features(facade: Any) -> None:
     wanted = {Reads.FEATURES, Reads.LITERALS}
     listed = {entry.class_name for entry in NAMED if entry.reads in wanted}
     committees = {"CommitteeClassifier", "CommitteeRegressor"}
-    assert set(facade.__all__) - committees == listed
+    named = {name.removesuffix("Regressor") for name in facade.__all__} - committees
+    assert named - {"Committee"} == listed
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.path)

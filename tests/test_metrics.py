@@ -209,10 +209,10 @@ def test_rounds_without_a_label_are_not_counted() -> None:
     assert found.unlabelled == 30
 
 
-def test_numbers_have_none() -> None:
+def test_numbers_have_errors_in_their_place() -> None:
     record = run(ExponentialWeights(), [([0.1, 0.4], 0.2)] * 3)
     assert record.confusion is None
-    assert record.to_dict()["metrics"] is None
+    assert set(record.to_dict()["metrics"]) == {"mae", "rmse", "mean_error", "r2"}
 
 
 # Where it is shown --------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from littlestone import linear
+from littlestone import linear, losses
 from littlestone.learner import Learner
 from littlestone.outcome import Outcome
 from littlestone.verifying import twins
@@ -94,6 +94,57 @@ ENTRIES = [
         twins.BalancedWinnow,
         _REAL,
         exact=False,
+    ),
+    Entry(linear.GradientDescent(), twins.GradientDescent, _REAL, False),
+    Entry(
+        linear.GradientDescent("hinge", 0.25, bias=0),
+        twins.GradientDescent,
+        _REAL,
+        latest=False,
+    ),
+    Entry(
+        linear.GradientDescent("square", 0.01, bias=0.7),
+        twins.GradientDescent,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.GradientDescent("poisson", 0.01),
+        twins.GradientDescent,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(linear.AdaGrad(), twins.AdaGrad, _REAL, False, latest=False),
+    Entry(
+        linear.AdaGrad("absolute", 0.3, normalize=False, bias=0),
+        twins.AdaGrad,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.AdaGrad(losses.pinball(0.9), bias=0.7),
+        twins.AdaGrad,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(linear.CoinBetting(), twins.CoinBetting, _REAL, False, latest=False),
+    Entry(
+        linear.CoinBetting("square", 0.5, bias=0),
+        twins.CoinBetting,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.CoinBetting(losses.huber(0.5), scale=2.0),
+        twins.CoinBetting,
+        _REAL,
+        exact=False,
+        latest=False,
     ),
     Entry(linear.MulticlassPerceptron(_TWO), twins.MulticlassPerceptron, _REAL),
     Entry(

@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -138,6 +139,13 @@ inline void clear_conversion_error() {
   const Label label = label_of_object(y);
   if (label == Label::other) Owner().refuse_value("label", y);
   return label == Label::yes;
+}
+
+/// A label that is a number.
+[[nodiscard]] inline double checked_outcome(nb::handle y) {
+  const auto number = number_of(y.ptr());
+  if (!number || !std::isfinite(*number)) Owner().refuse_value("outcome", y);
+  return *number;
 }
 
 /// The UTF-8 text of a str; nothing if it has lone surrogates.

@@ -35,6 +35,9 @@ namespace littlestone::bindings {
     case Fault::map_overflow: return "mapped";
     case Fault::too_many_products: return "products";
     case Fault::too_many_centered: return "centered";
+    case Fault::loss_overflow: return "loss_overflow";
+    case Fault::beyond_gradient: return "gradient";
+    case Fault::negative_label: return "negative";
     case Fault::none: break;
   }
   return "";
@@ -198,10 +201,15 @@ class ExampleReader {
   [[noreturn]] static void refuse_in(const Row& x, nb::dict facts,
                                      const Finding& finding, FeatureAt feature_at) {
     const std::size_t k = finding.position;
-    if (finding.fault != Fault::score_overflow &&
-        finding.fault != Fault::map_overflow) {
+    if (finding.fault == Fault::loss_overflow ||
+        finding.fault == Fault::negative_label) {
+      facts["value"] = finding.amount;
+    } else if (finding.fault != Fault::score_overflow &&
+               finding.fault != Fault::map_overflow) {
       facts["feature"] = k < x.size() ? feature_at(x, k) : nb::none();
-      facts["value"] = k < x.size() ? x.value(k) : 0.0;
+      facts["value"] = finding.fault == Fault::beyond_gradient ? finding.amount
+                       : k < x.size()                          ? x.value(k)
+                                                               : 0.0;
     }
     refuse(kind_of(finding.fault), facts);
   }

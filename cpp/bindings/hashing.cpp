@@ -68,7 +68,8 @@ void bind_hashing(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const HashedBlock& self) -> nb::object {
-            const auto [fault, position] = self.finding;
+            const Fault fault = self.finding.fault;
+            const std::size_t position = self.finding.position;
             if (fault == Fault::none) return nb::none();
             const char* const kind = fault == Fault::duplicate      ? "duplicate"
                                      : fault == Fault::beyond_width ? "width"

@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "littlestone/linear/learner.hpp"
+#include "littlestone/linear/score_loss.hpp"
 
 namespace littlestone::bindings {
 
 using Binary = std::unique_ptr<LinearLearner<bool>>;
 using Many = std::unique_ptr<LinearLearner<ClassId>>;
+using Numeric = std::unique_ptr<LinearLearner<double>>;
 
 [[nodiscard]] Binary perceptron(bool on_margin, bool normalize, double bias);
 [[nodiscard]] Binary averaged_perceptron(double bias);
@@ -32,5 +34,19 @@ using Many = std::unique_ptr<LinearLearner<ClassId>>;
 [[nodiscard]] Many multiclass_passive_aggressive(std::size_t classes,
                                                  std::string_view mode, double c,
                                                  double bias);
+
+
+/// The loss of a name, which Python has checked.
+[[nodiscard]] ScoreLoss score_loss(std::string_view name, double parameter);
+template <class L>
+using Learns = std::unique_ptr<LinearLearner<L>>;
+template <class L>
+[[nodiscard]] Learns<L> gradient_descent(ScoreLoss loss, double rate, double bias);
+template <class L>
+[[nodiscard]] Learns<L> ada_grad(ScoreLoss loss, double rate, bool normalize,
+                                 double bias);
+template <class L>
+[[nodiscard]] Learns<L> coin_betting(ScoreLoss loss, double wealth, double scale,
+                                     double bias);
 
 }  // namespace littlestone::bindings

@@ -35,6 +35,8 @@ template <class Label>
 [[nodiscard]] Label label_from(nb::handle y) {
   if constexpr (std::is_same_v<Label, bool>) {
     return checked_label(y);
+  } else if constexpr (std::is_same_v<Label, double>) {
+    return checked_outcome(y);
   } else {
     return nb::cast<Label>(y);
   }
@@ -50,11 +52,7 @@ class NativeLinear {
   Label predict_one(nb::handle x) {
     const BusyGuard guard(busy_, owner_);
     score_looked_up(x);
-    if constexpr (std::is_same_v<Label, bool>) {
-      return says(scores_[0]);
-    } else {
-      return says(ClassScores(scores_));
-    }
+    return learner_->said(scores_);
   }
 
   auto score_one(nb::handle x) {
@@ -63,25 +61,26 @@ class NativeLinear {
     return as_python(scores_);
   }
 
-  Label play_one(nb::handle x, nb::handle y, std::uint32_t times) {
+  Label play_one(nb::handle x, nb::handle y, std::uint32_t times, double importance) {
     const BusyGuard guard(busy_, owner_);
     const Label label = label_from<Label>(y);
     const nb::object names = reader_.look_up(x);
     Label predicted{};
-    const Finding found = learner_->play_looked_up(label, predicted, times);
+    const Finding found = learner_->play_looked_up(label, predicted, times, importance);
     if (found.fault != Fault::none) reader_.refuse_looked_up(found);
     return predicted;
   }
 
-  void learn_one(nb::handle x, nb::handle y, std::uint32_t times) {
-    play_one(x, y, times);
+  void learn_one(nb::handle x, nb::handle y, std::uint32_t times, double importance) {
+    play_one(x, y, times, importance);
   }
 
   void play(const Rows& rows, Vector<const Label> labels,
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
             std::size_t last, std::optional<Vector<bool>> changed,
-            std::optional<Vector<double>> scores) {
+            std::optional<Vector<const double>> importances,
+            std::optional<Vector<double>> scores, std::optional<Vector<double>> losses) {
     const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     rows.check_range(first, last, labels.shape(0));
@@ -100,13 +99,15 @@ class NativeLinear {
       rows.check_range(first, last, changed->shape(0));
       lesson.changed = as_span(*changed);
     }
-    if (scores) {
-      if (!predictions || !std::is_same_v<Label, bool>) {
-        throw nb::value_error("`scores` needs `predictions` of two labels");
-      }
-      rows.check_range(first, last, scores->shape(0));
-      lesson.scores = as_span(*scores);
-    }
+    const auto take = [&](const auto& array, auto& span) {
+      if (!array) return;
+      if (!predictions) throw nb::value_error("a lesson needs `predictions`");
+      rows.check_range(first, last, array->shape(0));
+      span = as_span(*array);
+    };
+    take(importances, lesson.importances);
+    if constexpr (!std::is_same_v<Label, ClassId>) take(scores, lesson.scores);
+    take(losses, lesson.losses);
     // Read all names before one is entered: a bad name must not leave others behind.
     std::vector<std::string_view> names;
     for (const nb::handle name : rows.names)
@@ -150,6 +151,8 @@ class NativeLinear {
 
   [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
   [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
+  [[nodiscard]] double loss() const noexcept { return learner_->loss(); }
+  [[nodiscard]] double last_loss() const noexcept { return learner_->last_loss(); }
   [[nodiscard]] std::vector<double> state() {
     const BusyGuard guard(busy_, owner_);
     return learner_->state();
@@ -249,10 +252,10 @@ class NativeLinear {
 
   /// The score or weight, or a list of one for each class.
   [[nodiscard]] static auto as_python(const std::vector<double>& numbers) {
-    if constexpr (std::is_same_v<Label, bool>) {
-      return numbers[0];
-    } else {
+    if constexpr (std::is_same_v<Label, ClassId>) {
       return numbers;
+    } else {
+      return numbers[0];
     }
   }
 
@@ -299,18 +302,22 @@ class NativeLinear {
 template <class Label>
 void bind_class(nb::module_& m, const char* name, const char* doc) {
   using Native = NativeLinear<Label>;
-  const bool many = !std::is_same_v<Label, bool>;
+  const bool many = std::is_same_v<Label, ClassId>;
   nb::class_<Native>(m, name, doc)
       .def("predict_one", &Native::predict_one, "x"_a.none())
       .def("score_one", &Native::score_one, "x"_a.none())
-      .def("learn_one", &Native::learn_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
-      .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1)
+      .def("learn_one", &Native::learn_one, "x"_a.none(), "y"_a.none(), "times"_a = 1,
+           "importance"_a = 1.0)
+      .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1,
+           "importance"_a = 1.0)
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
            "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),
+           "importances"_a.noconvert().none() = nb::none(),
            "scores"_a.noconvert().none() = nb::none(),
-           "Play rows [first, last) in order; write the predictions, which rounds "
-           "changed the learner, and the scores.")
+           "losses"_a.noconvert().none() = nb::none(),
+           "Play rows [first, last) in order; write the predictions, and which rounds "
+           "changed the learner, what they scored, and what they cost.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
       .def("limit_features", &Native::limit_features, "most"_a,
@@ -335,6 +342,8 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "updates"_a, "width"_a, "Restore a new learner from what save() returned.")
       .def_prop_ro("updates", &Native::updates)
       .def_prop_ro("width", &Native::width)
+      .def_prop_ro("loss", &Native::loss)
+      .def_prop_ro("last_loss", &Native::last_loss)
       .def_prop_ro("classes", &Native::classes)
       .def_prop_ro("state", &Native::state);
 }
@@ -354,6 +363,27 @@ void bind_factory(nb::module_& m, const char* name,
       "owner"_a, nb::kw_only(), names...);
 }
 
+/// Binds a factory of learners of yes and no, or of numbers, as the loss has it.
+template <class... Parameters, class... Names>
+void bind_charged(nb::module_& m, const char* name,
+                  Binary (*binary)(ScoreLoss, Parameters...),
+                  Numeric (*numeric)(ScoreLoss, Parameters...), Names... names) {
+  m.def(
+      name,
+      [binary, numeric](std::string owner, const std::string& loss, double parameter,
+                        Parameters... parameters) -> nb::object {
+        const ScoreLoss by = score_loss(loss, parameter);
+        if (by.kind == ScoreLoss::Kind::logistic || by.kind == ScoreLoss::Kind::hinge) {
+          return nb::cast(std::make_unique<NativeLinear<bool>>(
+              std::move(owner), binary(by, parameters...)));
+        }
+        return nb::cast(std::make_unique<NativeLinear<double>>(
+            std::move(owner), numeric(by, parameters...)));
+      },
+      "owner"_a, nb::kw_only(), "loss"_a, "parameter"_a, names...,
+      "Make a learner by its loss.");
+}
+
 }  // namespace
 
 void bind_linear(nb::module_& m) {
@@ -361,6 +391,7 @@ void bind_linear(nb::module_& m) {
                    "A learner of two labels: its rule, weights and names.");
   bind_class<ClassId>(m, "Multiclass",
                       "A learner of many classes, which have numbers.");
+  bind_class<double>(m, "Regressor", "A learner of numbers.");
 
   nb::class_<SplitMix>(m, "SplitMix", "Random numbers from a seed.")
       .def(nb::init<std::uint64_t>(), "state"_a)
@@ -393,6 +424,23 @@ void bind_linear(nb::module_& m) {
                "bias"_a);
   bind_factory(m, "multiclass_passive_aggressive", multiclass_passive_aggressive,
                "classes"_a, "mode"_a, "c"_a, "bias"_a);
+  bind_charged(m, "gradient_descent", gradient_descent<bool>, gradient_descent<double>,
+               "rate"_a, "bias"_a);
+  bind_charged(m, "ada_grad", ada_grad<bool>, ada_grad<double>, "rate"_a, "normalize"_a,
+               "bias"_a);
+  bind_charged(m, "coin_betting", coin_betting<bool>, coin_betting<double>, "wealth"_a,
+               "scale"_a, "bias"_a);
+  m.def(
+      "respond",
+      [](const std::string& loss, Vector<double> scores) {
+        const ScoreLoss by = score_loss(loss, 0.0);
+        for (double& score : as_span(scores)) {
+          score = by.kind == ScoreLoss::Kind::logistic ? chance_of(score)
+                                                       : by.mean(score);
+        }
+      },
+      "loss"_a, "scores"_a.noconvert(),
+      "Turn scores into probabilities of a yes, or into the means they stand for.");
 }
 
 }  // namespace littlestone::bindings

@@ -43,7 +43,15 @@ void bind_lines(nb::module_& m) {
             rule.unlabelled = unlabelled_of(unlabelled);
             return rule;
           },
-          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as texts.");
+          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as texts.")
+      .def_static(
+          "number",
+          [](const std::string& unlabelled) {
+            LabelRule rule = LabelRule::number();
+            rule.unlabelled = unlabelled_of(unlabelled);
+            return rule;
+          },
+          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as numbers.");
 
   nb::class_<LineBlock>(m, "LineBlock",
                         "Rows parsed from lines; reused from one buffer to the next, "
@@ -63,6 +71,11 @@ void bind_lines(nb::module_& m) {
                    [](nb::handle self) {
                      return view<std::uint32_t>(self,
                                                 nb::cast<LineBlock&>(self).label_codes);
+                   })
+      .def_prop_ro("label_numbers",
+                   [](nb::handle self) {
+                     return view<double>(self,
+                                         nb::cast<LineBlock&>(self).label_numbers);
                    })
       .def_prop_ro(
           "label_names",

@@ -130,6 +130,10 @@ class LabelRule:
     def any(*, unlabelled: str = 'refuse') -> LabelRule:
         """Reads labels as texts."""
 
+    @staticmethod
+    def number(*, unlabelled: str = 'refuse') -> LabelRule:
+        """Reads labels as numbers."""
+
 class LineBlock:
     """
     Rows parsed from lines; reused from one buffer to the next, which changes its arrays.
@@ -148,6 +152,9 @@ class LineBlock:
 
     @property
     def label_codes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def label_numbers(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
     def label_names(self) -> list[str]:
@@ -431,13 +438,13 @@ class Linear:
 
     def score_one(self, x: object | None) -> float: ...
 
-    def learn_one(self, x: object | None, y: object | None, times: int = 1) -> None: ...
+    def learn_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> None: ...
 
-    def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
+    def play_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> bool: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, which rounds changed the learner, and the scores.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -471,6 +478,12 @@ class Linear:
     def width(self) -> int: ...
 
     @property
+    def loss(self) -> float: ...
+
+    @property
+    def last_loss(self) -> float: ...
+
+    @property
     def classes(self) -> int: ...
 
     @property
@@ -483,13 +496,13 @@ class Multiclass:
 
     def score_one(self, x: object | None) -> list[float]: ...
 
-    def learn_one(self, x: object | None, y: object | None, times: int = 1) -> None: ...
+    def learn_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> None: ...
 
-    def play_one(self, x: object | None, y: object | None, times: int = 1) -> int: ...
+    def play_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> int: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, which rounds changed the learner, and the scores.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -521,6 +534,70 @@ class Multiclass:
 
     @property
     def width(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    @property
+    def last_loss(self) -> float: ...
+
+    @property
+    def classes(self) -> int: ...
+
+    @property
+    def state(self) -> list[float]: ...
+
+class Regressor:
+    """A learner of numbers."""
+
+    def predict_one(self, x: object | None) -> float: ...
+
+    def score_one(self, x: object | None) -> float: ...
+
+    def learn_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> None: ...
+
+    def play_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> float: ...
+
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+        """
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
+        """
+
+    def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+        """Score rows [first, last); learn nothing."""
+
+    def limit_features(self, most: int) -> None:
+        """Refuse rows beyond so many features, if the rule has a full matrix."""
+
+    def items(self) -> list[tuple[str | int, float]]:
+        """Each feature whose weight is not the initial one."""
+
+    def count(self) -> int:
+        """How many features items() lists."""
+
+    def weight(self, feature: object) -> float | None:
+        """The weight of one feature; None while it is the initial one."""
+
+    def cells(self) -> list[tuple[str | int, list[float]]]:
+        """The numbers kept for each feature."""
+
+    def save(self) -> dict[str, Any]:
+        """Everything learned, and every name met, as arrays."""
+
+    def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
+        """Restore a new learner from what save() returned."""
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    @property
+    def last_loss(self) -> float: ...
 
     @property
     def classes(self) -> int: ...
@@ -563,6 +640,20 @@ def balanced_winnow(owner: str, *, rate: float, scale: float, bias: float) -> Li
 def multiclass_perceptron(owner: str, *, classes: int, bias: float) -> Multiclass: ...
 
 def multiclass_passive_aggressive(owner: str, *, classes: int, mode: str, c: float, bias: float) -> Multiclass: ...
+
+def gradient_descent(owner: str, *, loss: str, parameter: float, rate: float, bias: float) -> object:
+    """Make a learner by its loss."""
+
+def ada_grad(owner: str, *, loss: str, parameter: float, rate: float, normalize: bool, bias: float) -> object:
+    """Make a learner by its loss."""
+
+def coin_betting(owner: str, *, loss: str, parameter: float, wealth: float, scale: float, bias: float) -> object:
+    """Make a learner by its loss."""
+
+def respond(loss: str, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Turn scores into probabilities of a yes, or into the means they stand for.
+    """
 
 class Forecaster:
     def begin(self, priors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: object | None) -> None: ...

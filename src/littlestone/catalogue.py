@@ -129,6 +129,14 @@ CATALOGUE: tuple[Entry, ...] = (
         ("multiclass-passive-aggressive", "MulticlassPassiveAggressive"),
     ),
     *_entries(
+        "linear",
+        Reads.FEATURES,
+        None,
+        ("gradient-descent", "GradientDescent"),
+        ("ada-grad", "AdaGrad"),
+        ("coin-betting", "CoinBetting"),
+    ),
+    *_entries(
         "boolean",
         Reads.LITERALS,
         Outcome.LABEL,

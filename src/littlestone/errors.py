@@ -441,6 +441,18 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "no limit"
         ),
     ),
+    "loss_overflow": (
+        ExampleError,
+        "the loss of a round must be a finite number, but its score is {value!r}",
+    ),
+    "gradient": (
+        ExampleError,
+        (
+            "the gradient of feature {feature!r} must be at most the scale in size, "
+            "got {value!r}"
+        ),
+    ),
+    "negative": (LabelError, "an outcome must be at least 0, got {value!r}"),
     "example": (
         ExampleError,
         (
@@ -518,6 +530,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
 
 _HINTS = {
     "loss_range": (Hint("range", does="declares another range"),),
+    "gradient": (Hint("scale", does="declares a larger one"),),
     "scale": (Hint("scale", does="declares a larger one"),),
 }
 

@@ -15,13 +15,17 @@ from littlestone.outcome import Outcome
 __all__ = [
     "ABSOLUTE",
     "BRIER",
+    "HINGE",
     "LOG",
+    "LOGISTIC",
     "PERCENTAGE",
+    "POISSON",
     "SQUARE",
     "ZERO_ONE",
     "Loss",
     "as_loss",
     "custom",
+    "huber",
     "pinball",
 ]
 
@@ -33,7 +37,8 @@ Charge: TypeAlias = Callable[[Any, Any], Any]
 class Loss:
     r"""A loss: what a prediction costs once the outcome is known.
 
-    Make one with `pinball`, `custom` or `as_loss`, or take a constant of this module.
+    Make one with `pinball`, `huber`, `custom` or `as_loss`, or take a constant of this
+    module.
 
     | name | loss of $p$ at $y$ | slope in $p$ |
     |---|---|---|
@@ -44,6 +49,15 @@ class Loss:
     | brier | $2(p - y)^2$ | $4(p - y)$ |
     | pinball | $\tau(y - p)$ if $y \ge p$, else $(1 - \tau)(p - y)$ | $1[y < p] - \tau$ |
     | percentage | $\lvert p - y \rvert / \lvert y \rvert$ | $\mathrm{sign}(p - y) / \lvert y \rvert$ |
+    | huber | $\frac12 (p - y)^2$ up to $\lvert p - y \rvert = \delta$, then $\delta(\lvert p - y \rvert - \frac\delta2)$ | $p - y$, at most $\delta$ in size |
+    | logistic | $\ln(1 + e^{-ys})$ | $-y / (1 + e^{ys})$ |
+    | hinge | $\max(0, 1 - ys)$ | $-y$ if $ys < 1$, else 0 |
+    | poisson | $e^s - ys$ | $e^s - y$ |
+
+    The last three charge a score $s$ and not the prediction that follows from it, which
+    is yes from 0 on, with probability $1/(1 + e^{-s})$ by logistic, and $e^s$ by
+    poisson; $y$ is -1 or +1 for logistic and hinge. Learners from features take them,
+    and also square, absolute, pinball and huber, where the prediction is the score.
 
     For log and brier $p$ is the probability of a yes. `of_distribution` takes one
     probability for each of $K$ outcomes instead.
@@ -64,7 +78,11 @@ class Loss:
     tau
         The level of a pinball loss, None for others.
     native
-        The number the native core knows it by; -1 if it does not know it.
+        The number by which the native core charges experts; -1 if it cannot.
+    delta
+        Where a huber loss turns from a square into a line, None for others.
+    of_score
+        Whether it charges a score, so that experts cannot be charged by it.
 
     Examples
     --------
@@ -83,6 +101,21 @@ class Loss:
     outcome: Outcome = Outcome.NUMBER
     tau: float | None = None
     native: int = -1
+    delta: float | None = None
+    of_score: bool = False
+
+    @property
+    def linear(self) -> bool:
+        """Whether learners from features take it.
+
+        Examples
+        --------
+        >>> from littlestone import losses
+        >>> losses.LOGISTIC.linear, losses.BRIER.linear
+        (True, False)
+        """
+        known = self.native in (1, 2, _PINBALL)  # absolute, square
+        return known or self.of_score or self.delta is not None
 
     def of_distribution(self, p: Any, y: Any) -> Any:
         r"""Return the loss of distributions over $K$ outcomes; log and brier only.
@@ -158,7 +191,9 @@ class Loss:
     def __repr__(self) -> str:
         if self.native == _PINBALL:
             return f"losses.pinball({self.tau!r})"
-        if self.native >= 0:
+        if self.delta is not None:
+            return f"losses.huber({self.delta!r})"
+        if self.native >= 0 or self.of_score:
             return f"losses.{self.name.upper().replace('-', '_')}"
         value = getattr(self.value, "__qualname__", repr(self.value))
         slope = getattr(self.slope, "__qualname__", repr(self.slope))
@@ -202,6 +237,37 @@ def pinball(tau: float) -> Loss:
         tau=level,
         native=_PINBALL,
     )
+
+
+def huber(delta: float) -> Loss:
+    r"""Return the Huber loss: a square near the outcome, a line far from it.
+
+    $\frac12 (p - y)^2$ up to $|p - y| = \delta$, then $\delta(|p - y| - \delta/2)$, so
+    that an outlier pulls no more than $\delta$.
+
+    Parameters
+    ----------
+    delta
+        Where the square turns into a line; above 0.
+
+    Examples
+    --------
+    >>> from littlestone import losses
+    >>> loss = losses.huber(2.0)
+    >>> loss.value(1.0, 0.0), loss.value(10.0, 0.0), loss.slope(10.0, 0.0)
+    (0.5, 18.0, 2.0)
+    >>> loss
+    losses.huber(2.0)
+    """
+    try:
+        bend = float(delta)
+    except (TypeError, ValueError):
+        bend = math.nan
+    if not 0 < bend < math.inf:
+        raise ParameterError(
+            f"delta must be a finite number above 0, got {delta!r}", owner="huber"
+        )
+    return Loss("huber", _Huber(bend), _HuberSlope(bend), low=0.0, delta=bend)
 
 
 def custom(value: Charge, slope: Charge | None = None, name: str | None = None) -> Loss:
@@ -259,6 +325,11 @@ def as_loss(spec: str | Loss | Charge) -> Loss:
             raise ParameterError(
                 "the pinball loss needs its level, as in losses.pinball(0.9), got "
                 "'pinball'",
+                owner="loss",
+            )
+        if spec == "huber":
+            raise ParameterError(
+                "the huber loss needs its delta, as in losses.huber(1.0), got 'huber'",
                 owner="loss",
             )
     elif callable(spec):
@@ -353,6 +424,81 @@ class _PinballSlope:
         return _plain(np.where(under < 0, 1.0, under * 0.0) - self.tau)
 
 
+@dataclass(frozen=True)
+class _Huber:
+    delta: float
+
+    def __call__(self, prediction: Any, outcome: Any) -> Any:
+        miss = np.abs(_difference(prediction, outcome))
+        line = self.delta * (miss - 0.5 * self.delta)
+        return _plain(np.where(miss <= self.delta, 0.5 * np.square(miss), line))
+
+
+@dataclass(frozen=True)
+class _HuberSlope:
+    delta: float
+
+    def __call__(self, prediction: Any, outcome: Any) -> Any:
+        miss = _difference(prediction, outcome)
+        return _plain(np.clip(miss, -self.delta, self.delta))
+
+
+def _margin(name: str, score: Any, outcome: Any) -> tuple[Any, Any]:
+    """Return y and ys, where y is -1 or +1."""
+    y = np.asarray(outcome, dtype=np.float64)
+    other = (y != 0) & (np.abs(y) != 1)
+    if np.any(other):
+        raise LabelError(
+            f"an outcome must be 0, 1 or -1, got {y[other].flat[0].item()!r}",
+            owner=name,
+        )
+    sign = np.where(y == 1, 1.0, -1.0)
+    return sign, sign * np.asarray(score, dtype=np.float64)
+
+
+def _logistic(score: Any, outcome: Any) -> Any:
+    _, margin = _margin("logistic", score, outcome)
+    return _plain(np.logaddexp(0.0, -margin))
+
+
+def _logistic_slope(score: Any, outcome: Any) -> Any:
+    sign, margin = _margin("logistic", score, outcome)
+    fading = np.exp(-np.abs(margin))
+    return _plain(-sign * np.where(margin >= 0, fading, 1.0) / (1.0 + fading))
+
+
+def _hinge(score: Any, outcome: Any) -> Any:
+    _, margin = _margin("hinge", score, outcome)
+    return _plain(np.maximum(0.0, 1.0 - margin))
+
+
+def _hinge_slope(score: Any, outcome: Any) -> Any:
+    sign, margin = _margin("hinge", score, outcome)
+    return _plain(np.where(margin < 1, -sign, 0.0))
+
+
+def _poisson(score: Any, outcome: Any) -> Any:
+    s, y = np.asarray(score, dtype=np.float64), _count(outcome)
+    with np.errstate(over="ignore"):
+        return _plain(np.exp(s) - y * s)
+
+
+def _poisson_slope(score: Any, outcome: Any) -> Any:
+    s, y = np.asarray(score, dtype=np.float64), _count(outcome)
+    with np.errstate(over="ignore"):
+        return _plain(np.exp(s) - y)
+
+
+def _count(outcome: Any) -> Any:
+    y = np.asarray(outcome, dtype=np.float64)
+    if np.any(y < 0):
+        raise LabelError(
+            f"an outcome must be at least 0, got {y[y < 0].flat[0].item()!r}",
+            owner="poisson",
+        )
+    return y
+
+
 def _probabilities(name: str, prediction: Any) -> Any:
     p = np.asarray(prediction, dtype=np.float64)
     outside = (p < 0) | (p > 1)
@@ -401,6 +547,30 @@ BRIER = Loss(
 )
 PERCENTAGE = Loss("percentage", _percentage, _percentage_slope, low=0.0, native=6)
 
+LOGISTIC = Loss(
+    "logistic",
+    _logistic,
+    _logistic_slope,
+    low=0.0,
+    outcome=Outcome.LABEL,
+    of_score=True,
+)
+HINGE = Loss(
+    "hinge", _hinge, _hinge_slope, low=0.0, outcome=Outcome.LABEL, of_score=True
+)
+POISSON = Loss("poisson", _poisson, _poisson_slope, of_score=True)
+
 _NAMED = {
-    loss.name: loss for loss in (ZERO_ONE, ABSOLUTE, SQUARE, LOG, BRIER, PERCENTAGE)
+    loss.name: loss
+    for loss in (
+        ZERO_ONE,
+        ABSOLUTE,
+        SQUARE,
+        LOG,
+        BRIER,
+        PERCENTAGE,
+        LOGISTIC,
+        HINGE,
+        POISSON,
+    )
 }

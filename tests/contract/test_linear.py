@@ -15,6 +15,7 @@ from families import learned_linear as learned
 from littlestone import linear
 from littlestone.errors import ExampleError, FeatureError
 from littlestone.linear._base import LinearLearner
+from littlestone.outcome import Outcome
 from worlds import ENTRIES, Entry, fixed_world
 
 
@@ -149,6 +150,11 @@ def test_scores_and_predictions_agree(entry: Entry) -> None:
     if entry.many:
         one_by_one = [list(row.values()) for row in one_by_one]
         expected = [learner.classes_[best] for best in scores.argmax(axis=1)]
+    elif entry.made.outcome is Outcome.NUMBER:
+        means = entry.made.get_params()["loss"] == "poisson"
+        expected = np.exp(scores) if means else scores
+        assert np.allclose(learner.predict(world.X), expected, rtol=1e-15, atol=0)
+        expected = [learner.predict_one(x) for x in world.X]
     else:
         expected = (scores >= 0).tolist()
     assert bits(scores) == bits(one_by_one)

@@ -190,9 +190,9 @@ class Reused(streams.Stream):
 
 def test_no_block_is_taken_back_while_somebody_plays_it() -> None:
     class Late(Perceptron):
-        def play_rows(self, *given: Any) -> None:
+        def play_rows(self, *given: Any, **notes: Any) -> None:
             time.sleep(0.001)
-            super().play_rows(*given)
+            super().play_rows(*given, **notes)
 
     class Later(Late):
         pass

@@ -35,12 +35,17 @@ enum class Fault : std::uint8_t {
   map_overflow,       // the same for what a map makes of them
   too_many_products,  // more features than are multiplied with each other
   too_many_centered,  // more features than are centered
+  loss_overflow,      // the score is finite, but its loss is not
+  beyond_gradient,    // a gradient is larger than the declared scale
+  negative_label,     // the label is below 0, where counts are learned
 };
 
-/// A fault and the position in the row where it was found.
+/// A fault, the position in the row where it was found, and the number that is refused
+/// if it is not the value there.
 struct Finding {
   Fault fault = Fault::none;
   std::size_t position = 0;
+  double amount = 0.0;
 };
 
 template <class V>

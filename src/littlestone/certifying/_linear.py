@@ -18,6 +18,11 @@ from littlestone.certifying._classes import (
     multiclass_passive_aggressive,
     multiclass_perceptron,
 )
+from littlestone.certifying._gradients import (
+    ada_grad,
+    coin_betting,
+    gradient_descent,
+)
 from littlestone.certifying._kernel import kernel_perceptron
 from littlestone.certifying._perceptron import perceptron
 from littlestone.certifying._second_order import arow, second_order_perceptron
@@ -33,8 +38,11 @@ if TYPE_CHECKING:
 __all__ = [
     "SEARCHES",
     "Candidate",
+    "ada_grad",
     "arow",
     "balanced_winnow",
+    "coin_betting",
+    "gradient_descent",
     "kernel_perceptron",
     "multiclass_passive_aggressive",
     "multiclass_perceptron",
@@ -144,6 +152,9 @@ SEARCHES: dict[str, _Search] = {
     "AROW": _without_vector(_arow),
     "Winnow": _by_vector(winnow),
     "BalancedWinnow": _by_vector(balanced_winnow),
+    "GradientDescent": _by_vector(gradient_descent),
+    "AdaGrad": _by_vector(ada_grad),
+    "CoinBetting": _by_vector(coin_betting),
     "MulticlassPerceptron": _without_vector(_of_classes(multiclass_perceptron)),
     "MulticlassPassiveAggressive": _without_vector(
         _of_classes(multiclass_passive_aggressive)

@@ -77,8 +77,9 @@ class LearnerOptions(Group):
     normalize: Annotated[
         bool | None,
         typer.Option(
-            "--normalize",
-            help="perceptron: scale examples to length 1.",
+            "--normalize/--no-normalize",
+            help="perceptron: scale examples to length 1. ada-grad: scale each feature "
+            "by its largest value so far, unless --no-normalize.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -171,13 +172,22 @@ class LearnerOptions(Group):
     rate: Annotated[
         float | None,
         typer.Option(
-            help="balanced-winnow: the learning rate.", rich_help_panel=LEARNER
+            help="balanced-winnow, gradient-descent, ada-grad: the learning rate.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     scale: Annotated[
         float | None,
         typer.Option(
-            help="balanced-winnow: largest absolute value of a feature.",
+            help="balanced-winnow: largest absolute value of a feature. coin-betting: "
+            "of a gradient; found out by default.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    wealth: Annotated[
+        float | None,
+        typer.Option(
+            help="coin-betting: what the features of an example share at first.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -200,8 +210,10 @@ class LearnerOptions(Group):
     loss: Annotated[
         str | None,
         typer.Option(
-            help="square, absolute, percentage, log, brier, zero-one or pinball:0.9.",
-            rich_help_panel=ADVICE,
+            help="logistic, hinge, square, absolute, poisson, pinball:0.9 or huber:1 "
+            "from features; of experts square, absolute, percentage, log, brier, "
+            "zero-one or pinball:0.9.",
+            rich_help_panel=LEARNER,
         ),
     ] = None
     loss_range: Annotated[

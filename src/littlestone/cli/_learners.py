@@ -35,7 +35,17 @@ __all__ = [
 # The learners that can play a file, by name.
 LEARNERS = of_files()
 
-LOSSES = ("square", "absolute", "percentage", "log", "brier", "zero-one")
+LOSSES = (
+    "square",
+    "absolute",
+    "percentage",
+    "log",
+    "brier",
+    "zero-one",
+    "logistic",
+    "hinge",
+    "poisson",
+)
 
 
 class Form(StrEnum):
@@ -143,20 +153,24 @@ def make_learner(
 
 
 def as_loss(given: str) -> Any:
-    """Return the loss that an option names, such as pinball:0.9."""
+    """Return the loss that an option names, such as pinball:0.9 or huber:1."""
     from littlestone import losses
 
     name, _, level = given.partition(":")
-    if name != "pinball":
+    if name not in ("pinball", "huber"):
         if given not in LOSSES:
-            raise unknown("--loss", given, (*LOSSES, "pinball:0.9"))
+            raise unknown("--loss", given, (*LOSSES, "pinball:0.9", "huber:1"))
         return given
+    made = losses.pinball if name == "pinball" else losses.huber
+    needs = (
+        "its level, as in pinball:0.9"
+        if name == "pinball"
+        else "its delta, as in huber:1"
+    )
     try:
-        return losses.pinball(float(level))
+        return made(float(level))
     except ValueError:
-        raise ParameterError(
-            f"--loss pinball needs its level, as in pinball:0.9, got {given!r}"
-        ) from None
+        raise ParameterError(f"--loss {name} needs {needs}, got {given!r}") from None
 
 
 def as_range(given: str) -> tuple[float, float]:

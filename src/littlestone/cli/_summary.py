@@ -120,12 +120,23 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
 
 def _answers(record: Record) -> dict[str, str]:
     """Return the baseline, the figures for imbalance, and the confusion matrix."""
-    from littlestone.display.answers import baseline, by_class, figures, matrix
+    from littlestone.display.answers import (
+        baseline,
+        by_class,
+        figures,
+        likely,
+        matrix,
+        off_by,
+    )
 
+    if record.errors is not None:
+        return {"errors": off_by(record.errors)}
     confusion = record.confusion
     if confusion is None or not confusion.rounds:
         return {}
     lines = {"baseline": baseline(confusion), "metrics": figures(confusion, record.auc)}
+    if record.chances is not None:
+        lines["chances"] = likely(record.chances)
     rows = matrix(confusion)
     if not confusion.binary:
         rows = [*rows, ()] if rows is not None else []

@@ -50,10 +50,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classifier",
+    "Estimator",
     "LinearClassifier",
     "MulticlassClassifier",
     "ScoringClassifier",
     "TwoClassClassifier",
+    "Weights",
 ]
 
 AnyLearner = TypeVar("AnyLearner", bound=Learner)
@@ -77,8 +79,76 @@ class _Fitted(Generic[AnyLearner]):
     _told: dict[Any, Any]  # the learner's label for each of ours
 
 
+class Estimator(_Fitted[AnyLearner]):
+    """How parameters reach a learner, and rows."""
+
+    _learner: ClassVar[type[Learner]]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Store the class of the learner, which the base names in brackets."""
+        super().__init_subclass__(**options)
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for held in get_args(base):
+                if isinstance(held, type):
+                    cls._learner = held
+
+    def _parameters(self, X: Any) -> dict[str, Any]:  # noqa: ARG002 - for subclasses
+        """Return the parameters of a learner for these rows."""
+        names = inspect.signature(self._learner).parameters
+        return {name: getattr(self, name) for name in names}
+
+    def _prepared(self, X: Any) -> Any:
+        """Return rows as the learner takes them."""
+        return X
+
+    def _fits(self, X: Any) -> bool:
+        """Return whether X passes a quick check; a thorough one takes very long."""
+        known = self.__dict__
+        if "learner_" not in known or "feature_names_in_" in known:
+            return False
+        if issparse(X) and X.format == "csr":
+            values = X.data
+        elif type(X) is np.ndarray:
+            values = X
+        else:
+            return False
+        return (
+            values.dtype.char in "df"
+            and X.shape[1:] == (self.n_features_in_,)
+            and X.shape[0] > 0
+            and bool(np.isfinite(values).all())
+        )
+
+    def _rows(self, X: Any) -> _core.Rows:
+        """Return rows to predict."""
+        if not self._fits(X):
+            check_is_fitted(self, "learner_")
+            X = validate_data(
+                self,
+                X,
+                reset=False,
+                accept_sparse="csr",
+                dtype=(np.float64, np.float32),
+            )
+        return self._as_rows(self._prepared(X))
+
+    def _as_rows(self, X: Any) -> _core.Rows:
+        """Return rows, with named features if those of the first rows had names."""
+        if not hasattr(self, "feature_names_in_"):
+            return as_rows(X)
+        values = as_matrix(X.toarray() if issparse(X) else X)
+        return _core.named(values, self.feature_names_in_.tolist())
+
+    def _refuse_twice(self, X: Any) -> None:
+        """Refuse two columns of one name, which scikit-learn may accept."""
+        names = list(getattr(X, "columns", ()))
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            raise refusal("duplicate", owner=type(self).__name__, feature=twice)
+
+
 @dataclass(eq=False, repr=False)
-class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: ignore[misc]  # scikit-learn has no types
+class Classifier(ClassifierMixin, BaseEstimator, Estimator[AnyLearner]):  # type: ignore[misc]  # scikit-learn has no types
     """A learner with the interface of scikit-learn.
 
     A subclass is a dataclass whose fields are the learner's parameters, so it has a
@@ -90,16 +160,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
     passes: int = 1
     keep: Literal["mistakes", "nothing", "updates"] = "mistakes"
 
-    _learner: ClassVar[type[Learner]]
     _outcome: ClassVar[Outcome] = Outcome.LABEL
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Store the class of the learner, which the base names in brackets."""
-        super().__init_subclass__(**options)
-        for base in cls.__dict__.get("__orig_bases__", ()):
-            for held in get_args(base):
-                if isinstance(held, type):
-                    cls._learner = held
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Forget everything, then play the rows in order, `passes` times.
@@ -167,10 +228,7 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
     ) -> tuple[Any, NDArray[Any]]:
         """Return rows and labels, each as often as its weight says."""
-        names = list(getattr(X, "columns", ()))
-        if len(set(names)) < len(names):  # scikit-learn may accept it
-            twice = next(name for i, name in enumerate(names) if name in names[:i])
-            raise refusal("duplicate", owner=type(self).__name__, feature=twice)
+        self._refuse_twice(X)
         X, y = validate_data(
             self, X, y, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32)
         )
@@ -190,11 +248,6 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         self.mistakes_ = 0
         self.n_iter_ = 1
 
-    def _parameters(self, X: Any) -> dict[str, Any]:  # noqa: ARG002 - for subclasses
-        """Return the parameters of a learner for these rows."""
-        names = inspect.signature(self._learner).parameters
-        return {name: getattr(self, name) for name in names}
-
     def _play(
         self,
         X: Any,
@@ -208,48 +261,6 @@ class Classifier(ClassifierMixin, BaseEstimator, _Fitted[AnyLearner]):  # type: 
         record = run(self.learner_, stream, passes=passes, keep=keep)
         self.mistakes_ += record.mistakes
         return record
-
-    def _prepared(self, X: Any) -> Any:
-        """Return rows as the learner takes them."""
-        return X
-
-    def _fits(self, X: Any) -> bool:
-        """Return whether X passes a quick check; a thorough one takes very long."""
-        known = self.__dict__
-        if "learner_" not in known or "feature_names_in_" in known:
-            return False
-        if issparse(X) and X.format == "csr":
-            values = X.data
-        elif type(X) is np.ndarray:
-            values = X
-        else:
-            return False
-        return (
-            values.dtype.char in "df"
-            and X.shape[1:] == (self.n_features_in_,)
-            and X.shape[0] > 0
-            and bool(np.isfinite(values).all())
-        )
-
-    def _rows(self, X: Any) -> _core.Rows:
-        """Return rows to predict."""
-        if not self._fits(X):
-            check_is_fitted(self, "learner_")
-            X = validate_data(
-                self,
-                X,
-                reset=False,
-                accept_sparse="csr",
-                dtype=(np.float64, np.float32),
-            )
-        return self._as_rows(self._prepared(X))
-
-    def _as_rows(self, X: Any) -> _core.Rows:
-        """Return rows, with named features if those of the first rows had names."""
-        if not hasattr(self, "feature_names_in_"):
-            return as_rows(X)
-        values = as_matrix(X.toarray() if issparse(X) else X)
-        return _core.named(values, self.feature_names_in_.tolist())
 
     def _told_one(self, y: Any) -> Any:
         """Return the learner's label for a single one of ours, if there is one."""
@@ -333,7 +344,7 @@ class ScoringClassifier(TwoClassClassifier[Scorer]):
         return self.learner_.decision_function(rows)
 
 
-class _Weights:
+class Weights:
     """The weights of a classifier by feature."""
 
     n_features_in_: int
@@ -353,7 +364,7 @@ class _Weights:
 
 
 @dataclass(eq=False, repr=False)
-class LinearClassifier(ScoringClassifier[Weigher], _Weights):
+class LinearClassifier(ScoringClassifier[Weigher], Weights):
     """A classifier of two classes that weighs each feature."""
 
     @property
@@ -374,7 +385,7 @@ class LinearClassifier(ScoringClassifier[Weigher], _Weights):
 
 
 @dataclass(eq=False, repr=False)
-class MulticlassClassifier(Classifier[ManyClasses], _Weights):
+class MulticlassClassifier(Classifier[ManyClasses], Weights):
     """A classifier of many classes, which may appear at any time."""
 
     classes: Iterable[Hashable] | None = field(default=None, kw_only=True)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from littlestone.auto import Auto
-from littlestone.errors import MissingPackageError, refusal
+from littlestone.errors import MissingPackageError, ParameterError, refusal
 from littlestone.learner import Learner
 from littlestone.learner.parameters import finite
 from littlestone.linear._base import NativeLearner
+from littlestone.linear._charged import ChargedLearner
 from littlestone.linear._multiclass import MulticlassLearner
+from littlestone.outcome import Outcome
 
 try:
     from river import base, linear_model
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BooleanClassifier",
     "LinearClassifier",
+    "LinearRegressor",
     "MulticlassClassifier",
     "Wrapping",
     "base",
@@ -42,6 +45,7 @@ __all__ = [
 L = TypeVar("L", bound=Learner)
 Label = TypeVar("Label")
 Binary = TypeVar("Binary", bound=NativeLearner | Auto)
+Follower = TypeVar("Follower", bound=ChargedLearner)
 Many = TypeVar("Many", bound=MulticlassLearner)
 
 
@@ -59,11 +63,12 @@ class Wrapping(Generic[L]):
         self.learner = learner
 
 
-class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
-    """A classifier that passes every call to one of our learners.
+class _Estimator(Wrapping[L], Generic[L, Label]):
+    """Passes every call to one of our learners.
 
     `learn_many` equals `learn_one` row by row, bit for bit. A weight `w` is a whole
-    number: how often to learn from the example.
+    number: how often to learn from the example; or, for learners that follow slopes,
+    any number by which its loss is multiplied.
     """
 
     _y_name: Hashable = None  # the name of predictions, as in River
@@ -111,6 +116,24 @@ class _Classifier(Wrapping[L], base.MiniBatchClassifier, Generic[L, Label]):
         return frame.rows(named=True)
 
 
+class _Classifier(_Estimator[L, Label], base.MiniBatchClassifier):
+    """A classifier."""
+
+
+class LinearRegressor(_Estimator[Follower, float], base.MiniBatchRegressor):
+    """A regressor by a loss of its score."""
+
+    def _begin_numbers(self, learner: Follower) -> None:
+        """Take a new learner, unless it learns labels."""
+        if learner.outcome is not Outcome.NUMBER:
+            raise ParameterError(
+                "a regressor must have a loss of numbers, such as 'square', got "
+                f"{learner.loss!r}",
+                owner=type(self).__name__,
+            )
+        self._begin(learner)
+
+
 class LinearClassifier(_Classifier[Binary, bool]):
     """A classifier of two labels that says yes when its score is at least 0."""
 
@@ -118,7 +141,8 @@ class LinearClassifier(_Classifier[Binary, bool]):
         """Return the score, squashed into the interval from 0 to 1.
 
         It ranks examples, as ROC AUC needs, and is at least 1/2 if the learner says
-        yes. It is not a calibrated probability.
+        yes. With the logistic loss it is a probability; of other learners it is not
+        calibrated.
         """
         yes = float(_squashed(np.float64(self.learner.score_one(x))))
         return {False: 1 - yes, True: yes}

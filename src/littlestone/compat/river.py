@@ -17,6 +17,14 @@ from littlestone.compat._river import (
     base,
     linear_model,
 )
+from littlestone.compat._river_slopes import (
+    AdaGrad,
+    AdaGradRegressor,
+    CoinBetting,
+    CoinBettingRegressor,
+    GradientDescent,
+    GradientDescentRegressor,
+)
 from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
 
@@ -30,14 +38,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROW",
+    "AdaGrad",
+    "AdaGradRegressor",
     "Auto",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "CoinBetting",
+    "CoinBettingRegressor",
     "CommitteeClassifier",
     "CommitteeRegressor",
     "ConjunctionLearner",
     "DecisionListLearner",
     "DisjunctionLearner",
+    "GradientDescent",
+    "GradientDescentRegressor",
     "KCNFLearner",
     "KDNFLearner",
     "KernelPerceptron",

@@ -8,9 +8,17 @@ from littlestone.display.words import clipped
 from littlestone.errors import printable
 
 if TYPE_CHECKING:
-    from littlestone.metrics import Auc, Confusion
+    from littlestone.metrics import Auc, Chances, Confusion, Errors
 
-__all__ = ["answer", "baseline", "by_class", "figures", "matrix"]
+__all__ = [
+    "answer",
+    "baseline",
+    "by_class",
+    "figures",
+    "likely",
+    "matrix",
+    "off_by",
+]
 
 
 def answer(label: object) -> str:
@@ -34,6 +42,39 @@ def baseline(confusion: Confusion) -> str:
     return (
         f"{so_far:,} ({so_far / rounds:.4%}) by the commoner answer so far; {known:,} "
         f"({known / rounds:.4%}) by {answer(confusion.commoner)} in hindsight"
+    )
+
+
+def off_by(errors: Errors) -> str:
+    """Return how far predicted numbers are off.
+
+    Examples
+    --------
+    >>> from littlestone.display.answers import off_by
+    >>> from littlestone.metrics import Errors
+    >>> off_by(Errors(10, 1.5, 2.0, -0.25, 0.75))
+    'MAE 1.5, RMSE 2, mean error -0.25, R2 0.75'
+    """
+    share = "" if errors.explained is None else f", R2 {errors.explained:.4g}"
+    return (
+        f"MAE {errors.mean_absolute:.6g}, RMSE {errors.root_mean_square:.6g}, mean "
+        f"error {errors.mean:.3g}{share}"
+    )
+
+
+def likely(chances: Chances) -> str:
+    """Return how good probabilities are.
+
+    Examples
+    --------
+    >>> from littlestone.display.answers import likely
+    >>> from littlestone.metrics import Bin, Chances
+    >>> likely(Chances(4, 0.5, 0.2, (Bin(4, 0.5, 0.25),)))
+    'log loss 0.5, Brier 0.2, off by 25.00% on average'
+    """
+    return (
+        f"log loss {chances.log_loss:.5g}, Brier {chances.brier:.5g}, off by "
+        f"{chances.calibration_error:.2%} on average"
     )
 
 

@@ -65,6 +65,12 @@ class Forecaster(ExpertLearner):
         """
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
+        if charged.of_score:
+            raise ParameterError(
+                "loss must charge what experts predict, got "
+                f"{loss!r}, which charges a score",
+                owner=owner,
+            )
         labels = charged.outcome is Outcome.LABEL
         distributions = charged.outcome is Outcome.DISTRIBUTION
         self._hedges = labels and hedge

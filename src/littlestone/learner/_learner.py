@@ -152,9 +152,14 @@ class Learner(ABC):
         weights = (
             np.ones(len(rows), dtype=np.uint32)
             if sample_weight is None
-            else as_repeats(sample_weight, len(rows))
+            else self._as_weights(sample_weight, len(rows))
         )
         return self._array(one_by_one(self.play_one, rows, labels, weights.tolist()))
+
+    @staticmethod
+    def _as_weights(sample_weight: ArrayLike, length: int) -> NDArray[Any]:
+        """Return sample weights as this learner takes them, or refuse them."""
+        return as_repeats(sample_weight, length)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row; change nothing."""
@@ -288,7 +293,9 @@ class RowLearner(Learner, Generic[Said]):
         rows = as_rows(X)
         size = len(rows)
         labels = read_labels(self.outcome, y, size)
-        repeats = None if sample_weight is None else as_repeats(sample_weight, size)
+        repeats = (
+            None if sample_weight is None else self._as_weights(sample_weight, size)
+        )
         predictions: NDArray[Any] = np.empty(size, dtype=dtype_of(self.outcome))
         self._play(rows, labels, predictions, repeats, 0, size)
         return predictions

@@ -23,6 +23,7 @@ __all__ = [
     "as_label",
     "as_labels",
     "as_repeats",
+    "as_weights",
     "dtype_of",
     "objects",
     "one_by_one",
@@ -229,6 +230,38 @@ def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
             where=f"row {row}",
         )
     return array.astype(np.uint32)
+
+
+def as_weights(sample_weight: ArrayLike, length: int) -> NDArray[np.float64]:
+    """Return by how much the loss of each of `length` rounds is to be multiplied.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_weights
+    >>> as_weights([1, 0.25], 2).tolist()
+    [1.0, 0.25]
+    >>> as_weights([1, -1], 2)
+    Traceback (most recent call last):
+    littlestone.errors.ParameterError: row 1: a sample weight must be a finite number of at least 0, got -1
+    """  # noqa: E501 - a message is one line
+    array = np.asarray(sample_weight)
+    if array.shape != (length,):
+        raise ParameterError(
+            f"sample_weight must hold one weight for each of {length} rows, "
+            f"got shape {array.shape}"
+        )
+    if array.dtype.kind not in "biuf":
+        array = np.array([_number(weight) for weight in array.tolist()])
+    weights = np.ascontiguousarray(array, dtype=np.float64)
+    sound = (weights >= 0) & (weights < math.inf)
+    if not sound.all():
+        row = int(np.argmin(sound))
+        raise ParameterError(
+            "a sample weight must be a finite number of at least 0, got "
+            f"{np.asarray(sample_weight)[row]!s}",
+            where=f"row {row}",
+        )
+    return weights
 
 
 def _number(weight: object) -> float:

@@ -1,8 +1,11 @@
-"""Learners that weigh features and say yes when the weighted sum is large enough."""
+"""Learners that weigh features: for yes and no, for classes, and for numbers."""
 
+from littlestone.linear.ada_grad import AdaGrad
 from littlestone.linear.arow import AROW
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.balanced_winnow import BalancedWinnow
+from littlestone.linear.coin_betting import CoinBetting
+from littlestone.linear.gradient_descent import GradientDescent
 from littlestone.linear.kernel_perceptron import KernelPerceptron
 from littlestone.linear.multiclass_passive_aggressive import MulticlassPassiveAggressive
 from littlestone.linear.multiclass_perceptron import MulticlassPerceptron
@@ -14,8 +17,11 @@ from littlestone.linear.winnow import Winnow
 
 __all__ = [
     "AROW",
+    "AdaGrad",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "CoinBetting",
+    "GradientDescent",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",

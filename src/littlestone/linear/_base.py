@@ -93,6 +93,7 @@ class NativeLearner(RowLearner[np.bool_]):
     A subclass checks its parameters and makes its native rule; every call goes there.
     """
 
+    scores_rows: ClassVar[bool] = True  # it can note the scores of rows it plays
     _native: _core.Linear
 
     @property
@@ -121,6 +122,19 @@ class NativeLearner(RowLearner[np.bool_]):
             return self._native.play_one(x, y)
         return self._native.play_one(x, y, int(as_repeats([sample_weight], 1)[0]))
 
+    def play_rows(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
+    ) -> None:
+        """Play some rows of a block, and note their `scores` or `losses` in arrays."""
+        self._play(rows, labels, predictions, None, first, last, changed, **notes)
+
     def _play(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,
@@ -130,8 +144,11 @@ class NativeLearner(RowLearner[np.bool_]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
     ) -> None:
-        self._native.play(rows, labels, predictions, repeats, first, last, changed)
+        self._native.play(
+            rows, labels, predictions, repeats, first, last, changed, **notes
+        )
 
     def play_scored(  # noqa: PLR0917 - called for every block
         self,
@@ -143,7 +160,7 @@ class NativeLearner(RowLearner[np.bool_]):
         last: int,
     ) -> None:
         """Play some rows of a block, and write the score that each had before."""
-        self._native.play(rows, labels, predictions, None, first, last, None, scores)
+        self._play(rows, labels, predictions, None, first, last, None, scores=scores)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""

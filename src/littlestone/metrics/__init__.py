@@ -4,6 +4,8 @@ Each metric is counted from batches of rounds in memory that does not grow with 
 """
 
 from littlestone.metrics.auc import Auc
+from littlestone.metrics.chances import Bin, Chances
 from littlestone.metrics.confusion import ByClass, Confusion
+from littlestone.metrics.errors import Errors
 
-__all__ = ["Auc", "ByClass", "Confusion"]
+__all__ = ["Auc", "Bin", "ByClass", "Chances", "Confusion", "Errors"]

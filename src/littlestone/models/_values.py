@@ -136,13 +136,13 @@ class Packer:
         return {"$pairs": self.pack(where, pairs)}
 
     def _loss(self, where: str, loss: Loss) -> Any:
-        made = _loss_of(loss.name, loss.tau)
-        if made is None or not made.native == loss.native >= 0:
+        made = _loss_of(loss.name, loss.tau or loss.delta)
+        if made != loss:
             raise ModelError(
                 f"{where} must be a loss of littlestone to be saved, got {loss!r}; a "
                 "function cannot be"
             )
-        return {"$loss": [loss.name, loss.tau]}
+        return {"$loss": [loss.name, loss.tau or loss.delta]}
 
     def _map(self, where: str, given: Map) -> Any:
         name = type(given).__name__
@@ -365,6 +365,8 @@ def _loss_of(name: Any, tau: Any) -> Loss | None:
     try:
         if name == "pinball":
             return losses.pinball(tau)
+        if name == "huber":
+            return losses.huber(tau)
         return losses.as_loss(name) if tau is None else None
     except (LittlestoneError, TypeError):
         return None

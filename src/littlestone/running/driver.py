@@ -130,9 +130,11 @@ def run(
         and count it in `record.refused`. If every example is refused, the first refusal
         is raised.
     metrics
-        What to measure beside `record.confusion`, which costs nothing: `"auc"`, the
-        area under the ROC curve, for learners that score yes and no. A learner that
-        learns is then played row by row, some microseconds each.
+        What to measure beside `record.confusion`, `record.chances` and `record.errors`,
+        which cost nothing: `"auc"`, the area under the ROC curve, for learners that
+        score yes and no. The others may be named too: `"log-loss"`, `"brier"` and
+        `"calibration"` of probabilities, `"mae"`, `"rmse"` and `"r2"` of numbers; a
+        learner that has none of them is refused.
 
     Examples
     --------
@@ -323,15 +325,23 @@ def _check(
 def _scores(
     learner: Any, stream: Any, checkpoint: Checkpoint | None, metrics: Iterable[str]
 ) -> bool:
-    """Return whether a metric needs scores; refuse it where there are none."""
+    """Return whether a metric needs scores; refuse a metric that there cannot be."""
     wanted = list(metrics)
+    outcome = outcome_of(learner)
+    fits = {
+        "auc": hasattr(learner, "score_one") and outcome is Outcome.LABEL,
+        **dict.fromkeys(_OF_CHANCES, getattr(learner, "gives_chances", False)),
+        **dict.fromkeys(_OF_NUMBERS, outcome is Outcome.NUMBER),
+    }
     for name in wanted:
-        one_of("run", "metrics", name, ("auc",))
-    scoring = hasattr(learner, "score_one") and outcome_of(learner) is Outcome.LABEL
-    if wanted and not scoring:
-        raise ParameterError(
-            f"auc needs a learner that scores yes and no, got {learner!r}", owner="run"
-        )
+        one_of("run", "metrics", name, tuple(fits))
+        if not fits[name]:
+            needs = "gives probabilities" if name in _OF_CHANCES else "predicts numbers"
+            needs = "scores yes and no" if name == "auc" else needs
+            raise ParameterError(
+                f"{name} needs a learner that {needs}, got {learner!r}", owner="run"
+            )
+    wanted = [name for name in wanted if name == "auc"]
     if wanted and (checkpoint is not None or isinstance(stream, Adversary)):
         raise ParameterError(
             "auc needs a stream that is played without checkpoints, got "
@@ -339,6 +349,11 @@ def _scores(
             owner="run",
         )
     return bool(wanted)
+
+
+# What is counted anyhow, of probabilities and of numbers.
+_OF_CHANCES = ("log-loss", "brier", "calibration")
+_OF_NUMBERS = ("mae", "rmse", "r2")
 
 
 def _repeatable(stream: Iterable[object] | Adversary) -> bool:

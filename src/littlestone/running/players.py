@@ -147,7 +147,7 @@ class RowsPlayer(Player):
         learns = not isinstance(self._learner, Tested)
         return Familiarity.of(_taught(self._learner), learns=learns)
 
-    def _turn(self, block: Block) -> _Turn:
+    def _turn(self, block: Block) -> _Turn:  # noqa: C901 - what may be noted of a block
         """Return how to play some rows of a block, and the batch of rows played."""
         learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
         rows = block.rows
@@ -159,11 +159,19 @@ class RowsPlayer(Player):
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
-        scores = np.empty(len(rows)) if recorder.scores else None
+        # The log loss of a learner that does not learn follows from its scores.
+        chancy = isinstance(learner, Tested) and learner.gives_chances
+        scores = np.empty(len(rows)) if recorder.scores or chancy else None
+        noted: dict[str, NDArray[np.float64]] = {}
+        if getattr(learner, "charges_rows", False):
+            noted["losses"] = np.empty(len(rows))
+        if scores is not None and getattr(learner, "scores_rows", False):
+            noted["scores"] = scores
 
         def play(first: int, last: int) -> int:
             count = min(last - first, recorder.until_look)
-            learner.play_rows(rows, labels, predictions, first, first + count, *more)
+            end = first + count
+            learner.play_rows(rows, labels, predictions, first, end, *more, **noted)
             recorder.played(count)
             return count
 
@@ -183,17 +191,23 @@ class RowsPlayer(Player):
             if notes is not None:
                 notes.rows(rows, labels, range(first, last), changed)
             played = slice(first, last)
+            if "losses" in noted:
+                losses: Any = noted["losses"][played]
+            elif chancy:
+                losses = _log_losses(scores, labels, played)
+            else:
+                losses = self._losses(predictions[played], labels[played])
             return recorder.batch(
                 labels[played],
                 predictions[played],
                 partial(_shifted, rows.nonzeros, first),
                 done=block.done,
-                losses=self._losses(predictions[played], labels[played]),
+                losses=losses,
                 tag=None if tag is None else partial(_shifted, tag, first),
                 scores=None if scores is None else scores[played],
             )
 
-        if scores is not None:
+        if scores is not None and "scores" not in noted:
             return _Turn(_scored(play, learner, rows, scores), batch)
         return _Turn(play_looking if self._looks else play, batch)
 
@@ -228,11 +242,12 @@ class RowsPlayer(Player):
         self, predictions: NDArray[Any], labels: NDArray[Any]
     ) -> NDArray[np.float64] | None:
         """Return what the rounds of a block cost; None if no loss charges them."""
-        if not self._outcome.charged:
+        if not self._outcome.charged or may_lack_labels(labels):
             return None
-        losses: NDArray[np.float64] = as_loss(self._learner.loss).value(
-            predictions, labels
-        )
+        loss = as_loss(self._learner.loss)
+        # Its prediction is e to the power of the score that it charges.
+        charged = np.log(predictions) if loss.name == "poisson" else predictions
+        losses: NDArray[np.float64] = loss.value(charged, labels)
         return losses
 
 
@@ -478,15 +493,28 @@ def _scored(
     return play_row
 
 
+def _log_losses(
+    scores: NDArray[np.float64] | None, labels: NDArray[Any], played: slice
+) -> NDArray[np.float64] | None:
+    """Return the log losses of some scores; None if labels may be missing."""
+    if scores is None or may_lack_labels(labels):
+        return None
+    losses: NDArray[np.float64] = as_loss("logistic").value(
+        scores[played], labels[played]
+    )
+    return losses
+
+
 # Testing without learning ----------------------------------------------------------
 
 
 def tested(learner: Any) -> Tested:
     """Return a learner that predicts as this one does and learns nothing."""
-    if hasattr(learner, "play_advice") or outcome_of(learner).charged:
+    charged = outcome_of(learner).charged and not hasattr(learner, "charges_rows")
+    if hasattr(learner, "play_advice") or charged:
         raise ParameterError(
-            "learn=False needs a learner of examples that predicts labels or classes, "
-            f"as others are charged while they learn, got {learner!r}",
+            "learn=False needs a learner from features, as others are charged while "
+            f"they learn, got {learner!r}",
             owner="run",
         )
     return (_TestedRows if hasattr(learner, "play_rows") else Tested)(learner)
@@ -501,6 +529,8 @@ class Tested:
         self.learner = learner
         self._player = as_player(learner)
         self.outcome = outcome_of(learner)
+        self.loss = getattr(learner, "loss", None)
+        self.gives_chances = getattr(learner, "gives_chances", False)
 
     def predict_one(self, x: Example) -> Any:
         """Predict as the learner does."""
@@ -512,7 +542,7 @@ class Tested:
     def play_one(self, x: Example, _: object) -> Any:
         """Predict, and learn nothing."""
         said = self.predict_one(x)
-        if self.outcome is Outcome.CLASS:
+        if self.outcome is not Outcome.LABEL:
             return said
         return said is not None and as_label(said)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.errors import ExampleError
-    from littlestone.metrics import Auc, Confusion
+    from littlestone.metrics import Auc, Chances, Confusion, Errors
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
@@ -184,6 +184,12 @@ class Record:
     auc
         The area under the ROC curve, and how far it may be off; None unless `metrics`
         names it.
+    chances
+        How good the probabilities were: log loss, Brier score and calibration; None for
+        learners without probabilities.
+    errors
+        How far predicted numbers were off: mean absolute error, root of the mean
+        square, and the share that is explained; None unless numbers are predicted.
     late
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
@@ -224,6 +230,8 @@ class Record:
     unlabelled: int = 0
     confusion: Confusion | None = field(default=None, repr=False)
     auc: Auc | None = None
+    chances: Chances | None = None
+    errors: Errors | None = None
     late: int = 0
     refused: int = 0
     first_refusal: ExampleError | None = field(default=None, compare=False)
@@ -399,9 +407,15 @@ class Record:
         } | self._of_some()
 
     def _metrics(self) -> dict[str, Any] | None:
+        if self.errors is not None:
+            return dict(self.errors.to_dict())
         if self.confusion is None:
             return None
-        found = {} if self.auc is None else {"auc": self.auc._asdict()}
+        found: dict[str, Any] = {}
+        if self.auc is not None:
+            found["auc"] = self.auc._asdict()
+        if self.chances is not None:
+            found |= self.chances.to_dict()
         return self.confusion.to_dict() | found
 
     def _of_some(self) -> dict[str, Any]:

@@ -140,6 +140,7 @@ class Recorder:
             points=self._watch.points,
             keep_rounds=keep != "nothing",
             scores=scores,
+            chances=getattr(learner, "gives_chances", False),
         )
         self._tickets = TicketBook()
         self.refusals = Refusals()
@@ -374,6 +375,8 @@ class Recorder:
             unlabelled=self._tally.unlabelled,
             confusion=self._tally.confusion(),
             auc=self._tally.auc(),
+            chances=self._tally.chances(),
+            errors=self._tally.errors(),
             late=self.late,
             refused=len(self.refusals),
             first_refusal=self.refusals.first,

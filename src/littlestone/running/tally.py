@@ -12,7 +12,10 @@ import numpy as np
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
 from littlestone.metrics.auc import AucCounts
+from littlestone.metrics.chances import ChanceCounts
 from littlestone.metrics.counting import counts_for
+from littlestone.metrics.errors import ErrorCounts
+from littlestone.outcome import Outcome
 from littlestone.running.batch import may_lack_labels
 
 if TYPE_CHECKING:
@@ -20,8 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.metrics import Auc, Confusion
-    from littlestone.outcome import Outcome
+    from littlestone.metrics import Auc, Chances, Confusion, Errors
     from littlestone.running.batch import Batch
 
 __all__ = ["Books", "Tally"]
@@ -33,7 +35,13 @@ class Tally:
     """Counts rounds and mistakes, and keeps the curve at a few hundred points."""
 
     def __init__(
-        self, outcome: Outcome, *, points: int, keep_rounds: bool, scores: bool = False
+        self,
+        outcome: Outcome,
+        *,
+        points: int,
+        keep_rounds: bool,
+        scores: bool = False,
+        chances: bool = False,
     ) -> None:
         self._points = points
         self.rounds = 0
@@ -42,6 +50,8 @@ class Tally:
         self.lost = 0.0
         self._answers = counts_for(outcome)
         self._scores = AucCounts() if scores else None
+        self._chances = ChanceCounts() if chances else None
+        self._errors = ErrorCounts() if outcome is Outcome.NUMBER else None
         self._mistake_rounds: list[NDArray[np.int64]] | None = (
             [] if keep_rounds else None
         )
@@ -63,6 +73,8 @@ class Tally:
             "curve": curve,
             "losses": losses,
             "answers": None if self._answers is None else self._answers.save(),
+            "chances": None if self._chances is None else self._chances.save(),
+            "errors": None if self._errors is None else self._errors.save(),
         }
 
     def restore(self, counted: Mapping[str, Any]) -> None:
@@ -92,6 +104,11 @@ class Tally:
             self._mistake_rounds = [rounds]
         if self._answers is not None:
             self._answers.restore(counted["answers"])
+        # Runs that were saved by an older version have not counted these.
+        if self._chances is not None and counted.get("chances") is not None:
+            self._chances.restore(counted["chances"])
+        if self._errors is not None and counted.get("errors") is not None:
+            self._errors.restore(counted["errors"])
 
     def confusion(self) -> Confusion | None:
         """Return which answers were given to which labels; None for numbers."""
@@ -100,6 +117,14 @@ class Tally:
     def auc(self) -> Auc | None:
         """Return the area under the curve; None if there are no scores of both."""
         return None if self._scores is None else self._scores.auc()
+
+    def chances(self) -> Chances | None:
+        """Return how good probabilities were; None if there were none."""
+        return None if self._chances is None else self._chances.chances()
+
+    def errors(self) -> Errors | None:
+        """Return how far numbers were off; None unless numbers are predicted."""
+        return None if self._errors is None else self._errors.errors()
 
     def add(self, batch: Batch) -> None:
         """Count the rounds of a batch."""
@@ -127,6 +152,11 @@ class Tally:
         if self._scores is not None and batch.scores is not None:
             told = ~batch.unlabelled
             self._scores.add(batch.labels[told], batch.scores[told])
+        told = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
+        if self._chances is not None and batch.losses is not None:
+            self._chances.add(batch.labels[told], batch.losses[told])
+        if self._errors is not None:
+            self._errors.add(batch.labels[told], batch.predictions[told])
         self.rounds = last
 
     def add_one(
@@ -140,6 +170,10 @@ class Tally:
         self.unlabelled += label is None
         if self._answers is not None and label is not None:
             self._answers.add_one(label, said)
+        if self._chances is not None and label is not None and loss is not None:
+            self._chances.add(np.array([label]), np.array([loss]))
+        if self._errors is not None and label is not None:
+            self._errors.add(np.array([label]), np.array([said]))
         self.rounds += 1
         self._thin(self.rounds)
         if loss is not None:

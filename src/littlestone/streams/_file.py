@@ -38,6 +38,7 @@ __all__ = ["FileStream", "Where"]
 _FAULTS = {
     "label": "the label must be 1, 0 or -1",
     "no label": "a line must have a label",
+    "outcome": "the outcome must be a finite number",
     "encoding": "the file must be UTF-8",
     "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
     "long": f"a line must be shorter than {LONGEST_LINE} bytes",
@@ -64,7 +65,7 @@ class FileStream(HashingStream):
 
     outcome: Outcome
     _owner: str  # the function that makes it
-    _outcomes: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS)
+    _outcomes: tuple[Outcome, ...] = (Outcome.LABEL, Outcome.CLASS, Outcome.NUMBER)
     _native: type[Native]
     _faults: Mapping[str, str] = {}
     _hints: Mapping[str, tuple[Hint, ...]] = {}
@@ -91,7 +92,7 @@ class FileStream(HashingStream):
         classes = self.outcome is Outcome.CLASS
         self._labels = WrittenLabels() if classes else None
         # Whether labels may be both 0 and -1: not if both mean no.
-        self._may_mix = positive is not None or classes
+        self._may_mix = positive is not None or self.outcome is not Outcome.LABEL
         self.skipped = self.left_out = 0
 
     def __repr__(self) -> str:
@@ -136,6 +137,8 @@ class FileStream(HashingStream):
 
     def _written(self, block: Any) -> NDArray[Any]:
         """Return the labels that are written in the file."""
+        if self.outcome is Outcome.NUMBER:
+            return block.label_numbers  # type: ignore[no-any-return]  # of any block
         return self._labels(block) if self._labels else block.labels
 
     def _is_header(self, line: bytes) -> bool:  # noqa: ARG002 - for subclasses

@@ -30,7 +30,7 @@ def jsonl(
     label: str = "label",
     features: str | None = "features",
     positive: str | float | None = None,
-    outcome: Outcome | Literal["label", "class"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "refuse",
     ignore: str | Sequence[str] = (),

@@ -57,6 +57,8 @@ def label_rule(outcome: Outcome, positive: object, unlabelled: str) -> _core.Lab
     """Return the rule by which the labels of a file are read."""
     if outcome is Outcome.CLASS:
         return _core.LabelRule.any(unlabelled=unlabelled)
+    if outcome is Outcome.NUMBER:
+        return _core.LabelRule.number(unlabelled=unlabelled)
     if positive is None:
         return _core.LabelRule(unlabelled=unlabelled)
     # True and 1 are written 1.

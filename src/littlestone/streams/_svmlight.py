@@ -21,7 +21,7 @@ def svmlight(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
     *,
-    outcome: Outcome | Literal["label", "class"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     hash_bits: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
@@ -44,7 +44,7 @@ def svmlight(
     outcome
         `"label"` for yes and no; `"class"` to keep labels as they are written: a whole
         number as an int (also `+3` and `07`), another finite number as a float, and
-        anything else as text.
+        anything else as text; `"number"` for numbers, all of them as floats.
     unlabelled
         What to do with a line without a label: `"refuse"` it, `"skip"` it and count it
         in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`

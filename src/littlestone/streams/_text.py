@@ -28,7 +28,7 @@ def text(
     label: str | int,
     columns: str | int | Sequence[str | int] | None = None,
     positive: str | float | None = None,
-    outcome: Outcome | Literal["label", "class"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     ngrams: int | tuple[int, int] = 1,
     lowercase: bool = True,

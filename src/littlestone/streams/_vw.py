@@ -57,7 +57,7 @@ def vw(
     path: str | os.PathLike[str],
     positive: str | float | None = None,
     *,
-    outcome: Outcome | Literal["label", "class"] = "label",
+    outcome: Outcome | Literal["label", "class", "number"] = "label",
     weights: Literal["refuse", "ignore", "repeat"] = "refuse",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "sum",

@@ -34,6 +34,7 @@ from littlestone.theorems.boolean import (
     SOA_LB,
 )
 from littlestone.theorems.delay import DELAY
+from littlestone.theorems.gradients import ADAGRAD, COIN, OGD, coin_regret
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.mixing import MIX_BWIN, MIX_EWA, MIX_PA, MIX_PERC
 from littlestone.theorems.multiclass import (
@@ -112,6 +113,7 @@ from littlestone.theorems.winnow import (
 
 __all__ = [
     "AA",
+    "ADAGRAD",
     "ADAHEDGE",
     "ADAHEDGE_FIRST",
     "AROW",
@@ -121,6 +123,7 @@ __all__ = [
     "BWIN_ANY",
     "BWIN_GAP",
     "BWIN_SEP",
+    "COIN",
     "CONJ",
     "CONJ_LB",
     "CONJ_MONO",
@@ -165,6 +168,7 @@ __all__ = [
     "ML_POLY",
     "ML_PROD",
     "ML_PROD_PUB",
+    "OGD",
     "PA1",
     "PA2",
     "PAC_AGNOSTIC",
@@ -203,6 +207,7 @@ __all__ = [
     "all",
     "choosing_size",
     "clopper_pearson",
+    "coin_regret",
     "cover_constant",
     "fast_sizes",
     "get",
@@ -243,6 +248,9 @@ _ALL = (
     MCPA2,
     KPERC_BUDGET,
     VOTE_FS,
+    OGD,
+    ADAGRAD,
+    COIN,
     HALV,
     HALV_R,
     HALV_LB,

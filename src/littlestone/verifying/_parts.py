@@ -10,7 +10,7 @@ from typing import Any
 from littlestone import concepts
 from littlestone.errors import CertificateError
 from littlestone.verifying._numbers import as_number, as_ratios, as_text, short
-from littlestone.verifying.twins._losses import Pinball, kind_of
+from littlestone.verifying.twins._losses import Huber, Pinball, kind_of
 
 __all__ = [
     "decoded",
@@ -216,7 +216,8 @@ def encoded(name: str, value: Any) -> Any:
     elif isinstance(value, Fraction):
         plain = {"fraction": as_text(value)}
     elif kind := kind_of(value):
-        plain = {"pinball": value.tau.hex()} if kind == "pinball" else kind
+        level = {"pinball": "tau", "huber": "delta"}.get(kind)
+        plain = {kind: getattr(value, level).hex()} if level else kind
     elif isinstance(value, concepts.Concept):
         plain = {"concept": [type(value).__name__, str(value)]}
     elif isinstance(value, Mapping):
@@ -251,10 +252,11 @@ def decoded(name: str, plain: Any) -> Any:
         if tag == "concept":
             made, text = value
             return _CONCEPTS[made].parse(text)
-        if tag in ("double", "pinball"):
+        if tag in ("double", "pinball", "huber"):
             number = float.fromhex(value)
             if number.hex() == value and not math.isnan(number):
-                return number if tag == "double" else Pinball(number)
+                losses = {"pinball": Pinball, "huber": Huber}
+                return losses[tag](number) if tag in losses else number
     except (ArithmeticError, LookupError, TypeError, ValueError):
         pass
     raise CertificateError(f"learner: {name} must be readable, got {short(plain)}")

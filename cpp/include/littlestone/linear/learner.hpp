@@ -23,7 +23,7 @@
 
 namespace littlestone {
 
-/// The interface of learners whose labels are bool, for yes or no, or ClassId.
+/// The interface of learners whose labels are bool, for yes or no, ClassId, or double.
 template <class Label>
 class LinearLearner : public Features {
  public:
@@ -40,11 +40,13 @@ class LinearLearner : public Features {
     return score_row(lookup.row(), scores);
   }
 
-  /// Plays the example in `lookup`, and writes the prediction.
+  /// Plays the example in `lookup`, which counts `times` or `importance` times, as the
+  /// rule takes it, and writes the prediction.
   [[nodiscard]] Finding play_looked_up(Label label, Label& predicted,
-                                       std::uint32_t times = 1) {
+                                       std::uint32_t times = 1,
+                                       double importance = 1.0) {
     make_room();
-    const Played played = play_row(lookup.row(), label, predicted, times);
+    const Played played = play_row(lookup.row(), label, predicted, times, importance);
     if (played.finding.fault != Fault::none) return played.finding;
     updates += played.updates;
     enter();
@@ -65,9 +67,11 @@ class LinearLearner : public Features {
         }
         const Finding found =
             play_looked_up(lesson.labels[t], predicted,
-                           lesson.repeats.empty() ? 1 : lesson.repeats[t]);
+                           lesson.repeats.empty() ? 1 : lesson.repeats[t],
+                           lesson.importances.empty() ? 1.0 : lesson.importances[t]);
         if (!lesson.changed.empty()) lesson.changed[t] = updates > before;
         if (!lesson.predictions.empty()) lesson.predictions[t] = predicted;
+        if (!lesson.losses.empty()) lesson.losses[t] = last_loss();
         return found;
       });
     }
@@ -92,6 +96,11 @@ class LinearLearner : public Features {
     return score_rows(block, scores, first, last);
   }
 
+  /// What it has lost in all rounds, and in the latest; 0 without a loss.
+  [[nodiscard]] virtual double loss() const noexcept { return 0.0; }
+  [[nodiscard]] virtual double last_loss() const noexcept { return 0.0; }
+  /// What the scores of a row predict.
+  [[nodiscard]] virtual Label said(std::span<const double> scores) const = 0;
   [[nodiscard]] virtual std::size_t scores_a_row() const noexcept = 0;
   /// Whether it can learn from blocks without room for predictions.
   [[nodiscard]] virtual bool quiet() const noexcept = 0;
@@ -134,7 +143,7 @@ class LinearLearner : public Features {
  protected:
   virtual Finding score_row(ResolvedRow x, std::span<double> scores) = 0;
   virtual Played play_row(ResolvedRow x, Label label, Label& predicted,
-                          std::uint32_t times) = 0;
+                          std::uint32_t times, double importance) = 0;
   virtual Played play_rows(const Block& block, const Lesson<Label>& lesson,
                            std::size_t first, std::size_t last) = 0;
   virtual Played score_rows(const Block& block, std::span<double> scores,
@@ -183,6 +192,21 @@ class Linear final : public LinearLearner<LabelOf<R>> {
 
   [[nodiscard]] const R& rule() const noexcept { return rule_; }
 
+  [[nodiscard]] double loss() const noexcept override {
+    if constexpr (ChargedRule<R>) return rule_.lost;
+    return 0.0;
+  }
+  [[nodiscard]] double last_loss() const noexcept override {
+    if constexpr (ChargedRule<R>) return rule_.last;
+    return 0.0;
+  }
+  [[nodiscard]] Label said(std::span<const double> scores) const override {
+    if constexpr (many) {
+      return says(ClassScores(scores));
+    } else {
+      return said_by(rule_, scores[0]);
+    }
+  }
   [[nodiscard]] std::size_t scores_a_row() const noexcept override {
     if constexpr (many) return rule_.known;
     return 1;
@@ -287,13 +311,17 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     return found;
   }
 
-  Played play_row(ResolvedRow x, Label label, Label& predicted,
-                  std::uint32_t times) override {
+  Played play_row(ResolvedRow x, Label label, Label& predicted, std::uint32_t times,
+                  [[maybe_unused]] double importance) override {
     if constexpr (many) rule_.make_room_for(static_cast<std::size_t>(label) + 1);
     ScoreOf<R> score{};
-    const Finding found = scored(x, score);
+    Finding found = scored(x, score);
     if (found.fault != Fault::none) return {.finding = found};
-    predicted = says(score);
+    if constexpr (ChargedRule<R>) rule_.importance = importance;
+    found = objection_of(rule_, weights.view(), x, score, label);
+    if constexpr (ChargedRule<R>) rule_.importance = 1.0;
+    if (found.fault != Fault::none) return {.finding = found};
+    predicted = said_by(rule_, score);
     return {1, learn_again(rule_, weights.view(), x, score, label, times), {}};
   }
 

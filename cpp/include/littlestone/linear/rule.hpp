@@ -52,8 +52,18 @@ using CellOf = typename R::Cell;
 template <class R>
 using ScoreOf =
     decltype(std::declval<const R&>().score(View<CellOf<R>>{}, ResolvedRow{}));
+/// What the labels of a rule are: as its scores say, unless the rule itself does.
 template <class R>
-using LabelOf = decltype(says(std::declval<ScoreOf<R>>()));
+struct LabelsOf {
+  using Type = decltype(says(std::declval<ScoreOf<R>>()));
+};
+template <class R>
+  requires requires { typename R::Label; }
+struct LabelsOf<R> {
+  using Type = typename R::Label;
+};
+template <class R>
+using LabelOf = typename LabelsOf<R>::Type;
 
 /// A rule scores a row and, given the label, may change the cells. The prediction
 /// follows from the score. It may have a `fault` that refuses rows that void its
@@ -145,17 +155,59 @@ template <Rule R, class Row>
   }
 }
 
-/// Labels and the arrays to write. Without `repeats` each round is learned once.
-/// `predictions` may be empty only for a rule with a margin. `changed` and `scores`,
-/// unless they are empty, say which rounds changed the cells and what each was scored
-/// before; only two labels have one score.
+/// What a score predicts.
+template <Rule R>
+[[nodiscard, gnu::always_inline]] inline LabelOf<R> said_by(const R& rule,
+                                                            ScoreOf<R> score) noexcept {
+  if constexpr (requires { rule.said(score); }) {
+    return rule.said(score);
+  } else {
+    return says(score);
+  }
+}
+
+/// A rule that is charged by a loss, whose rounds may count more or less than once.
+template <class R>
+concept ChargedRule = requires(R rule) {
+  rule.importance;
+  rule.last;
+  rule.lost;
+};
+
+/// What a rule finds wrong with a round once it sees the label.
+template <Rule R, class Row>
+[[nodiscard, gnu::always_inline]] inline Finding objection_of(R& rule,
+                                                              View<CellOf<R>> w,
+                                                              const Row& x,
+                                                              ScoreOf<R> score,
+                                                              LabelOf<R> label) {
+  if constexpr (requires { rule.objection(w, x, score, label); }) {
+    return rule.objection(w, x, score, label);
+  } else {
+    return {};
+  }
+}
+
+/// Labels and the arrays to write. Without `repeats` each round is learned once, and
+/// without `importances` it counts once; a rule takes the one or the other.
+/// `predictions` may be empty only for a rule with a margin. Unless they are empty,
+/// `changed` says which rounds changed the cells, and `scores` and `losses` what each
+/// round scored and cost before.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
   std::span<Label> predictions;
   std::span<const std::uint32_t> repeats;
   std::span<bool> changed{};
+  std::span<const double> importances{};
   std::span<double> scores{};
+  std::span<double> losses{};
+
+  /// Whether it is more than labels and predictions.
+  [[nodiscard]] bool special() const noexcept {
+    return !(repeats.empty() && changed.empty() && importances.empty() &&
+             scores.empty() && losses.empty());
+  }
 };
 
 /// A rule whose `margin`, which is all it learns from, is cheaper than its score.
@@ -204,12 +256,13 @@ struct Played {
   Finding finding{};
 };
 
-/// The one loop over rows [first, last): scores each row and calls `learn`, which
-/// returns how often the cells changed, until a row is refused. Only a rule that
-/// computes full scores may look ahead.
-template <bool FullScore, Rule R, class B, class Scored, class Learn>
+/// The one loop over rows [first, last): scores each row, asks if there is an
+/// `objection`, and calls `learn`, which returns how often the cells changed, until a
+/// row is refused. Only a rule that computes full scores may look ahead.
+template <bool FullScore, Rule R, class B, class Scored, class Objection, class Learn>
 Played each_round(R& learned, View<CellOf<R>> w, const B& block, Stamps& met,
-                  std::size_t first, std::size_t last, Scored scored, Learn learn) {
+                  std::size_t first, std::size_t last, Scored scored,
+                  Objection objection, Learn learn) {
   // Copies that the compiler can keep in registers: no store to a weight changes them.
   const B rows = block;
   R rule = learned;
@@ -236,53 +289,13 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, Stamps& met,
       found = why_not_finite(to_learn(x));
       break;
     }
+    found = objection(rule, t, to_learn(x), score);
+    if (found.fault != Fault::none) [[unlikely]]
+      break;
     updates += learn(rule, t, to_learn(x), score);
   }
   learned = rule;
   return {t, updates, found};
-}
-
-/// Plays rows [first, last) in order: predict, get the label, learn.
-template <Rule R, class B>
-Played play(R& rule, View<CellOf<R>> w, const B& block,
-            const Lesson<LabelOf<R>>& lesson, Stamps& met, std::size_t first,
-            std::size_t last) {
-  const auto [labels, predictions, repeats, changed, scores] = lesson;
-  const auto full = [=](const R& r, const auto& x)
-                        __attribute__((always_inline)) { return r.score(w, x); };
-  // The usual call must not pay for these options.
-  if (!repeats.empty() || !changed.empty() || !scores.empty()) {
-    return each_round<true>(rule, w, block, met, first, last, full,
-                            [=](R& learning, std::size_t t, const auto& x, auto score) {
-                              predictions[t] = says(score);
-                              if constexpr (std::same_as<LabelOf<R>, bool>) {
-                                if (!scores.empty()) scores[t] = score;
-                              }
-                              const std::uint32_t times =
-                                  repeats.empty() ? 1 : read_once(repeats[t]);
-                              const std::size_t updates = learn_again(
-                                  learning, w, x, score, read_once(labels[t]), times);
-                              if (!changed.empty()) changed[t] = updates > 0;
-                              return updates;
-                            });
-  }
-  if constexpr (HasMargin<R>) {
-    if (predictions.empty()) {
-      return each_round<false>(
-          rule, w, block, met, first, last,
-          [=](const R& r, const auto& x)
-              __attribute__((always_inline)) { return r.margin(w, x); },
-          [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
-            return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
-          });
-    }
-  }
-  return each_round<true>(
-      rule, w, block, met, first, last, full,
-      [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
-        predictions[t] = says(score);
-        return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
-      });
 }
 
 inline void put(std::span<double> scores, std::size_t t, double score) noexcept {
@@ -290,6 +303,77 @@ inline void put(std::span<double> scores, std::size_t t, double score) noexcept 
 }
 inline void put(std::span<double> scores, std::size_t t, ClassScores score) noexcept {
   std::copy(score.begin(), score.end(), scores.begin() + t * score.size());
+}
+
+/// Plays rows [first, last) with what a lesson may ask for beside predictions.
+template <Rule R, class B>
+[[gnu::noinline]] Played play_specially(R& rule, View<CellOf<R>> w, const B& block,
+                                        const Lesson<LabelOf<R>>& lesson, Stamps& met,
+                                        std::size_t first, std::size_t last) {
+  const Played played = each_round<true>(
+      rule, w, block, met, first, last,
+      [=](const R& r, const auto& x)
+          __attribute__((always_inline)) { return r.score(w, x); },
+      [=](R& learning, std::size_t t, const auto& x, auto score) {
+        if constexpr (ChargedRule<R>) {
+          learning.importance =
+              lesson.importances.empty() ? 1.0 : read_once(lesson.importances[t]);
+        }
+        return objection_of(learning, w, x, score, read_once(lesson.labels[t]));
+      },
+      [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
+        lesson.predictions[t] = said_by(learning, score);
+        if constexpr (std::same_as<ScoreOf<R>, double>) {
+          if (!lesson.scores.empty()) lesson.scores[t] = score;
+        }
+        const std::uint32_t times =
+            lesson.repeats.empty() ? 1 : read_once(lesson.repeats[t]);
+        const std::size_t updates = learn_again(learning, w, x, score,
+                                                read_once(lesson.labels[t]), times);
+        if (!lesson.changed.empty()) lesson.changed[t] = updates > 0;
+        if constexpr (ChargedRule<R>) {
+          if (!lesson.losses.empty()) lesson.losses[t] = learning.last;
+        }
+        return updates;
+      });
+  if constexpr (ChargedRule<R>) rule.importance = 1.0;
+  return played;
+}
+
+/// Plays rows [first, last) in order: predict, get the label, learn.
+template <Rule R, class B>
+Played play(R& rule, View<CellOf<R>> w, const B& block,
+            const Lesson<LabelOf<R>>& lesson, Stamps& met, std::size_t first,
+            std::size_t last) {
+  const auto labels = lesson.labels;
+  const auto predictions = lesson.predictions;
+  const auto full = [=](const R& r, const auto& x)
+                        __attribute__((always_inline)) { return r.score(w, x); };
+  const auto object = [=](R& learning, std::size_t t, const auto& x, auto score)
+                          __attribute__((always_inline)) {
+                            return objection_of(learning, w, x, score,
+                                                read_once(labels[t]));
+                          };
+  // The usual call must not pay for these options.
+  if (lesson.special()) return play_specially(rule, w, block, lesson, met, first, last);
+  if constexpr (HasMargin<R>) {
+    if (predictions.empty()) {
+      return each_round<false>(
+          rule, w, block, met, first, last,
+          [=](const R& r, const auto& x)
+              __attribute__((always_inline)) { return r.margin(w, x); },
+          object,
+          [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
+            return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
+          });
+    }
+  }
+  return each_round<true>(
+      rule, w, block, met, first, last, full, object,
+      [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
+        predictions[t] = said_by(learning, score);
+        return learning.learn(w, x, score, read_once(labels[t])) ? 1 : 0;
+      });
 }
 
 /// Scores rows [first, last) without learning.
@@ -300,6 +384,7 @@ Played score(R& rule, View<CellOf<R>> w, const B& block, std::span<double> score
       rule, w, block, met, first, last,
       [=](const R& r, const auto& x)
           __attribute__((always_inline)) { return r.score(w, x); },
+      [](R&, std::size_t, const auto&, auto) { return Finding{}; },
       [=](R&, std::size_t t, const auto&, auto score) -> std::size_t {
         put(scores, t, score);
         return 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>  // std::min
+#include <cmath>    // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memchr
@@ -56,8 +57,8 @@ enum class LineFault : std::uint8_t {
 /// How lines without a label are treated; lines that are kept can be predicted.
 enum class Unlabelled : std::uint8_t { refuse, skip, keep };
 
-/// How labels are read: as numbers by default, with one text that means yes, or as any
-/// text.
+/// How labels are read: as 1, 0 or -1 by default, with one text that means yes, as any
+/// text, or as any number.
 class LabelRule {
  public:
   Unlabelled unlabelled = Unlabelled::refuse;
@@ -76,7 +77,14 @@ class LabelRule {
     return rule;
   }
 
+  [[nodiscard]] static LabelRule number() {
+    LabelRule rule;
+    rule.kind_ = Kind::number;
+    return rule;
+  }
+
   [[nodiscard]] bool takes_any() const noexcept { return kind_ == Kind::any; }
+  [[nodiscard]] bool takes_numbers() const noexcept { return kind_ == Kind::number; }
   [[nodiscard]] bool names_yes() const noexcept { return kind_ == Kind::positive; }
   /// Whether a line without a label is no fault.
   [[nodiscard]] bool may_miss() const noexcept {
@@ -88,6 +96,7 @@ class LabelRule {
   }
   /// The fault of a label that cannot be read.
   [[nodiscard]] LineFault fault() const noexcept {
+    if (kind_ == Kind::number) return LineFault::outcome;
     return kind_ == Kind::two ? LineFault::label : LineFault::no_label;
   }
 
@@ -99,13 +108,16 @@ class LabelRule {
     const char* const end = token.data() + token.size();
     const Decimal read = read_decimal(token.data(), end);
     const bool number = read.ok && read.end == end;
+    if (kind_ == Kind::number) {
+      return number && std::isfinite(read.value) ? Label::zero : Label::other;
+    }
     if (kind_ == Kind::two) return number ? label_of(read.value) : Label::other;
     // Every other label means no; +1, 1 and 1.0 are the same label.
     return numeric_ && number && read.value == number_ ? Label::yes : Label::zero;
   }
 
  private:
-  enum class Kind : std::uint8_t { two, positive, any };
+  enum class Kind : std::uint8_t { two, positive, any, number };
   Kind kind_ = Kind::two;
   bool numeric_ = false;
   double number_ = 0.0;
@@ -120,6 +132,7 @@ struct LineBlock {
   std::vector<std::uint8_t> labels;        // yes or no
   std::vector<std::uint32_t> label_codes;  // or, if any label is allowed, which
   Names label_names;                       // the texts of the codes
+  std::vector<double> label_numbers;       // or, if numbers are asked for, these
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
   std::vector<std::size_t> unlabelled;     // rows whose label means nothing
   std::string other_label;                 // what no is called, where yes has a name
@@ -141,6 +154,7 @@ struct LineBlock {
     offsets.resize(count + 1);
     labels.resize(std::min(count, labels.size()));
     label_codes.resize(std::min(count, label_codes.size()));
+    label_numbers.resize(std::min(count, label_numbers.size()));
     lines.resize(count);
   }
 
@@ -217,6 +231,9 @@ struct LineBlock {
     if (label == Label::none) unlabelled.push_back(size());
     if (label_rule.takes_any()) {
       label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token)));
+    } else if (label_rule.takes_numbers()) {
+      label_numbers.push_back(
+          read_decimal(token.data(), token.data() + token.size()).value);
     } else {
       alphabet.meet(label, size());
       if (label_rule.names_yes() && label == Label::zero) meet_other(token);

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from littlestone.outcome import Outcome
 from littlestone.verifying.twins._losses import kind_of, range_of
+from littlestone.verifying.twins._scores import LABELLED
+from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.ada_hedge import AdaHedge
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verifying.twins.arow import AROW
@@ -19,6 +21,7 @@ from littlestone.verifying.twins.auto import Auto
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
 from littlestone.verifying.twins.boa import BOA
+from littlestone.verifying.twins.coin_betting import CoinBetting
 from littlestone.verifying.twins.conjunction import ConjunctionLearner
 from littlestone.verifying.twins.consistent import ConsistentLearner
 from littlestone.verifying.twins.cover import Cover
@@ -28,6 +31,7 @@ from littlestone.verifying.twins.exponential_weights import ExponentialWeights
 from littlestone.verifying.twins.fixed_share import FixedShare
 from littlestone.verifying.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verifying.twins.follow_the_majority import FollowTheMajority
+from littlestone.verifying.twins.gradient_descent import GradientDescent
 from littlestone.verifying.twins.halving import Halving
 from littlestone.verifying.twins.kcnf import KCNFLearner
 from littlestone.verifying.twins.kdnf import KDNFLearner
@@ -58,11 +62,13 @@ __all__ = [
     "AROW",
     "BOA",
     "TWINS",
+    "AdaGrad",
     "AdaHedge",
     "AggregatingAlgorithm",
     "Auto",
     "AveragedPerceptron",
     "BalancedWinnow",
+    "CoinBetting",
     "ConjunctionLearner",
     "ConsistentLearner",
     "Cover",
@@ -72,6 +78,7 @@ __all__ = [
     "FixedShare",
     "FloorWeightedMajority",
     "FollowTheMajority",
+    "GradientDescent",
     "Halving",
     "KCNFLearner",
     "KDNFLearner",
@@ -123,6 +130,8 @@ _LABELLERS = (
     Winnow,
     WinnowDNF,
 )
+# Those that a loss of their score charges.
+_CHARGED = (AdaGrad, CoinBetting, GradientDescent)
 # Those with several classes.
 _CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
 # Those with experts that say yes or no.
@@ -146,7 +155,7 @@ _FORECASTERS = (
 # By the name of the learner, as a certificate has it.
 TWINS: dict[str, type[Any]] = {
     twin.__name__: twin
-    for twin in (*_LABELLERS, *_CLASSIFIERS, *_VOTERS, *_FORECASTERS)
+    for twin in (*_LABELLERS, *_CHARGED, *_CLASSIFIERS, *_VOTERS, *_FORECASTERS)
 }
 
 
@@ -175,6 +184,9 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
     twin = TWINS.get(learner)
     if twin in _CLASSIFIERS:
         return Outcome.CLASS
+    if twin in _CHARGED:
+        kind = kind_of(parameters.get("loss", "logistic"))
+        return Outcome.LABEL if kind in LABELLED else Outcome.NUMBER
     if twin not in _FORECASTERS:
         return Outcome.LABEL
     charged = {

@@ -11,7 +11,7 @@ from littlestone.verifying.twins._logarithm import log
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Pinball", "kind_of", "loss_of", "range_of", "slope_of"]
+__all__ = ["Huber", "Pinball", "kind_of", "loss_of", "range_of", "slope_of"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,6 +33,25 @@ class Pinball:
         return f"losses.pinball({self.tau!r})"
 
 
+@dataclass(frozen=True, repr=False)
+class Huber:
+    """The Huber loss, as a certificate states it.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins._losses import Huber
+    >>> Huber(2.0)
+    losses.huber(2.0)
+    """
+
+    delta: float
+    name: ClassVar[str] = "huber"
+    linear: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        return f"losses.huber({self.delta!r})"
+
+
 def kind_of(loss: Any) -> str:
     """Return the name of a known loss, or an empty text.
 
@@ -44,7 +63,8 @@ def kind_of(loss: Any) -> str:
     """
     if isinstance(loss, str):
         return loss
-    return str(loss.name) if getattr(loss, "native", -1) >= 0 else ""
+    known = getattr(loss, "native", -1) >= 0 or getattr(loss, "linear", False)
+    return str(loss.name) if known else ""
 
 
 def range_of(loss: Any) -> tuple[float, float]:

@@ -1,0 +1,389 @@
+r"""Witnesses for learners that follow slopes: a vector with little loss and regret.
+
+A theorem bounds the learner's loss by that of $u$ and a penalty that grows with $u$.
+The search makes their sum small, so that the certificate says as much as it can about
+the loss. The updates are replayed, since the penalty depends on how the weights moved.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import theorems
+from littlestone.certifying._candidate import Candidate
+from littlestone.certifying._examples import size_up, vector
+from littlestone.errors import ParameterError
+from littlestone.losses import as_loss
+from littlestone.theorems import coin_regret
+from littlestone.theorems._rounding import float_up
+from littlestone.verifying.twins import TWINS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone.running.examples import KeptExamples
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["ada_grad", "coin_betting", "gradient_descent"]
+
+_SLACK = 1 + 1e-9  # more than the rounding of the sums below
+_STEPS = 60
+_MEMORY = 8
+_PRECISE = 1e-6  # a step that gains less than this share ends the search
+_MOST_HALVINGS = 30
+
+
+@dataclass
+class Played:
+    """What the rounds with a slope were like, as sparse rows of values as scored."""
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: Floats
+    before: Floats  # the weight of each value when it was scored
+    rows: NDArray[np.int64]  # of each value
+    scores: Floats
+    slopes: Floats
+    held: Floats  # slopes as far as they count
+    labels: Floats
+    own: Floats
+    damped: Floats  # for each value, what its rate was divided from
+    width: int
+    twin: Any
+
+    @classmethod
+    def of(cls, name: str, kept: KeptExamples, parameters: Mapping[str, Any]) -> Played:
+        """Play the rounds again with the twin of the learner."""
+        twin = TWINS[name](**parameters)
+        places = {feature: at for at, feature in enumerate(kept.features)}
+        places[twin] = len(places)
+        ends, columns, values, before, damped = [0], [], [], [], []
+        scores, slopes, held, own = [], [], [], []
+        for x, y in kept:
+            twin.play(x, y)
+            scores.append(twin.scored)
+            slopes.append(twin.slope)
+            held.append(getattr(twin, "held", twin.slope))
+            own.append(twin.paid)
+            for feature, value in twin.used.items():
+                columns.append(places[feature])
+                values.append(value)
+                before.append(twin.before[feature])
+                if name == "AdaGrad":
+                    damped.append(math.sqrt(twin.squares[feature]) / twin.step)
+            ends.append(len(columns))
+        offsets = np.array(ends)
+        return cls(
+            offsets,
+            np.array(columns, dtype=np.int64),
+            np.array(values, dtype=np.float64),
+            np.array(before, dtype=np.float64),
+            np.repeat(np.arange(len(kept)), np.diff(offsets)),
+            np.array(scores, dtype=np.float64),
+            np.array(slopes, dtype=np.float64),
+            np.array(held, dtype=np.float64),
+            kept.labels.astype(np.float64),
+            np.array(own, dtype=np.float64),
+            np.array(damped, dtype=np.float64),
+            len(places),
+            twin,
+        )
+
+    def scores_of(self, u: Floats) -> Floats:
+        """Return the score of each row by a vector."""
+        parts = self.values * u[self.columns]
+        scores = np.bincount(self.rows, parts, minlength=len(self.scores))
+        return scores.astype(np.float64)
+
+    def by_column(self, values: Floats) -> Floats:
+        """Add up one number for each value, by column."""
+        sums = np.bincount(self.columns, values, minlength=self.width)
+        return sums.astype(np.float64)
+
+
+_Penalty = Any  # takes a vector; returns a number and its gradient
+
+
+def gradient_descent(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `OGD` on the regret of gradient descent.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import gradient_descent
+    >>> from littlestone.linear import GradientDescent
+    >>> stream = [({"a": 1.0}, 2.0), ({"a": 2.0}, 4.0)] * 4
+    >>> record = run(GradientDescent("square", bias=0), stream, keep="updates")
+    >>> gradient_descent(record.examples, record.learner.parameters)[0].theorem.id
+    'OGD'
+    """
+    played = Played.of("GradientDescent", kept, parameters)
+    rate = float(parameters["rate"])
+    u = _found(
+        played,
+        parameters,
+        lambda v: (float(v @ v) / (2 * rate), v / rate),
+        kept,
+        witness,
+    )
+    squares = np.square(played.slopes[played.rows] * played.values)
+    numbers = {
+        "rate": parameters["rate"],
+        "squares": math.fsum(squares.tolist()) * _SLACK,
+        "norm": size_up(u),
+    }
+    return [_candidate(theorems.OGD, played, parameters, u, kept, numbers)]
+
+
+def ada_grad(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `ADAGRAD` on the regret of AdaGrad.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import ada_grad
+    >>> from littlestone.linear import AdaGrad
+    >>> stream = [({"a": 1.0}, True), ({"b": 2.0}, False)] * 4
+    >>> record = run(AdaGrad(), stream, keep="updates")
+    >>> ada_grad(record.examples, record.learner.parameters)[0].theorem.id
+    'ADAGRAD'
+    """
+    played = Played.of("AdaGrad", kept, parameters)
+    rises = _rises(played)
+    total = played.by_column(rises)
+    pulled = played.by_column(rises * played.before)
+    start = float(np.sum(rises * played.before**2))
+
+    def penalty(v: Floats) -> tuple[float, Floats]:
+        drift = float(total @ v**2 - 2 * (pulled @ v)) + start
+        return drift / 2, total * v - pulled
+
+    u = _found(played, parameters, penalty, kept, witness)
+    gradients = played.slopes[played.rows] * played.values
+    damped = np.where(played.damped > 0, played.damped, 1.0)
+    drift = rises * np.square(u[played.columns] - played.before)
+    numbers = {
+        "drift": math.fsum(drift.tolist()) * _SLACK,
+        "energy": math.fsum((np.square(gradients) / damped).tolist()) * _SLACK,
+    }
+    return [_candidate(theorems.ADAGRAD, played, parameters, u, kept, numbers)]
+
+
+def _rises(played: Played) -> Floats:
+    """Return by how much the inverse of its rate rose with each value, or more."""
+    order = np.argsort(played.columns, kind="stable")
+    columns, damped = played.columns[order], played.damped[order]
+    earlier = np.concatenate(([0.0], damped[:-1]))
+    first = np.concatenate(([True], columns[1:] != columns[:-1]))[: len(columns)]
+    rise = damped - np.where(first, 0.0, earlier[: len(columns)])
+    rises = np.empty(len(columns))
+    rises[order] = np.maximum(0.0, rise) + damped * 2.0**-48
+    return rises
+
+
+def coin_betting(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `COIN` on the regret of coin betting.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import coin_betting
+    >>> from littlestone.linear import CoinBetting
+    >>> stream = [({"a": 1.0}, True), ({"b": 2.0}, False)] * 4
+    >>> record = run(CoinBetting(), stream, keep="updates")
+    >>> coin_betting(record.examples, record.learner.parameters)[0].theorem.id
+    'COIN'
+    """
+    played = Played.of("CoinBetting", kept, parameters)
+    twin = played.twin
+    wealth, first = _starts(played, kept, parameters)
+    names = [*kept.features, twin]
+    most = np.ones(played.width)
+    turns = np.zeros(played.width)
+    for at, name in enumerate(names):
+        if name in twin.wealth:
+            most[at] = twin.scale or twin.steepest * twin.largest[name]
+            turns[at] = (twin.up[name] + twin.down[name]) / most[at] * _SLACK
+    grown = np.maximum(1.0, most / np.where(first > 0, first, most)) * _SLACK
+    beyond = np.abs(played.slopes - played.held)[played.rows] * np.abs(played.values)
+    excess = played.by_column(beyond)
+    unit = 24 * np.square(turns * most / np.where(wealth > 0, wealth, 1.0)) * grown
+
+    def penalty(v: Floats) -> tuple[float, Floats]:
+        inside = unit * v**2
+        logs = np.log1p(inside)
+        root = np.sqrt(turns * logs)
+        safe = np.where(root > 0, root, 1.0)
+        slope = root + np.where(root > 0, turns * inside / ((1 + inside) * safe), 0.0)
+        sign = np.sign(v)
+        value = float(np.sum(np.abs(v) * (most * root + excess)))
+        return value, sign * (most * slope + excess)
+
+    u = _found(played, parameters, penalty, kept, witness)
+    bets = Fraction(0)
+    for at in np.flatnonzero(u * turns).tolist():
+        size = abs(Fraction(float(u[at]))) * Fraction(float(most[at]))
+        bets += coin_regret(size, float(turns[at]), float(wealth[at]), float(grown[at]))
+    away = np.abs(played.before) + np.abs(u[played.columns])
+    numbers = {
+        "wealth": math.fsum(wealth.tolist()) * _SLACK,
+        "bets": float_up(bets) * _SLACK,
+        "excess": math.fsum((beyond * away).tolist()) * _SLACK,
+    }
+    return [_candidate(theorems.COIN, played, parameters, u, kept, numbers)]
+
+
+def _starts(
+    played: Played, kept: KeptExamples, parameters: Mapping[str, Any]
+) -> tuple[Floats, Floats]:
+    """Return the wealth and the largest gradient of each feature at its first bet."""
+    twin = TWINS["CoinBetting"](**parameters)
+    wealth, first = np.zeros(played.width), np.zeros(played.width)
+    places = {feature: at for at, feature in enumerate(kept.features)}
+    places[twin] = len(places)
+    for x, y in kept:
+        steepest = twin.steepest
+        twin.play(x, y)
+        steepest = steepest or abs(twin.slope)
+        for feature, value in twin.used.items():
+            at = places[feature]
+            if not wealth[at] and feature in twin.wealth:
+                wealth[at] = twin.wealth[feature]
+                first[at] = twin.scale or steepest * abs(value)
+    return wealth, first
+
+
+# The search -------------------------------------------------------------------------
+
+
+def _found(
+    played: Played,
+    parameters: Mapping[str, Any],
+    penalty: _Penalty,
+    kept: KeptExamples,
+    witness: Any,
+) -> Floats:
+    """Return a vector for which loss and penalty are small, or the one given."""
+    if witness is not None:
+        return _given(witness, kept, bool(parameters["bias"]))
+    loss = as_loss(_as_known(parameters["loss"]))
+
+    def cost(v: Floats) -> tuple[float, Floats]:
+        scores = played.scores_of(v)
+        charged: Floats = np.asarray(loss.value(scores, played.labels))
+        slopes: Floats = np.asarray(loss.slope(scores, played.labels))  # type: ignore[misc]  # these have one
+        extra, gradient = penalty(v)
+        return (
+            float(np.sum(charged)) + extra,
+            played.by_column(slopes[played.rows] * played.values) + gradient,
+        )
+
+    if not len(played.scores):
+        return np.zeros(played.width)
+    return _minimised(cost, np.zeros(played.width))
+
+
+def _as_known(loss: Any) -> Any:
+    """Return a loss of the library from one that a certificate states."""
+    from littlestone import losses  # noqa: PLC0415 - beside its use
+
+    if isinstance(loss, str):
+        return loss
+    if loss.name == "pinball":
+        return losses.pinball(loss.tau)
+    return losses.huber(loss.delta) if loss.name == "huber" else loss
+
+
+def _given(witness: Any, kept: KeptExamples, constant: bool) -> Floats:
+    try:
+        named = dict(witness)
+        apart = float(named.pop(None, 0.0))
+        u = np.array([float(named.get(f, 0.0)) for f in kept.features] + [apart])
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"a witness must map features to weights, got {witness!r}", owner="certify"
+        ) from None
+    if apart and not constant:
+        raise ParameterError(
+            "a witness must have no weight under None without a constant feature, got "
+            f"{apart!r}",
+            owner="certify",
+        )
+    return u
+
+
+def _minimised(cost: Callable[[Floats], tuple[float, Floats]], u: Floats) -> Floats:
+    """Return a vector at which a cost is small, by a quasi-Newton method (L-BFGS)."""
+    value, gradient = cost(u)
+    pairs: list[tuple[Floats, Floats]] = []
+    for _ in range(_STEPS):
+        step = -_turned(gradient, pairs)
+        fall = float(gradient @ step)
+        if not fall < 0:
+            break
+        length = 1.0 if pairs else 1.0 / max(1.0, float(np.abs(gradient).sum()))
+        for _ in range(_MOST_HALVINGS):
+            new_value, new_gradient = cost(u + length * step)
+            if new_value <= value + 1e-4 * length * fall:
+                break
+            length /= 2
+        else:
+            break
+        moved, bent = length * step, new_gradient - gradient
+        if float(moved @ bent) > 0:
+            pairs = [*pairs[1 - _MEMORY :], (moved, bent)]
+        gained = value - new_value
+        u, value, gradient = u + moved, new_value, new_gradient
+        if gained <= _PRECISE * abs(value):
+            break
+    return u
+
+
+def _turned(gradient: Floats, pairs: list[tuple[Floats, Floats]]) -> Floats:
+    """Return the gradient times an estimate of the inverse second derivatives."""
+    turned, steps = gradient.copy(), []
+    for moved, bent in reversed(pairs):
+        share = float(moved @ turned) / float(moved @ bent)
+        steps.append(share)
+        turned -= share * bent
+    if pairs:
+        moved, bent = pairs[-1]
+        turned *= float(moved @ bent) / float(bent @ bent)
+    for (moved, bent), share in zip(pairs, reversed(steps), strict=True):
+        turned += moved * (share - float(bent @ turned) / float(moved @ bent))
+    return turned
+
+
+def _candidate(  # noqa: PLR0917 - all that is known
+    theorem: theorems.Theorem,
+    played: Played,
+    parameters: Mapping[str, Any],
+    u: Floats,
+    kept: KeptExamples,
+    numbers: Mapping[str, Any],
+) -> Candidate:
+    """Return the theorem for a vector, with the regret to it, or slightly more."""
+    loss = as_loss(_as_known(parameters["loss"]))
+    theirs = np.asarray(loss.value(played.scores_of(u), played.labels))
+    both = [*played.own.tolist(), *(-theirs).tolist()]
+    # What rounding of scores, losses and sums can hide.
+    sizes = np.abs(played.values * u[played.columns])
+    slack = 1e-12 * (math.fsum(map(abs, both)) + float(np.sum(sizes)))
+    regret = math.fsum(both) + slack
+    constant = bool(parameters["bias"])
+    witness = vector(u, kept.features, constant=constant)
+    return Candidate.of(theorem, witness, numbers, counted=regret)

@@ -1,0 +1,130 @@
+"""How good probabilities of a yes are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Bin", "ChanceCounts", "Chances"]
+
+_BINS = 10
+
+
+class Bin(NamedTuple):
+    """The rounds whose probability of a yes lay in one tenth.
+
+    Attributes
+    ----------
+    rounds
+        How many they are.
+    mean
+        The mean of their probabilities.
+    share
+        The share that turned out to be a yes; with good calibration, near the mean.
+    """
+
+    rounds: int
+    mean: float
+    share: float
+
+
+class Chances(NamedTuple):
+    """How good probabilities of a yes were, each given before the label was seen.
+
+    Attributes
+    ----------
+    rounds
+        How many there were.
+    log_loss
+        The mean of minus the logarithm of the probability of the label.
+    brier
+        The mean square of the probability of the other label.
+    bins
+        The calibration curve: the rounds by tenths of the probability of a yes, empty
+        tenths left out.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import GradientDescent
+    >>> chances = run(GradientDescent(), [({"a": 1.0}, True)] * 3).chances
+    >>> chances.rounds, round(chances.log_loss, 3), round(chances.brier, 3)
+    (3, 0.644, 0.226)
+    >>> chances.bins[0].share
+    1.0
+    """
+
+    rounds: int
+    log_loss: float
+    brier: float
+    bins: tuple[Bin, ...]
+
+    @property
+    def calibration_error(self) -> float:
+        """The mean distance of a bin's probabilities from its share of yes.
+
+        Examples
+        --------
+        >>> from littlestone.metrics import Bin, Chances
+        >>> Chances(4, 0.0, 0.0, (Bin(4, 0.5, 0.25),)).calibration_error
+        0.25
+        """
+        off = sum(each.rounds * abs(each.mean - each.share) for each in self.bins)
+        return off / max(1, self.rounds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures by the names that people know."""
+        return {
+            "log_loss": self.log_loss,
+            "brier": self.brier,
+            "calibration_error": self.calibration_error,
+            "calibration": [each._asdict() for each in self.bins],
+        }
+
+
+class ChanceCounts:
+    """Adds up what probabilities cost."""
+
+    def __init__(self) -> None:
+        self._sums = np.zeros(3)  # rounds, log losses, Brier scores
+        self._bins = np.zeros((3, _BINS))  # rounds, probabilities, yeses
+
+    def add(self, labels: NDArray[np.bool_], losses: NDArray[np.float64]) -> None:
+        """Add rounds by their log losses."""
+        yes = labels.astype(np.bool_)
+        right = np.exp(-losses)
+        self._sums += (len(yes), losses.sum(), np.square(1.0 - right).sum())
+        chance = np.where(yes, right, 1.0 - right)
+        at = np.minimum((chance * _BINS).astype(np.intp), _BINS - 1)
+        for row, weights in enumerate((None, chance, yes)):
+            self._bins[row] += np.bincount(at, weights, minlength=_BINS)
+
+    def save(self) -> list[float]:
+        """Return the sums so far."""
+        saved: list[float] = [*self._sums.tolist(), *self._bins.ravel().tolist()]
+        return saved
+
+    def restore(self, saved: Sequence[float]) -> None:
+        """Continue from sums of before; a ValueError if they are damaged."""
+        sums = np.array(saved, dtype=np.float64)
+        if sums.shape != (3 + 3 * _BINS,):
+            raise ValueError("expected the sums of probabilities")
+        self._sums, self._bins = sums[:3], sums[3:].reshape(3, _BINS)
+
+    def chances(self) -> Chances | None:
+        """Return the figures; None before the first round."""
+        rounds, lost, brier = self._sums.tolist()
+        if not rounds:
+            return None
+        bins = tuple(
+            Bin(int(many), total / many, yes / many)
+            for many, total, yes in self._bins.T.tolist()
+            if many
+        )
+        return Chances(int(rounds), lost / rounds, brier / rounds, bins)

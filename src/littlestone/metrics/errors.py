@@ -1,0 +1,101 @@
+"""How far predicted numbers are off."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["ErrorCounts", "Errors"]
+
+_SUMS = 6  # rounds; of errors, their sizes and squares; of outcomes and their squares
+
+
+class Errors(NamedTuple):
+    """How far predicted numbers were off, each predicted before its outcome was seen.
+
+    Attributes
+    ----------
+    rounds
+        How many numbers were predicted.
+    mean_absolute
+        The mean size of an error.
+    root_mean_square
+        The root of the mean squared error.
+    mean
+        The mean of prediction minus outcome: above 0 if predictions are too high.
+    explained
+        1 minus the squared errors over those of the mean outcome in hindsight; None if
+        all outcomes were equal.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.linear import CoinBetting
+    >>> errors = run(CoinBetting("square"), [([1.0], 3.0), ([1.0], 3.0)]).errors
+    >>> errors.rounds, errors.mean_absolute
+    (2, 1.5)
+    """
+
+    rounds: int
+    mean_absolute: float
+    root_mean_square: float
+    mean: float
+    explained: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the figures by the names that people know."""
+        return {
+            "mae": self.mean_absolute,
+            "rmse": self.root_mean_square,
+            "mean_error": self.mean,
+            "r2": self.explained,
+        }
+
+
+class ErrorCounts:
+    """Adds up the errors of predicted numbers."""
+
+    def __init__(self) -> None:
+        self._sums = np.zeros(_SUMS)
+
+    def add(self, outcomes: NDArray[Any], said: NDArray[Any]) -> None:
+        """Add rounds."""
+        y = outcomes.astype(np.float64)
+        off = said.astype(np.float64) - y
+        more = (len(y), off.sum(), np.abs(off).sum(), off @ off, y.sum(), y @ y)
+        self._sums += more
+
+    def save(self) -> list[float]:
+        """Return the sums so far."""
+        saved: list[float] = self._sums.tolist()
+        return saved
+
+    def restore(self, saved: Sequence[float]) -> None:
+        """Continue from sums of before; a ValueError if they are damaged."""
+        sums = np.array(saved, dtype=np.float64)
+        if sums.shape != (_SUMS,):
+            raise ValueError("expected the sums of errors")
+        self._sums = sums
+
+    def errors(self) -> Errors | None:
+        """Return the figures; None before the first round."""
+        rounds, total, size, square, outcomes, squares = self._sums.tolist()
+        if not rounds:
+            return None
+        spread = squares - outcomes * outcomes / rounds
+        explained = 1 - square / spread if spread > 0 else None
+        mean_square = square / rounds
+        return Errors(
+            int(rounds),
+            size / rounds,
+            math.sqrt(mean_square),
+            total / rounds,
+            explained,
+        )

@@ -1,0 +1,217 @@
+"""The proofs about learners that follow slopes: their regret to the witness.
+
+The losses of the learner follow from its scores, which are doubles, and those of the
+witness from exact scores; both are exact, or rounded against the learner. So the
+regret itself is compared with the bound, and rounding of the run cannot hide in it.
+Rounds without a slope are left out: there the witness loses at least as much.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from littlestone.theorems.gradients import coin_regret
+from littlestone.verifying.proofs._bounds import loss_bounds
+from littlestone.verifying.proofs._exact import CONSTANT
+from littlestone.verifying.proofs._proof import (
+    Proof,
+    Unsound,
+    above_zero,
+    brief,
+    real,
+    truth,
+)
+from littlestone.verifying.proofs._vectors import direction_of
+from littlestone.verifying.twins._losses import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS"]
+
+_PLAIN = ("logistic", "hinge", "square", "absolute", "poisson")
+# Sums of doubles are taken to be off by this share of their terms.
+_OFF = 1 + 2.0**-40
+
+
+def _loss(value: Any) -> bool:
+    """Return whether a parameter is a loss of a score."""
+    kind = kind_of(value)
+    if kind == "pinball":
+        return above_zero(getattr(value, "tau", None)) and value.tau < 1
+    return kind in _PLAIN or (kind == "huber" and above_zero(value.delta))
+
+
+class Regret(Proof):
+    """The base: the regret to a vector."""
+
+    kinds = ("vector",)
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        super().__init__(parameters, witness, numbers)
+        self.u = direction_of(witness, float(parameters["bias"]))
+        self.regret = Fraction(0)
+
+    def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
+        """Return None: only the rounds show the regret."""
+        if what != "regret":
+            raise Unsound(f"counts must be regret, got {what!r:.80}")
+        return counts.get(what)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the score says more
+        """Add what the learner lost more than the witness."""
+        if not changed:
+            return
+        loss = self.parameters["loss"]
+        used = {CONSTANT if n is twin else n: v for n, v in twin.used.items()}
+        theirs = loss_bounds(loss, self.u.dot(used), y)[0]
+        self.regret += loss_bounds(loss, Fraction(twin.scored), y)[1] - theirs
+        self.follow(twin)
+
+    @abstractmethod
+    def follow(self, twin: Any) -> None:
+        """Add to the numbers of the theorem what a round adds."""
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the regret."""
+        if counts["counted"] < self.regret:
+            raise Unsound(
+                f"counted must be at least the regret, {brief(self.regret)}, "
+                f"got {brief(counts['counted'])}"
+            )
+
+    def of(self, name: Any, twin: Any) -> Fraction:
+        """Return the witness's weight of a feature."""
+        return self.u.numbers.get(CONSTANT if name is twin else name, Fraction(0))
+
+
+class Descent(Regret):
+    """`OGD`."""
+
+    learners = ("GradientDescent",)
+    names = ("rate", "squares", "norm")
+    schemas = ({"loss": _loss, "rate": above_zero, "bias": real},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.squares = Fraction(0)
+        self.equal("rate", Fraction(self.parameters["rate"]), "the rate")
+        self.covers("norm", self.u.square, "the length of the witness")
+
+    def follow(self, twin: Any) -> None:
+        """Add the squared length of the gradient."""
+        values = math.fsum(v * v for v in twin.used.values()) * _OFF
+        self.squares += Fraction(twin.slope) ** 2 * Fraction(values)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the gradients and the regret."""
+        self.at_least("squares", self.squares, "the squares of the gradients")
+        super().close(counts)
+
+
+class Adaptive(Regret):
+    """`ADAGRAD`."""
+
+    learners = ("AdaGrad",)
+    names = ("drift", "energy")
+    schemas = ({"loss": _loss, "rate": above_zero, "normalize": truth, "bias": real},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.damped: dict[Any, float] = {}
+        self.drifts: list[float] = []
+        self.energies: list[float] = []
+
+    def follow(self, twin: Any) -> None:
+        """Add what each feature of the round adds."""
+        for name, value in twin.used.items():
+            squares = twin.squares[name]
+            if squares == 0.0:
+                continue
+            damped = math.sqrt(squares) / twin.step
+            before = self.damped.get(name, 0.0)
+            self.damped[name] = damped
+            rise = max(0.0, damped - before) + damped * 2.0**-49
+            away = float(self.of(name, twin)) - twin.before[name]
+            gradient = twin.slope * value
+            self.drifts.append(rise * away * away)
+            self.energies.append(gradient * gradient / damped)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums and the regret."""
+        for name, terms in (("drift", self.drifts), ("energy", self.energies)):
+            true = Fraction(math.fsum(terms) * _OFF)
+            self.at_least(name, true, "what the rounds add up to")
+        super().close(counts)
+
+
+class Betting(Regret):
+    """`COIN`."""
+
+    learners = ("CoinBetting",)
+    names = ("wealth", "bets", "excess")
+    schemas = (
+        {
+            "loss": _loss,
+            "wealth": above_zero,
+            "scale": lambda value: value is None or above_zero(value),
+            "bias": real,
+        },
+    )
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.starts: dict[Any, tuple[float, float]] = {}  # wealth, largest gradient
+        self.excess: list[float] = []
+        self.twin: Any = None
+
+    def follow(self, twin: Any) -> None:
+        """Note the wealth of new features, and gradients beyond all before."""
+        self.twin = twin
+        for name, value in twin.used.items():
+            if name in twin.wealth and name not in self.starts:
+                first = twin.scale or abs(twin.held) * abs(value)
+                if twin.scale is None:
+                    first = max(first, _steepest(twin) * abs(value))
+                self.starts[name] = twin.wealth[name], first
+            beyond = abs(twin.slope - twin.held) * abs(value)
+            if beyond:
+                away = abs(twin.before[name]) + abs(float(self.of(name, twin)))
+                self.excess.append(beyond * away)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the wealth, the bets and the regret."""
+        start = Fraction(math.fsum(e for e, _ in self.starts.values()) * _OFF)
+        self.at_least("wealth", start, "what the features started with")
+        bets = Fraction(0)
+        for name, (wealth, first) in self.starts.items():
+            u, twin = abs(self.of(name, self.twin)), self.twin
+            if u:
+                most = Fraction(twin.scale or twin.steepest * twin.largest[name])
+                turns = (Fraction(twin.up[name]) + Fraction(twin.down[name])) / most
+                grown = max(Fraction(1), most / Fraction(first))
+                bets += coin_regret(
+                    u * most, turns * Fraction(_OFF), Fraction(wealth), grown
+                )
+        self.at_least("bets", bets, "what the features can fall behind")
+        excess = Fraction(math.fsum(self.excess) * _OFF)
+        self.at_least("excess", excess, "the part of gradients beyond all before")
+        super().close(counts)
+
+
+def _steepest(twin: Any) -> float:
+    """Return the steepest slope as it was when the latest round was scored."""
+    # It grows after the bets, by the slope of the round alone.
+    grew = abs(twin.slope) > abs(twin.held)
+    return abs(twin.held) if grew else float(twin.steepest)
+
+
+PROOFS = {"OGD": Descent, "ADAGRAD": Adaptive, "COIN": Betting}

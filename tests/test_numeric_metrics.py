@@ -1,0 +1,132 @@
+"""Metrics of probabilities and numbers, as a stream flows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics as theirs
+
+from littlestone import linear, losses, run
+from littlestone.errors import ParameterError
+from littlestone.learner.rows import as_rows
+from littlestone.running import Record, Recorder
+
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(3000, 4))
+SCORE = X @ [1.0, -2.0, 0.5, 0.0]
+YES = RNG.random(3000) < 1 / (1 + np.exp(-SCORE))
+NUMBER = 3 * SCORE + RNG.normal(size=3000) + 2
+
+
+def progressive(learner: Any, y: Any) -> Any:
+    """Return what the learner says of each row before it learns from it."""
+    if learner.gives_chances:
+        scores = np.empty(len(y))
+        learner.play_scored(as_rows(X), y, np.empty(len(y), bool), scores, 0, len(y))
+        return 1 / (1 + np.exp(-scores))
+    return learner.play(X, y)
+
+
+def check_alike(one: Record, other: Record) -> None:
+    assert one.errors == pytest.approx(other.errors)
+    assert (one.chances is None) == (other.chances is None)
+    if one.chances is not None and other.chances is not None:
+        assert one.chances[:3] == pytest.approx(other.chances[:3])
+        for mine, theirs_ in zip(one.chances.bins, other.chances.bins, strict=True):
+            assert mine == pytest.approx(theirs_)
+
+
+def test_probabilities_are_measured_as_scikit_learn_does() -> None:
+    record = run(linear.CoinBetting(), (X, YES), metrics=("log-loss", "auc"))
+    chances = progressive(linear.CoinBetting(), YES)
+    found = record.chances
+    assert found is not None
+    assert found.rounds == len(YES)
+    assert found.log_loss == pytest.approx(theirs.log_loss(YES, chances))
+    assert found.brier == pytest.approx(theirs.brier_score_loss(YES, chances))
+    assert record.auc is not None
+    assert record.auc.value == pytest.approx(theirs.roc_auc_score(YES, chances))
+    tenths = np.minimum((chances * 10).astype(int), 9)
+    assert [each.rounds for each in found.bins] == np.bincount(tenths).tolist()
+    first = tenths == 0
+    assert found.bins[0].share == pytest.approx(YES[first].mean())
+    assert found.bins[0].mean == pytest.approx(chances[first].mean())
+    assert found.calibration_error < 0.1
+    assert record.to_dict()["metrics"]["log_loss"] == found.log_loss
+
+
+def test_numbers_are_measured_as_scikit_learn_does() -> None:
+    record = run(linear.AdaGrad("square"), (X, NUMBER), metrics=("mae",))
+    said = progressive(linear.AdaGrad("square"), NUMBER)
+    found = record.errors
+    assert found is not None
+    assert found.mean_absolute == pytest.approx(
+        theirs.mean_absolute_error(NUMBER, said)
+    )
+    square = theirs.mean_squared_error(NUMBER, said)
+    assert found.root_mean_square == pytest.approx(math.sqrt(square))
+    assert found.explained == pytest.approx(theirs.r2_score(NUMBER, said))
+    assert found.mean == pytest.approx(np.mean(said - NUMBER))
+    assert set(record.to_dict()["metrics"]) == {"mae", "rmse", "mean_error", "r2"}
+
+
+def test_one_by_one_and_in_tickets_gives_the_same() -> None:
+    for loss, y in (("logistic", YES), (losses.huber(1.0), NUMBER)):
+        whole = run(linear.CoinBetting(loss), (X, y))
+        single = run(linear.CoinBetting(loss), list(zip(X, y.tolist(), strict=True)))
+        recorder = Recorder(linear.CoinBetting(loss))
+        for x, label in zip(X, y.tolist(), strict=True):
+            recorder.told(recorder.predicted(x), label)
+        for other in (single, recorder.record()):
+            check_alike(other, whole)
+
+
+def test_a_test_without_learning_is_measured_too() -> None:
+    learner = linear.CoinBetting()
+    learner.play(X[:2000], YES[:2000])
+    record = run(learner, (X[2000:], YES[2000:]), learn=False)
+    chances = learner.predict_proba(X[2000:])[:, 1]
+    assert record.chances is not None
+    expected = theirs.log_loss(YES[2000:], chances)
+    assert record.chances.log_loss == pytest.approx(expected)
+    assert record.updates == 0
+    numbers = linear.AdaGrad("square")
+    numbers.play(X[:2000], NUMBER[:2000])
+    tested = run(numbers, (X[2000:], NUMBER[2000:]), learn=False)
+    off = theirs.mean_absolute_error(NUMBER[2000:], numbers.predict(X[2000:]))
+    assert tested.errors is not None
+    assert tested.errors.mean_absolute == pytest.approx(off)
+    assert numbers.updates_ <= 2000
+
+
+def test_a_run_that_resumes_goes_on_counting() -> None:
+    for loss, y in (("logistic", YES), ("square", NUMBER)):
+        labels = y.tolist()
+        whole = run(linear.CoinBetting(loss), list(zip(X, labels, strict=True)))
+        learner, rest = linear.CoinBetting(loss), linear.CoinBetting(loss)
+        first = Recorder(learner, saveable=True)
+        for x, label in zip(X[:1000], labels[:1000], strict=True):
+            first.told(first.predicted(x), label)
+        rest.load_state(learner.save_state())
+        second = Recorder(rest, saveable=True, resume=first.save())
+        for x, label in zip(X[1000:], labels[1000:], strict=True):
+            second.told(second.predicted(x), label)
+        check_alike(second.record(), whole)
+
+
+def test_metrics_that_there_cannot_be_are_refused() -> None:
+    for name, made, needs in (
+        ("log-loss", linear.Perceptron(), "gives probabilities"),
+        ("brier", linear.AdaGrad("hinge"), "gives probabilities"),
+        ("rmse", linear.AdaGrad(), "predicts numbers"),
+        ("auc", linear.AdaGrad("square"), "scores yes and no"),
+    ):
+        with pytest.raises(
+            ParameterError, match=f"{name} needs a learner that {needs}"
+        ):
+            run(made, (X, YES), metrics=(name,))
+    with pytest.raises(ParameterError, match="metrics must be"):
+        run(linear.AdaGrad(), (X, YES), metrics=("gini",))
