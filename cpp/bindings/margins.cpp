@@ -44,11 +44,11 @@ void same_length(bool same) {
 
 template <class Examples>
 Answer descend(const Examples& examples, Price price, const Vector<double>& duals,
-               const Vector<double>& v, const Effort& effort) {
+               const Vector<double>& v, const Effort& effort, Levels each = {}) {
   same_length(duals.shape(0) == examples.size());
   const nb::gil_scoped_release release;
   const Found found =
-      Descent<Examples>(examples, price, as_span(duals), as_span(v)).run(effort);
+      Descent<Examples>(examples, price, as_span(duals), as_span(v), each).run(effort);
   return {found.below, found.above, found.passes, found.close};
 }
 
@@ -59,6 +59,18 @@ Answer find_margin(const Vector<const std::int64_t>& offsets,
                    double work, double least, std::uint64_t seed) {
   return descend(checked(offsets, columns, values, as_span(signs), v.shape(0)),
                  {cap, ridge}, duals, v, {tolerance, work, least, seed});
+}
+
+Answer find_level_margin(const Vector<const std::int64_t>& offsets,
+                         const Vector<const std::int32_t>& columns,
+                         const Doubles& values, const Doubles& signs,
+                         const Doubles& caps, const Doubles& levels,
+                         const Vector<double>& duals, const Vector<double>& v,
+                         double tolerance, double work, std::uint64_t seed) {
+  same_length(caps.shape(0) == signs.shape(0) && levels.shape(0) == signs.shape(0));
+  return descend(checked(offsets, columns, values, as_span(signs), v.shape(0)), {1.0},
+                 duals, v, {tolerance, work, 0.0, seed},
+                 {as_span(caps), as_span(levels)});
 }
 
 Answer find_gram_margin(const Matrix<const double>& products, const Doubles& signs,
@@ -109,6 +121,11 @@ void bind_margins(nb::module_& m) {
         "least"_a = 0.0, "seed"_a = 0,
         "Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and "
         "whether it is close.");
+  m.def("find_level_margin", &find_level_margin, "offsets"_a.noconvert(),
+        "columns"_a.noconvert(), "values"_a.noconvert(), "signs"_a.noconvert(),
+        "caps"_a.noconvert(), "levels"_a.noconvert(), "duals"_a.noconvert(),
+        "v"_a.noconvert(), nb::kw_only(), "tolerance"_a, "work"_a, "seed"_a = 0,
+        "The same with a price and a level to reach for each row.");
   m.def("find_gram_margin", &find_gram_margin, "products"_a.noconvert(),
         "signs"_a.noconvert(), "duals"_a.noconvert(), "scores"_a.noconvert(),
         nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a, "least"_a = 0.0,

@@ -818,6 +818,9 @@ def find_margin(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), ord
     Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and whether it is close.
     """
 
+def find_level_margin(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], caps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, tolerance: float, work: float, seed: int = 0) -> tuple[float, float, int, bool]:
+    """The same with a price and a level to reach for each row."""
+
 def find_gram_margin(products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, cap: float, ridge: float, tolerance: float, work: float, least: float = 0.0, seed: int = 0) -> tuple[float, float, int, bool]:
     """The same if only inner products are known."""
 

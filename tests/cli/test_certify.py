@@ -72,7 +72,7 @@ def test_classes_that_nobody_knew_are_asked_of_the_stream(tmp_path: Path) -> Non
     words = ("-q", "--json", "-l", "multiclass-passive-aggressive")
     done = call("certify", path, *words)
     assert done.returncode == 0, done.stderr
-    assert Certificate.from_json(done.stdout).theorem == "MCPA1"
+    assert Certificate.from_json(done.stdout).theorem == "MCPA-STEPS"
     piped = call("certify", "-", *words, stdin=path.read_text())
     assert piped.returncode == 2
     assert "needs the stream" in piped.stderr

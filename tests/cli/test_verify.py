@@ -127,7 +127,7 @@ def test_classes_are_read_as_the_learner_takes_them(tmp_path: Path) -> None:
         (["/no/such/file"], "a certificate must be a file that can be read"),
         (["{file}"], "a certificate must be JSON"),
         (["{other}"], "a certificate must"),
-        (["{later}"], "format must be 1, got 2"),
+        (["{later}"], "format must be 1 or 2, got 3"),
         (["{certificate}", "/no/such/file"], "a stream must be an existing file"),
         (["{certificate}", "{other}"], "other.json:1: "),
         (["{certificate}", "--positive", "spam"], "FILE must be given with options"),
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
     other = tmp_path / "other.json"
     other.write_text('{"rounds": 3}')
     later = tmp_path / "later.json"
-    later.write_text(json.dumps(json.loads(certificate.read_text()) | {"format": 2}))
+    later.write_text(json.dumps(json.loads(certificate.read_text()) | {"format": 3}))
     paths = {"file": file, "certificate": certificate, "other": other, "later": later}
     done = call("verify", "-q", *(word.format(**paths) for word in words), stdin=TEXT)
     assert done.returncode == 2, done.stdout

@@ -107,7 +107,7 @@ def test_sure_weights_move_little() -> None:
 
 
 def test_each_form_names_its_theorem() -> None:
-    assert AROW().guarantees == (theorems.AROW_DIAG,)
+    assert AROW().guarantees == (theorems.AROW_DIAG, theorems.AROW_STEPS)
     assert AROW(diagonal=False).guarantees == (theorems.AROW,)
 
 

@@ -17,6 +17,7 @@ from littlestone.theorems import (
     PERC_FS,
     PERC_GAP,
     PERC_HINGE,
+    PERC_RMS,
     PERC_SEP,
     PERC_TD,
 )
@@ -113,7 +114,7 @@ def test_a_long_stream_keeps_a_mean_of_all_of_it() -> None:
 
 
 def test_it_names_what_bounds_its_updates() -> None:
-    named = {PERC_SEP, PERC_TD, PERC_HINGE, PERC_FS, PERC_BIAS, PERC_GAP}
+    named = {PERC_SEP, PERC_TD, PERC_HINGE, PERC_FS, PERC_BIAS, PERC_GAP, PERC_RMS}
     assert set(AveragedPerceptron().guarantees) == named
 
 

@@ -21,6 +21,7 @@ from littlestone.theorems import (
     KPERC_BUDGET,
     PERC_FS,
     PERC_HINGE,
+    PERC_RMS,
     PERC_SEP,
     PERC_TD,
 )
@@ -373,7 +374,7 @@ def test_every_place_makes_way_equally_often() -> None:
 
 
 def test_it_names_what_bounds_it() -> None:
-    named = {PERC_SEP, PERC_TD, PERC_HINGE, PERC_FS}
+    named = {PERC_SEP, PERC_TD, PERC_HINGE, PERC_FS, PERC_RMS}
     assert set(KernelPerceptron().guarantees) == named
     assert KernelPerceptron(budget=3).guarantees == (KPERC_BUDGET,)
 

@@ -22,7 +22,7 @@ from littlestone.linear import (
     MulticlassPerceptron,
     Perceptron,
 )
-from littlestone.theorems import MCPERC_SEP, MCPERC_TD
+from littlestone.theorems import MCPERC_RMS, MCPERC_SEP, MCPERC_TD
 from witness import DYADIC, UP, longest, played, vectors, with_constant
 from worlds import World, worlds
 
@@ -272,7 +272,11 @@ def test_every_way_of_feeding_gives_equal_bits(kind: Any, feed: Feed) -> None:
 
 
 def test_it_names_what_bounds_its_updates() -> None:
-    assert MulticlassPerceptron().guarantees == (MCPERC_SEP, MCPERC_TD)
+    assert MulticlassPerceptron().guarantees == (
+        MCPERC_SEP,
+        MCPERC_TD,
+        MCPERC_RMS,
+    )
 
 
 @given(worlds(), st.booleans(), st.data(), st.floats(0.01, 3))

@@ -260,7 +260,7 @@ def test_a_refused_example_is_named_by_its_round() -> None:
     [
         ({"passes": 0}, "passes must be a whole number above 0, got 0"),
         ({"passes": 1.5}, "passes must be a whole number above 0, got 1.5"),
-        ({"keep": "everything"}, "keep must be 'mistakes', 'nothing', 'updates' or"),
+        ({"keep": "everything"}, "keep must be 'mistakes', 'nothing', 'updates', "),
     ],
 )
 def test_illegal_options(options: dict[str, Any], message: str) -> None:

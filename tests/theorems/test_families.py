@@ -59,6 +59,38 @@ def many_digits() -> None:
             (4 + 2) * (9 + 7),
         ),
         (
+            "PERC-RMS",  # ((2 + sqrt(4 + 12))/2)^2
+            {"mean_radius": 2, "margin": 1, "deviation": 3},
+            9,
+        ),
+        (
+            "PA-STEPS",
+            {"norm": 3, "steps": 4, "mean_loss": 0.5, "gained": 1, "gain": 0.25},
+            (9 + 4 - 1) * 4,
+        ),
+        (
+            "MCPA-STEPS",
+            {"norm": 1, "steps": 4, "mean_loss": 1, "gained": 0, "gain": 3},
+            3,
+        ),
+        (
+            "AROW-STEPS",
+            {
+                "norm": 3,
+                "drift": 2,
+                "steps": 4,
+                "mean_loss": 0.5,
+                "gained": 1,
+                "gain": 0.25,
+            },
+            (9 + 2 + 4 - 1) * 4,
+        ),
+        (
+            "MCPERC-RMS",  # as MCPERC-TD
+            {"mean_radius": 2, "margin": 1, "deviation": 6},
+            18,
+        ),
+        (
             "SOP",
             {"margin": 0.5, "deviation": 1, "energy": 8, "log_det": 2},
             (1 + 4) * 2,
@@ -282,6 +314,43 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         {"radius": 2, "aggressiveness": 0.5, "norm": 3, "hinge_squares": 4},
         "radius norm hinge_squares",
         "",
+    ),
+    "PERC-RMS": (
+        {"mean_radius": 2, "margin": 0.5, "deviation": 3},
+        "mean_radius deviation",
+        "margin",
+    ),
+    "BWIN-RMS": (
+        {"features": 9, "margin": 1, "deviation": 4, "rate": 0.25, "mean_scale": 1},
+        "features deviation mean_scale",
+        "margin",
+    ),
+    "MCPERC-RMS": (
+        {"mean_radius": 2, "margin": 0.5, "deviation": 3},
+        "mean_radius deviation",
+        "margin",
+    ),
+    "PA-STEPS": (
+        {"norm": 3, "steps": 4, "mean_loss": 0.5, "gained": 1, "gain": 0.25},
+        "norm steps mean_loss",
+        "gained gain",
+    ),
+    "MCPA-STEPS": (
+        {"norm": 3, "steps": 4, "mean_loss": 0.5, "gained": 1, "gain": 0.25},
+        "norm steps mean_loss",
+        "gained gain",
+    ),
+    "AROW-STEPS": (
+        {
+            "norm": 3,
+            "drift": 2,
+            "steps": 4,
+            "mean_loss": 0.5,
+            "gained": 1,
+            "gain": 0.25,
+        },
+        "norm drift steps mean_loss",
+        "gained gain",
     ),
     "SOP": (
         {"margin": 0.5, "deviation": 1, "energy": 3, "log_det": 2},

@@ -133,7 +133,8 @@ NEEDED = {
     Condition.CURVED: "EWA-XC FS-XC SLEEP-XC",
     Condition.UNIT: "BOA-PUB ML-PROD-PUB",
     Condition.TUNED: "EWA-TUNED RWM-TUNED",
-    Condition.CLASSES: "MCPA-SEP MCPA1 MCPA2 MCPERC-SEP MCPERC-TD",
+    Condition.CLASSES: "MCPA-SEP MCPA-STEPS MCPA1 MCPA2 MCPERC-RMS "
+    "MCPERC-SEP MCPERC-TD",
 }
 
 
@@ -338,6 +339,8 @@ NUMBERS: dict[str, float] = {
     "experts": 9,
     "features": 7,
     "first": 0.75,
+    "gain": 0.625,
+    "gained": 1.125,
     "gap": 0.375,
     "growth": 5,
     "highest": 45,
@@ -351,6 +354,9 @@ NUMBERS: dict[str, float] = {
     "lowest": 5,
     "margin": 0.75,
     "margin_updates": 2,
+    "mean_loss": 0.875,
+    "mean_radius": 1.25,
+    "mean_scale": 0.75,
     "mistakes": 3,
     "norm": 1.5,
     "ones": 20,
@@ -367,6 +373,7 @@ NUMBERS: dict[str, float] = {
     "size": 9,
     "smallest": 0.125,
     "squares": 30,
+    "steps": 5.5,
     "survived": 9,
     "switches": 2,
     "threshold": 3,

@@ -297,9 +297,9 @@ def test_what_is_no_json_object_is_refused() -> None:
 
 
 def test_a_format_that_is_not_known_is_refused_first() -> None:
-    for other in (2, 0, True, "1", None):
+    for other in (3, 0, True, "1", None):
         text = plain() | {"format": other, "news": 1}
-        refused(sealed(text), "format must be 1")
+        refused(sealed(text), "format must be 1 or 2")
 
 
 def test_fields_that_are_missing_or_unknown_are_named() -> None:
@@ -313,7 +313,7 @@ def test_fields_that_are_missing_or_unknown_are_named() -> None:
 def test_any_change_breaks_the_seal() -> None:
     for name, value in plain().items():
         for other in changed(value):
-            refused(json.dumps(plain() | {name: other}), "format|seal")
+            refused(json.dumps(plain() | {name: other}), "format|seal|scope")
 
 
 def changed(value: Any) -> list[Any]:
@@ -406,7 +406,7 @@ def test_fields_of_the_wrong_kind_are_named(name: str) -> None:
 
 def test_every_field_has_its_wrong_kinds() -> None:
     names = {field.name.removesuffix("_exact") for field in fields(Certificate)}
-    assert WRONG.keys() | {"format"} == names
+    assert WRONG.keys() | {"format", "scope"} == names
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

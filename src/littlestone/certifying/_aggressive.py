@@ -1,12 +1,14 @@
 r"""Witnesses for the passive-aggressive learners.
 
 Up to a factor, the bound is $\|u\|^2$ plus the losses of $u$, weighted by the learner's
-C: the sum that a support vector machine minimises.
+C: the sum that a support vector machine minimises. By the run's own steps $\tau_t$, it
+is $\|u\|^2 + 2 \sum_t \tau_t h_t$, with a price for each loss.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from littlestone.certifying._examples import (
 from littlestone.certifying._perceptron import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -33,7 +35,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["aggressive", "passive_aggressive"]
+__all__ = ["Steps", "aggressive", "passive_aggressive"]
+
+# More than the rounding of the sums below.
+_SLACK = 1 + 1e-9
+_TINY = 1e-300
 
 _THEOREMS = {None: theorems.PA_SEP, "I": theorems.PA1, "II": theorems.PA2}
 
@@ -43,21 +49,24 @@ def passive_aggressive(
     parameters: Mapping[str, Any],
     unmended: int = 0,
     u: Mapping[Feature | None, float] | None = None,
+    wrong: NDArray[np.bool_] | None = None,
 ) -> list[Candidate]:
-    """Return the bound on the mistakes of a passive-aggressive learner.
+    """Return the bounds on the mistakes of a passive-aggressive learner.
 
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds.
     parameters
         The parameters of the learner.
     unmended
         How many mistakes changed nothing: those on examples without a value. Every
-        vector loses 1 on them.
+        vector loses 1 on them. If all rounds are given, they are among them.
     u
         A vector to use in place of a search; the entry of the constant feature is
         under None.
+    wrong
+        Which of the updates were mistakes, for `PA-STEPS`; not if all rounds are given.
 
     Examples
     --------
@@ -72,12 +81,88 @@ def passive_aggressive(
     bias = float(parameters["bias"])
     examples = Examples.of(kept, bias=bias)
     given = None if u is None else placed(u, kept.features, constant=bool(bias))
-    found = aggressive(examples, parameters, unmended, given)
-    if found is None:
-        return []
-    v, numbers = found
-    witness = vector(v, kept.features, constant=bool(bias))
-    return [Candidate.of(_THEOREMS[parameters["mode"]], witness, numbers)]
+
+    def witness(v: Floats) -> Callable[[], dict[str, Any]]:
+        return vector(v, kept.features, constant=bool(bias))
+
+    found = []
+    if (by_mode := aggressive(examples, parameters, unmended, given)) is not None:
+        v, numbers = by_mode
+        theorem = _THEOREMS[parameters["mode"]]
+        found.append(Candidate.of(theorem, witness(v), numbers))
+    if wrong is not None:
+        steps = Steps.replayed(examples, parameters, wrong, unmended)
+        if (by_steps := steps.best(examples, given)) is not None:
+            v, numbers = by_steps
+            found.append(Candidate.of(theorems.PA_STEPS, witness(v), numbers))
+    return sorted(found, key=lambda candidate: candidate.bound)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a run, the losses that caused them, and what they gained.
+
+    They are replayed with sums in another order than the run's, so what is stated of
+    them has some slack.
+    """
+
+    taus: Floats
+    gains: Floats
+    wrong: NDArray[np.bool_]
+    unmended: int
+    C: float
+
+    @classmethod
+    def replayed(
+        cls,
+        examples: Examples,
+        parameters: Mapping[str, Any],
+        wrong: NDArray[np.bool_],
+        unmended: int,
+    ) -> Steps:
+        """Replay the updates of a passive-aggressive learner."""
+        mode, C = parameters["mode"], float(parameters["C"])
+        weights = np.zeros(examples.width)
+        taus, gains = np.zeros(len(examples)), np.zeros(len(examples))
+        for at, sign in enumerate(examples.signs.tolist()):
+            here = slice(examples.offsets[at], examples.offsets[at + 1])
+            columns, x = examples.columns[here], examples.values[here]
+            size = float(x @ x)
+            loss = max(0.0, 1.0 - sign * float(weights[columns] @ x))
+            tau = loss / (size + 0.5 / C if mode == "II" else size)
+            tau = min(C, tau) if mode == "I" else tau
+            weights[columns] += tau * sign * x
+            taus[at], gains[at] = tau, 2 * tau * loss - tau**2 * size
+        return cls(taus, gains, wrong, unmended, C)
+
+    def best(
+        self, examples: Examples, given: Floats | None = None
+    ) -> tuple[Floats, dict[str, float]] | None:
+        """Return v and the numbers for the theorem, or None without a mistake."""
+        v = given
+        if v is None:
+            v = examples.softest(self.taus, np.ones(len(examples)))
+        lost = fall_short(1.0, examples.margins(v))
+        numbers = self.numbers(float(self.taus @ lost))
+        if numbers is None or not math.isfinite(size_up(v)):
+            return None
+        return v, {"norm": size_up(v), **numbers}
+
+    def numbers(self, lost: float) -> dict[str, float] | None:
+        """Return what the theorem takes, if the vector loses so much, or None."""
+        mistakes = int(self.wrong.sum()) + self.unmended
+        won = float(self.gains[self.wrong].sum()) + 2 * self.C * self.unmended
+        steps = float(self.taus.sum()) + self.C * self.unmended
+        numbers = {
+            "steps": steps / _SLACK,
+            "mean_loss": (lost + self.C * self.unmended)
+            / max(steps, _TINY)
+            * _SLACK**3,
+            "gained": max(float(self.gains[~self.wrong].sum()), 0.0) / _SLACK,
+            "gain": won / max(mistakes, 1) / _SLACK,
+        }
+        fine = mistakes and won > 0 and all(map(math.isfinite, numbers.values()))
+        return numbers if fine else None
 
 
 def aggressive(

@@ -2,9 +2,10 @@ r"""Witnesses for Balanced Winnow: vectors with $\|u\|_1 = 1$.
 
 As for the Perceptron, the search minimises the form of `BWIN-ANY` in which a shortfall
 counts twice: otherwise an ever larger margin would turn the bound into the number of
-mistakes. With $s = 1/(\eta\gamma - \kappa)$, $\kappa = \eta^2 X^2/2$, $q = \eta s u$,
-that is $s \ln 2n + 2 \sum_t \max(0, 1 + s\kappa - y_t\,q \cdot x_t)$: piecewise
-linear in $s$ and $q$, where $\|q\|_1 \le \eta s$.
+mistakes. On all rounds of a stream it counts once. With $s = 1/(\eta\gamma - \kappa)$,
+$\kappa = \eta^2 X^2/2$, $q = \eta s u$, that is
+$s \ln 2n + 2 \sum_t \max(0, 1 + s\kappa - y_t\,q \cdot x_t)$: piecewise linear in $s$
+and $q$, where $\|q\|_1 \le \eta s$.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from littlestone.certifying._examples import (
     Examples,
     add_up,
     fall_short,
+    longest,
+    mean_root_up,
     vector,
 )
 from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -40,6 +43,7 @@ __all__ = ["balanced_winnow"]
 
 # A larger linear program takes longer than it is worth.
 _LARGEST = 200_000
+_TURNS = 6
 
 
 def balanced_winnow(
@@ -52,7 +56,7 @@ def balanced_winnow(
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds for bounds in every order.
     parameters
         The parameters of the learner.
     u
@@ -67,10 +71,11 @@ def balanced_winnow(
     >>> stream = [({"a": 1.0, "b": -1.0}, False), ({"a": 0.5, "c": 1.0}, True)] * 5
     >>> record = run(BalancedWinnow(rate=0.5), stream, keep="updates")
     >>> record.mistakes, balanced_winnow(record.examples, record.learner.parameters)
-    (2, [Candidate(BWIN-ANY: 11.0958)])
+    (2, [Candidate(BWIN-ANY: 11.0958), Candidate(BWIN-RMS: 11.0958)])
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
     examples = Examples.of(kept, bias=bias)
+    times = 2 if kept.changed is None else 1  # on all rounds u = 0 is no way out
     # Without any value, any scale and any vector are fine.
     scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
     if not len(examples.values):
@@ -79,8 +84,8 @@ def balanced_winnow(
         entries = [float(u.get(name, 0.0)) for name in kept.features]
         tried = [np.array([*entries, float(u.get(None, 0.0))] if bias else entries)]
     else:
-        tried = _directions(examples, rate, scale)
-    game = _Game(examples, rate, scale, kept.features, bias)
+        tried = _directions(examples, rate, scale, times)
+    game = _Game(examples, rate, scale, kept.features, bias, times=times)
     best: dict[str, Candidate] = {}
     found = [candidate for v in tried for candidate in game.evaluate(v)]
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
@@ -88,7 +93,9 @@ def balanced_winnow(
     return list(best.values())
 
 
-def _directions(examples: Examples, rate: float, scale: float) -> list[Floats]:
+def _directions(
+    examples: Examples, rate: float, scale: float, times: int
+) -> list[Floats]:
     """Return the vectors to try."""
     signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
     logs = rate * examples.column_sums(signed)  # what the learner ends with
@@ -99,18 +106,25 @@ def _directions(examples: Examples, rate: float, scale: float) -> list[Floats]:
         examples.soft(hinge=examples.radius**-2)[0],
         examples.separator(1e-3 * examples.radius)[0],
     ]
-    solved = _program(examples, rate, scale)
+    solved = _program(examples, rate, scale, times)
     return tried if solved is None else [*tried, solved]
 
 
-def _program(examples: Examples, rate: float, scale: float) -> Floats | None:
-    """Return the best vector, up to its scale, or None."""
+def _program(
+    examples: Examples, rate: float, scale: float, times: int
+) -> Floats | None:
+    """Return the best vector, up to its scale, or None.
+
+    Of many rounds, it is the best one for every so many of them.
+    """
     try:
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
     except ImportError:
         return None
+    whole = len(examples)
     if len(examples.values) > _LARGEST:
-        return None
+        few = math.ceil(len(examples.values) / _LARGEST)
+        examples = examples.rows(np.arange(whole) % few == 0)
     n, m = examples.width, len(examples)
     signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
     table = sparse.csr_matrix((signed, examples.columns, examples.offsets), (m, n))
@@ -120,7 +134,8 @@ def _program(examples: Examples, rate: float, scale: float) -> Floats | None:
     size = sparse.hstack(
         [sparse.csr_matrix(-np.ones((1, 2 * n))), sparse.csr_matrix((1, m)), [[rate]]]
     )
-    costs = np.concatenate([np.zeros(2 * n), np.full(m, 2.0), [math.log(2 * n)]])
+    losses = np.full(m, times * whole / m)
+    costs = np.concatenate([np.zeros(2 * n), losses, [math.log(2 * n)]])
     answer = optimize.linprog(
         costs,
         A_ub=-sparse.vstack([rows, size]).tocsr(),
@@ -144,9 +159,18 @@ class _Game:
         scale: float,
         features: tuple[Feature, ...],
         bias: float,
+        *,
+        times: int,
     ) -> None:
         self.examples, self.rate, self.scale = examples, rate, scale
-        self.features, self.bias = features, bias
+        self.features, self.bias, self.times = features, bias, times
+        ends = examples.offsets[:-1]
+        largest = np.zeros(len(examples))
+        some = np.diff(examples.offsets) > 0
+        if some.any():
+            sizes = np.abs(examples.values)
+            largest[some] = np.maximum.reduceat(sizes, ends[some])
+        self.squares = np.nextafter(largest**2, math.inf)
 
     def evaluate(self, v: Floats) -> list[Candidate]:
         """Return the bound of each theorem in the direction of v."""
@@ -165,6 +189,7 @@ class _Game:
                 "scale": self.scale,
             }
             found.append(Candidate.of(theorems.BWIN_ANY, witness, numbers))
+            found += self._on_average(witness, numbers)
         norm = add_up(np.abs(u))
         # The margin that this rate is tuned to, if the vector reaches it.
         tuned = Fraction(self.rate) * Fraction(norm) * Fraction(self.scale) ** 2
@@ -177,6 +202,22 @@ class _Game:
             }
             found.append(Candidate.of(theorems.BWIN_SEP, witness, about))
         return found + self._gap(v)
+
+    def _on_average(
+        self, witness: Callable[[], dict[str, Any]], numbers: Mapping[str, Number]
+    ) -> list[Candidate]:
+        """Evaluate `BWIN-RMS`, as `PERC-RMS` is for the Perceptron."""
+        about = dict(numbers)
+        del about["scale"]
+        squares = self.squares
+        for _ in range(_TURNS):
+            about["mean_scale"] = mean_root_up(squares) or self.scale
+            found = Candidate.of(theorems.BWIN_RMS, witness, about)
+            if self.times == 1:
+                squares = longest(self.squares, found.bound)
+            if mean_root_up(squares) <= about["mean_scale"]:
+                return [found]
+        return []
 
     def _gap(self, v: Floats) -> list[Candidate]:
         """Evaluate the theorem with a threshold, if the constant feature fits it."""
@@ -211,7 +252,7 @@ class _Game:
         kappa = (self.rate * self.scale) ** 2 / 2
         gains = np.sort(self.rate * margins - kappa)[::-1]
         # From one margin to the next lower one, as s grows, one round less counts.
-        slopes = math.log(2 * max(self.examples.width, 1)) - 2 * (
+        slopes = math.log(2 * max(self.examples.width, 1)) - self.times * (
             gains.sum() - np.cumsum(gains)
         )
         reached = np.flatnonzero((slopes >= 0) & (gains > 0))

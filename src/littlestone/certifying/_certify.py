@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, repeat
 from logging import INFO, WARNING
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from littlestone import boolean, experts, linear, theorems
 from littlestone.adversaries import Adversary
@@ -23,16 +23,24 @@ from littlestone.maps import Mapped
 from littlestone.running import Record, run
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
-from littlestone.verifying import PROOFS, Certificate, Unsound, as_text
+from littlestone.verifying import (
+    PROOFS,
+    STREAM_PROOFS,
+    Certificate,
+    Unsound,
+    as_text,
+)
 from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
     from littlestone.certifying._candidate import Candidate
     from littlestone.running.inputs import Data, Meaning
+    from littlestone.theorems import Theorem
 
 __all__ = ["LEARNERS", "certify"]
 
 _Examples = Iterable[tuple[Any, Any]]
+Scope: TypeAlias = Literal["run", "stream"]
 
 
 @overload
@@ -44,6 +52,7 @@ def certify(
     stream: Data | None = None,
     label: str | int | None = None,
     theorem: str | None = None,
+    scope: Scope | None = None,
 ) -> Certificate: ...
 
 
@@ -57,6 +66,7 @@ def certify(
     witness: Any = None,
     passes: int = 1,
     theorem: str | None = None,
+    scope: Scope | None = None,
 ) -> Certificate: ...
 
 
@@ -71,6 +81,7 @@ def certify(
     positive: Meaning | None = None,
     passes: int | None = None,
     theorem: str | None = None,
+    scope: Scope | None = None,
 ) -> Certificate:
     """Certify a run with the theorem that has the smallest bound.
 
@@ -91,6 +102,11 @@ def certify(
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
     of the learner's other theorems.
+
+    A bound with losses holds for any witness, and one that loses nearly all of the
+    rounds that changed the learner says no more than the mistakes themselves: it is
+    called tautological. Then the witness is searched for and measured on all rounds of
+    the stream, if there is one, and the bound holds for every order of them.
 
     A certificate whose bound is exceeded says loudly that it does not hold: a premise
     is broken, or there is a bug.
@@ -121,6 +137,11 @@ def certify(
         How often the learner plays the stream.
     theorem
         The id of the theorem to certify, even if another has a smaller bound.
+    scope
+        `"run"` to measure the witness on the rounds that changed the learner;
+        `"stream"` to measure it on all rounds, for a bound that holds in every order,
+        a statement about the data. Unless given, `"run"`; but `"stream"` where that
+        would be tautological or vacuous, and the bound for every order is not.
 
     Examples
     --------
@@ -135,7 +156,13 @@ def certify(
     >>> record = run(Perceptron(), stream, keep="updates")
     >>> certify(record, theorem="PERC-SEP") == certificate
     True
+    >>> round(certify(Perceptron(), stream, scope="stream").bound, 9)  # in every order
+    2.0
     """
+    if scope not in (None, "run", "stream"):
+        raise ParameterError(
+            f"scope must be 'run', 'stream' or None, got {scope!r}", owner="certify"
+        )
     if isinstance(subject, Record):
         witness = witness if second is None else second
         _refuse_mixed_up(witness, passes)
@@ -145,7 +172,7 @@ def certify(
             return _advised_again(subject, witness, stream, theorem)
         if subject.learner.name == "Mapped":
             return _mapped_again(subject, witness, stream, theorem)
-        return _certified(subject, witness, stream, theorem)
+        return _certified(subject, witness, stream, theorem, scope)
     if not isinstance(subject, Learner):
         raise ParameterError(
             "the first argument must be a record or a learner of littlestone, got "
@@ -165,9 +192,10 @@ def certify(
     if isinstance(subject, Mapped):
         return _mapped(subject, witness, stream, passes or 1, theorem)
     _search_of(type(subject).__name__)  # refused before a long run
-    record = _played(subject.clone(), stream, passes or 1)
+    keep: Any = "rounds" if scope == "stream" else "updates"
+    record = _played(subject.clone(), stream, passes or 1, keep)
     again = None if isinstance(stream, Adversary) else stream
-    return _certified(record, witness, again, theorem)
+    return _certified(record, witness, again, theorem, scope)
 
 
 def _needs(record: Record) -> Needs:
@@ -286,35 +314,120 @@ def _mapped_again(
 
 
 def _certified(
-    record: Record, witness: Any, stream: _Examples | None, theorem: str | None
+    record: Record,
+    witness: Any,
+    stream: _Examples | None,
+    theorem: str | None,
+    scope: Scope | None,
 ) -> Certificate:
-    search = _search_of(record.learner.name)
+    _search_of(record.learner.name)
     _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
     needs_examples = not advised and record.learner.name != "Auto"
     if record.digest is None or (record.examples is None and needs_examples):
-        record = _played_again(record, stream)
+        keep: Any = "rounds" if scope == "stream" else "updates"
+        record = _played_again(record, stream, keep)
     if advised:
         record = _with_experts(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
-    candidates = search(record, witness, stream)
+    if scope == "stream":
+        certificate = _of_stream(record, witness, stream, wanted)
+    else:
+        certificate = _of_run(record, witness, stream, wanted)
+        if scope is None and certificate.emptiness:
+            certificate = _better(certificate, record, witness, stream, wanted)
+    level = INFO if certificate.holds else WARNING
+    LOG.log(level, "%s", certificate)
+    return certificate
+
+
+def _of_run(
+    record: Record, witness: Any, stream: _Examples | None, wanted: Theorem | None
+) -> Certificate:
+    """Certify with a witness that is measured on the updates."""
+    if record.examples is not None:
+        record = replace(record, examples=record.examples.updates())
+    return _made(record, witness, stream, wanted, "run")
+
+
+def _of_stream(
+    record: Record, witness: Any, stream: _Examples | None, wanted: Theorem | None
+) -> Certificate:
+    """Certify with a witness that is measured on all rounds."""
+    name = record.learner.name
+    known = sorted(theorem for learner, theorem in STREAM_PROOFS if learner == name)
+    if not known or not (wanted is None or wanted.id in known):
+        what = f"{wanted.id} of {name}" if known and wanted else name
+        raise PremiseError(
+            f"{what} has no bound for every order of a stream that is known; its "
+            f"bounds for a run are certified with scope='run'"
+            + (f"; for every order there are {', '.join(known)}" if known else ""),
+            owner="certify",
+        )
+    if record.examples is None or record.examples.changed is None:
+        record = _played_again(record, stream, "rounds")
+    return _made(record, witness, stream, wanted, "stream")
+
+
+def _better(
+    certificate: Certificate,
+    record: Record,
+    witness: Any,
+    stream: _Examples | None,
+    wanted: Theorem | None,
+) -> Certificate:
+    """Return the certificate for every order, if that one says something."""
+    whole = record.examples is not None and record.examples.changed is not None
+    if stream is None and not whole:
+        return certificate
+    try:
+        other = _of_stream(record, witness, stream, wanted)
+    except PremiseError:
+        return certificate
+    return certificate if other.emptiness else other
+
+
+def _made(
+    record: Record,
+    witness: Any,
+    stream: _Examples | None,
+    wanted: Theorem | None,
+    scope: Scope,
+) -> Certificate:
+    proofs = PROOFS if scope == "run" else STREAM_PROOFS
+    candidates = _search_of(record.learner.name)(record, witness, stream)
     found = [
         candidate
         for candidate in candidates
         if wanted in (None, candidate.theorem)
-        and (record.learner.name, candidate.theorem.id) in PROOFS
+        and (record.learner.name, candidate.theorem.id) in proofs
     ]
     if not found:
         reasons = getattr(candidates, "reasons", {})
-        why = reasons.get(theorem, "got none")
+        why = reasons.get(None if wanted is None else wanted.id, "got none")
+        on = "the updates" if scope == "run" else "all rounds"
         raise PremiseError(
             f"{'some theorem' if wanted is None else wanted.id} must have a witness "
-            f"on the updates of {record.learner}: {why}",
+            f"on {on} of {record.learner}: {why}",
             owner="certify",
         )
-    best, *rest = found
-    certificate = Certificate(
+    tautological = {
+        candidate.theorem.id: scope == "run"
+        and candidate.theorem.is_tautological(candidate.numbers, record.updates)
+        for candidate in found
+    }
+
+    def says_nothing(candidate: Candidate) -> bool:
+        theorem = candidate.theorem
+        vacuous = theorem.counts in ("mistakes", "updates") and (
+            theorem.lower or theorem.is_vacuous(candidate.bound, record.rounds)
+        )
+        return vacuous or tautological[theorem.id]
+
+    # One that says something goes first, even if its bound is larger.
+    best, *rest = sorted(found, key=says_nothing)
+    return Certificate(
         learner={
             "name": record.learner.name,
             "parameters": dict(record.learner.parameters),
@@ -330,18 +443,21 @@ def _certified(
         digest=record.digest or "",
         theorem=best.theorem.id,
         counts=best.theorem.counts,
-        counted_exact=as_text(_counted(record, best)),
+        counted_exact=as_text(_counted(record, best, proofs)),
         witness=best.witness,
         numbers_exact=_texts(best),
         bound_exact=as_text(best.bound),
         others_exact={
-            other.theorem.id: {"bound": as_text(other.bound), "reason": None}
+            other.theorem.id: {
+                "bound": None,
+                "reason": f"{other.bound:,.6g}, tautological",
+            }
+            if tautological[other.theorem.id] and other.bound < best.bound
+            else {"bound": as_text(other.bound), "reason": None}
             for other in rest
         },
+        scope=scope,
     )
-    level = INFO if certificate.holds else WARNING
-    LOG.log(level, "%s", certificate)
-    return certificate
 
 
 def _stated(record: Record) -> Record:
@@ -378,9 +494,9 @@ def _texts(candidate: Candidate) -> dict[str, str]:
     return {name: as_text(number) for name, number in candidate.numbers.items()}
 
 
-def _counted(record: Record, candidate: Candidate) -> Fraction:
+def _counted(record: Record, candidate: Candidate, proofs: Any) -> Fraction:
     """Return what the judge will count for a theorem and its witness."""
-    proof = PROOFS[record.learner.name, candidate.theorem.id]
+    proof = proofs[record.learner.name, candidate.theorem.id]
     counts = {
         name.replace("_", " "): Fraction(number)
         for name in ("rounds", "mistakes", "updates", "loss", "expected_mistakes")
@@ -398,15 +514,15 @@ def _counted(record: Record, candidate: Candidate) -> Fraction:
     return Fraction(candidate.counted or 0) if counted is None else counted
 
 
-def _played_again(record: Record, stream: Iterable[Any] | None) -> Record:
-    """Return the record of the same run, with the examples of its updates."""
+def _played_again(record: Record, stream: Iterable[Any] | None, keep: Any) -> Record:
+    """Return the record of the same run, with the examples of its updates or rounds."""
     if stream is None:
         raise ParameterError(
-            "the record must hold the examples of its updates, got none: write "
-            "certify(learner, stream), or run(..., keep='updates')",
+            f"the record must hold the examples of its {keep}, got none: write "
+            f"certify(learner, stream), or run(..., keep={keep!r})",
             owner="certify",
         )
-    again = _played(_made_again(record), stream, record.passes)
+    again = _played(_made_again(record), stream, record.passes, keep)
     _refuse_other_stream(record, again)
     return _stated(again)
 
@@ -424,11 +540,11 @@ def _made_again(record: Record) -> Any:
     return getattr(room, name)(**given)
 
 
-def _played(learner: Any, stream: Any, passes: int) -> Record:
+def _played(learner: Any, stream: Any, passes: int, keep: Any) -> Record:
     """Play a stream, and keep what a search for witnesses needs."""
     if isinstance(learner, Auto):  # the mistakes of its members
         return run(learner, stream, passes=passes, digest=True)
-    return run(learner, stream, passes=passes, keep="updates")
+    return run(learner, stream, passes=passes, keep=keep)
 
 
 def _refuse_other_stream(

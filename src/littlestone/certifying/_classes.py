@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.certifying._aggressive import aggressive
+from littlestone.certifying._aggressive import Steps, aggressive
 from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
     Examples,
     add_up,
     fall_short,
+    mean_root_up,
     of_length_one,
     size_up,
     vector,
@@ -70,7 +71,7 @@ def multiclass_perceptron(
     >>> found = multiclass_perceptron(
     ...     record.examples, record.learner.parameters, [(0, "bird")]
     ... )
-    >>> record.updates, found
+    >>> record.updates, found[1:]
     (2, [Candidate(MCPERC-TD: 2.65139), Candidate(MCPERC-SEP: 10)])
     """
     game = _Joined(kept, MulticlassPerceptron(**parameters), unmended)
@@ -95,6 +96,9 @@ def multiclass_perceptron(
     if math.isfinite(deviation):
         numbers = {"radius": radius, "margin": margin, "deviation": deviation}
         found.append(Candidate.of(theorems.MCPERC_TD, game.witness(u), numbers))
+        about = {"mean_radius": game.mean_radius} | numbers
+        del about["radius"]
+        found.append(Candidate.of(theorems.MCPERC_RMS, game.witness(u), about))
         least = joined.radius / math.sqrt(_USELESS * found[0].bound)
     v = joined.separator(least)[0]
     margin = float(joined.margins(v).min())
@@ -131,15 +135,21 @@ def multiclass_passive_aggressive(
     >>> stream = [({"wings": 1}, "bird"), ({"fins": 1, "wings": 1}, "fish")]
     >>> record = run(learner, stream, keep="updates")
     >>> multiclass_passive_aggressive(record.examples, record.learner.parameters)
-    [Candidate(MCPA-SEP: 10.0015)]
+    [Candidate(MCPA-STEPS: 1), Candidate(MCPA-SEP: 10.0015)]
     """
     game = _Joined(kept, MulticlassPassiveAggressive(**parameters), unmended)
-    found = aggressive(game.joined, parameters, game.lost)
-    if found is None:
-        return []
-    v, numbers = found
-    numbers["radius"] = game.radius
-    return [Candidate.of(_THEOREMS[parameters["mode"]], game.witness(v), numbers)]
+    found = []
+    if (by_mode := aggressive(game.joined, parameters, game.lost)) is not None:
+        v, numbers = by_mode
+        numbers["radius"] = game.radius
+        theorem = _THEOREMS[parameters["mode"]]
+        found.append(Candidate.of(theorem, game.witness(v), numbers))
+    # In the joined space an update is one example, twice as long in squares.
+    steps = Steps.replayed(game.joined, parameters, game.wrong, game.lost)
+    if (by_steps := steps.best(game.joined)) is not None:
+        v, numbers = by_steps
+        found.append(Candidate.of(theorems.MCPA_STEPS, game.witness(v), numbers))
+    return sorted(found, key=lambda candidate: candidate.bound)
 
 
 class _Joined:
@@ -161,6 +171,7 @@ class _Joined:
             len(kept.features),
         ).with_constant(self.bias)
         self.radius = plain.radius
+        self.mean_radius = mean_root_up(plain.squares)
         self.width = plain.width
         right, other = self._replay(
             kept, learner, sorted(unmended, key=itemgetter(0), reverse=True)
@@ -194,7 +205,7 @@ class _Joined:
         """Replay the updates; return the right class and the other class of each."""
         self.numbers: dict[Hashable, int] = {}
         self.lost = 0  # on examples without a value
-        right, other = [], []
+        right, other, wrong = [], [], []
         times = [*kept.rounds.tolist(), math.inf]
         labels = [*kept.labels.tolist(), None]
         for at, (time, label) in enumerate(zip(times, labels, strict=True)):
@@ -207,11 +218,13 @@ class _Joined:
             columns = kept.columns[here].tolist()
             x = dict(zip(columns, kept.values[here].tolist(), strict=True))
             scores = learner.score_one(x)
+            wrong.append(max(scores, key=scores.__getitem__) != label)
             scores.pop(label, None)
             rival = max(scores, key=scores.__getitem__)  # the first of equal ones
             learner.learn_one(x, label)
             right.append(self.numbers.setdefault(label, len(self.numbers)))
             other.append(self.numbers.setdefault(rival, len(self.numbers)))
+        self.wrong = np.array(wrong, dtype=np.bool_)
         return np.array(right, dtype=np.int64), np.array(other, dtype=np.int64)
 
     def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:

@@ -32,6 +32,8 @@ __all__ = [
     "add_up",
     "fall_short",
     "hinge_up",
+    "longest",
+    "mean_root_up",
     "of_length_one",
     "root_up",
     "size_up",
@@ -42,6 +44,7 @@ __all__ = [
 # How many multiplications a search may take: about as long as running the learner over
 # a few million values, and far more than small examples need.
 _WORK = 2e7
+_PASSES = 20  # of a search over all rounds of a long stream, at least
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
@@ -205,7 +208,7 @@ class Examples:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
         self.width = width
-        self._radius: float | None = None
+        self._squares: Floats | None = None
 
     @classmethod
     def of(
@@ -241,13 +244,17 @@ class Examples:
     @property
     def radius(self) -> float:
         """The length of the longest row, or slightly more."""
-        if self._radius is None:
-            high = np.zeros(len(self))
+        return root_up(float(self.squares.max(initial=0.0)))
+
+    @property
+    def squares(self) -> Floats:
+        """The squared lengths of the rows, or slightly more."""
+        if self._squares is None:
+            self._squares = np.zeros(len(self))
             _core.square_bounds(
-                self.offsets, self.columns, self.values, self.width, high
+                self.offsets, self.columns, self.values, self.width, self._squares
             )
-            self._radius = root_up(float(high.max(initial=0.0)))
-        return self._radius
+        return self._squares
 
     @property
     def some_empty(self) -> bool:
@@ -322,6 +329,31 @@ class Examples:
             return np.zeros(self.width), Gap(0.0, 0.0, 0, close=False)
         return self._search(math.inf, 0.0, _CLOSE_MARGIN, least)
 
+    def softest(self, caps: Floats, levels: Floats) -> Floats:
+        """Return v that minimises |v|^2/2 plus losses with a price for each row.
+
+        A loss is max(0, level - y v.x).
+        """
+        v, duals = np.zeros(self.width), np.zeros(len(self))
+        _core.find_level_margin(
+            self.offsets,
+            self.columns,
+            self.values,
+            self.signs,
+            np.ascontiguousarray(caps),
+            np.ascontiguousarray(levels),
+            duals,
+            v,
+            tolerance=_CLOSE,
+            work=self._work,
+        )
+        return v
+
+    @property
+    def _work(self) -> float:
+        """How many multiplications a search may take."""
+        return max(_WORK, _PASSES * len(self.values))
+
     def _search(
         self, cap: float, ridge: float, tolerance: float, least: float
     ) -> tuple[Floats, Gap]:
@@ -336,7 +368,7 @@ class Examples:
             cap=cap,
             ridge=ridge,
             tolerance=tolerance,
-            work=_WORK,
+            work=self._work,
             least=least,
         )
         return v, Gap(*found)
@@ -369,6 +401,36 @@ def vector(
         }
 
     return write
+
+
+def mean_root_up(squares: Floats) -> float:
+    """Return the root of the mean of numbers, or slightly more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import mean_root_up
+    >>> mean_root_up(np.array([1.0, 7.0]))
+    2.0
+    """
+    total = Fraction(add_up(squares))
+    return root_up(float_up(total / max(len(squares), 1)))
+
+
+def longest(squares: Floats, bound: float) -> Floats:
+    """Return the largest squares, one more than a bound allows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.certifying._examples import longest
+    >>> sorted(longest(np.array([1.0, 9.0, 4.0]), 1.5).tolist())
+    [4.0, 9.0]
+    """
+    many = math.floor(bound) + 1 if math.isfinite(bound) else len(squares)
+    if many >= len(squares):
+        return squares
+    return np.partition(squares, len(squares) - many)[len(squares) - many :]
 
 
 def hinge_up(total: float, margin: float) -> float:

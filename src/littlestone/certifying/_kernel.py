@@ -48,7 +48,7 @@ def kernel_perceptron(
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds for bounds in every order.
     parameters
         The parameters of the learner.
 
@@ -118,6 +118,9 @@ class _Space:
         most = float(np.abs(np.diagonal(products)).max())
         self.slack = most * 2.0**-40 * share  # how far a value of the kernel may be off
         self.radius = math.sqrt(most + self.slack) * (1 + 2.0**-50)
+        mean = float(np.abs(np.diagonal(products)).mean())
+        self.mean_radius = math.sqrt(mean + self.slack) * (1 + 2.0**-40)
+        self.every = kept.changed is not None
 
     def search(self, cap: float, ridge: float, least: float = 0.0) -> Floats:
         """Return the coefficients that minimise length and losses."""
@@ -173,7 +176,7 @@ class _Space:
         short = fall_short(margin, margins)
         total, root = add_up(short), root_up(squares_up(short))
         numbers = {"radius": self.radius, "margin": margin}
-        return [
+        found = [
             Candidate.of(theorem, self.witness(c), numbers | {name: value})
             for theorem, name, value in (
                 (theorems.PERC_HINGE, "hinge", hinge_up(total, margin)),
@@ -181,6 +184,10 @@ class _Space:
                 (theorems.PERC_FS, "deviation_norm", root),
             )
         ]
+        if self.every:
+            return found
+        about = {"mean_radius": self.mean_radius, "margin": margin, "deviation": total}
+        return [*found, Candidate.of(theorems.PERC_RMS, self.witness(c), about)]
 
     def separating(self, c: Floats) -> list[Candidate]:
         """Evaluate `PERC-SEP`, if the vector separates."""

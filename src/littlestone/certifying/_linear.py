@@ -89,9 +89,21 @@ def _kept(record: Record) -> KeptExamples:
     return record.examples  # type: ignore[return-value]  # checked by certify
 
 
+def _wrong(record: Record) -> Any:
+    """Return which of the updates were mistakes; None of all rounds."""
+    kept, mistakes = _kept(record), record.mistake_rounds
+    if kept.changed is not None or mistakes is None:
+        return None
+    return np.isin(kept.rounds, mistakes, assume_unique=True)
+
+
 def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
     return passive_aggressive(
-        _kept(record), record.learner.parameters, len(_unmended(record)), witness
+        _kept(record),
+        record.learner.parameters,
+        len(_unmended(record)),
+        witness,
+        _wrong(record),
     )
 
 
@@ -101,6 +113,7 @@ def _arow(record: Record, _: Any) -> list[Candidate]:
         record.learner.parameters,
         record.mistakes,
         len(_unmended(record)),
+        _wrong(record),
     )
 
 

@@ -29,6 +29,8 @@ from littlestone.certifying._examples import (
     add_up,
     fall_short,
     hinge_up,
+    longest,
+    mean_root_up,
     of_length_one,
     root_up,
     size_up,
@@ -38,7 +40,7 @@ from littlestone.certifying._examples import (
 from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -51,6 +53,9 @@ __all__ = ["best_of", "perceptron", "placed"]
 
 # The search for a margin ends where PERC-SEP would exceed PERC-HINGE this many times.
 _USELESS = 1e4
+# How a search over all rounds begins, and how often it takes turns.
+_START = 1.0
+_TURNS = 6
 
 
 def perceptron(
@@ -63,7 +68,7 @@ def perceptron(
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds for bounds in every order.
     parameters
         The parameters of the learner, which adds examples as the Perceptron does.
     u
@@ -85,6 +90,7 @@ def perceptron(
     normalize = bool(parameters.get("normalize", False))
     examples = Examples.of(kept, bias=bias, normalize=normalize)
     features, constant = kept.features, bool(bias)
+    every = kept.changed is not None
     if not len(examples):
         numbers = {"radius": 0.0, "margin": 1.0, "norm": 0.0}
         nothing = vector(np.zeros(0), (), constant=False)
@@ -92,11 +98,14 @@ def perceptron(
     found: list[Candidate] = []
     given = None if u is None else placed(u, features, constant=constant)
     radius = examples.radius
-    for squares in (False, True):
-        v = given
-        if v is None:
-            v = _softest(examples, squares=squares)
-        found += _deviating(examples, v, squares, features, constant)
+    if every and given is None:
+        found += _in_every_order(examples, features, constant)
+    else:
+        for squares in (False, True):
+            v = given
+            if v is None:
+                v = _softest(examples, squares=squares)
+            found += _deviating(examples, v, squares, features, constant, every=every)
     least = 0.0
     if found:
         least = radius / math.sqrt(_USELESS * max(c.bound for c in found))
@@ -145,6 +154,8 @@ def _deviating(
     squares: bool,
     features: tuple[Feature, ...],
     constant: bool,
+    *,
+    every: bool,
 ) -> list[Candidate]:
     """Evaluate the theorems that any vector satisfies, at the best margin for it."""
     u = of_length_one(v)
@@ -155,14 +166,26 @@ def _deviating(
     margin = 1 / scale if scale > 0 else math.inf
     if not 0 < margin < math.inf:  # nothing is better than v = 0: stay near it
         margin = max(radius, 1.0)
+    witness = vector(u, features, constant=constant)
+    return _at_margin(examples, margins, margin, witness, every=every)
+
+
+def _at_margin(
+    examples: Examples,
+    margins: Floats,
+    margin: float,
+    witness: Callable[[], dict[str, Any]],
+    *,
+    every: bool,
+) -> list[Candidate]:
+    """Evaluate the theorems that any vector of length 1 satisfies."""
     short = fall_short(margin, margins)
     total = add_up(short)
     root = root_up(squares_up(short))
     if not math.isfinite(total + root):
         return []
-    witness = vector(u, features, constant=constant)
-    numbers = {"radius": radius, "margin": margin}
-    return [
+    numbers = {"radius": examples.radius, "margin": margin}
+    found = [
         Candidate.of(theorem, witness, numbers | {name: value})
         for theorem, name, value in (
             (theorems.PERC_HINGE, "hinge", hinge_up(total, margin)),
@@ -170,6 +193,49 @@ def _deviating(
             (theorems.PERC_FS, "deviation_norm", root),
         )
     ]
+    numbers = {"margin": margin, "deviation": total}
+    squares = examples.squares
+    for _ in range(_TURNS):
+        numbers["mean_radius"] = mean_root_up(squares)
+        on_average = Candidate.of(theorems.PERC_RMS, witness, numbers)
+        # In every order, its bound decides which rounds may count, the longest ones.
+        squares = longest(examples.squares, on_average.bound) if every else squares
+        if mean_root_up(squares) <= numbers["mean_radius"]:
+            return [*found, on_average]
+    return found
+
+
+def _in_every_order(
+    examples: Examples, features: tuple[Feature, ...], constant: bool
+) -> list[Candidate]:
+    r"""Search on all rounds, where $v = 0$ is no way out, for the bound itself.
+
+    With $a = R\|v\|$ and $H$ the losses, it is the $B$ with $B - H = a \sqrt B$. Where
+    it is least, $v$ also minimises $H + \lambda \|v\|^2/2$ with
+    $\lambda = R \sqrt B/\|v\|$: take turns.
+    """
+    radius = examples.radius
+    if not radius:
+        return []
+    found: list[Candidate] = []
+    price = _START * radius**-2
+    for _ in range(_TURNS):
+        v = examples.soft(hinge=price)[0]
+        u = of_length_one(v)
+        if u is None:
+            break
+        length = size_up(v)
+        witness = vector(u, features, constant=constant)
+        here = _at_margin(
+            examples, examples.margins(u), 1 / length, witness, every=True
+        )
+        if not here:
+            break
+        found += here
+        best = min(here, key=lambda candidate: candidate.bound)
+        large = float(best.numbers.get("mean_radius", radius))
+        price = length / (math.sqrt(best.bound) * large)
+    return found
 
 
 def _separating(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
+from littlestone.certifying._aggressive import Steps
 from littlestone.certifying._candidate import Candidate
 from littlestone.certifying._examples import (
     Examples,
@@ -51,7 +52,7 @@ def second_order_perceptron(
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds for a bound in every order.
     parameters
         The parameters of the learner.
 
@@ -71,7 +72,7 @@ def second_order_perceptron(
     geometry = _Geometry(examples, r, diagonal=bool(parameters["diagonal"]))
     if not geometry.fine:
         return []
-    v = geometry.best(geometry.log_det)
+    v = geometry.best(geometry.log_det, times=2 if kept.changed is None else 1)
     short = fall_short(1.0, examples.margins(v))
     numbers = {
         "margin": 1.0,
@@ -84,9 +85,13 @@ def second_order_perceptron(
 
 
 def arow(
-    kept: KeptExamples, parameters: Mapping[str, Any], mistakes: int, unmended: int = 0
+    kept: KeptExamples,
+    parameters: Mapping[str, Any],
+    mistakes: int,
+    unmended: int = 0,
+    wrong: NDArray[np.bool_] | None = None,
 ) -> list[Candidate]:
-    """Return the bound `AROW` or `AROW-DIAG` on the mistakes of AROW.
+    """Return the bound `AROW`, or `AROW-STEPS` and `AROW-DIAG`, on AROW's mistakes.
 
     Parameters
     ----------
@@ -99,6 +104,8 @@ def arow(
     unmended
         How many of them changed nothing: those on examples without a value. Every
         vector loses 1 on them.
+    wrong
+        Which of the updates were mistakes, for `AROW-STEPS`.
 
     Examples
     --------
@@ -114,9 +121,16 @@ def arow(
     bias, r = float(parameters["bias"]), float(parameters["r"])
     examples = Examples.of(kept, bias=bias)
     if parameters["diagonal"]:
-        v, numbers = _diagonal(examples, r, unmended)
+        path = _Path(examples, r)
+        v, numbers = path.diagonal(unmended)
         witness = vector(v, kept.features, constant=bool(bias))
-        return [Candidate.of(theorems.AROW_DIAG, witness, numbers)]
+        found = [Candidate.of(theorems.AROW_DIAG, witness, numbers)]
+        by_steps = None if wrong is None else path.by_steps(wrong, unmended)
+        if by_steps is not None:
+            v, numbers = by_steps
+            witness = vector(v, kept.features, constant=bool(bias))
+            found.append(Candidate.of(theorems.AROW_STEPS, witness, numbers))
+        return sorted(found, key=lambda candidate: candidate.bound)
     geometry = _Geometry(examples, r, diagonal=False)
     if not geometry.fine:
         return []
@@ -165,8 +179,8 @@ class _Geometry:
         scores = np.maximum(np.abs(low), np.abs(high))
         return (self.r * squares_up(v) + squares_up(scores)) * _SLACK
 
-    def best(self, growth: float) -> Floats:
-        """Return v that minimises sqrt(energy growth) plus twice its losses.
+    def best(self, growth: float, times: int = 2) -> Floats:
+        """Return v that minimises sqrt(energy growth) plus so many times its losses.
 
         The root is at most E/(2a) + a growth/2 for every a, with equality for the best
         a: the search alternates between v and a.
@@ -180,83 +194,115 @@ class _Geometry:
                 v = whitened.soft(hinge=price)[0] / lengths
                 size = math.sqrt(self.energy(v) * growth)
                 margins = self.examples.margins(v)
-                scale = _corner(margins, size)
+                scale = _corner(margins, size, times)
                 stuck = not scale > 0  # v = 0 is better, but useless
                 scale = scale or 1.0
-                total = scale * size + 2 * float(
+                total = scale * size + times * float(
                     np.maximum(0.0, 1 - scale * margins).sum()
                 )
                 if total < least:
                     best, least = v * scale, total
                 if stuck or not growth > 0:
                     break
-                price = 2 * scale * math.sqrt(self.energy(v) / growth)
+                price = times * scale * math.sqrt(self.energy(v) / growth)
         return best
 
 
-def _corner(margins: Floats, cost: float) -> float:
-    """Return g that minimises cost g + 2 sum of max(0, 1 - g m): some 1/m, or 0."""
+def _corner(margins: Floats, cost: float, times: int) -> float:
+    """Return g that minimises cost g + times the sum of max(0, 1 - g m): 1/m, or 0."""
     falling = np.sort(margins)[::-1]
-    slopes = cost - 2 * (falling.sum() - np.cumsum(falling))
-    if cost - 2 * falling.sum() >= 0:
+    slopes = cost - times * (falling.sum() - np.cumsum(falling))
+    if cost - times * falling.sum() >= 0:
         return 0.0
     reached = np.flatnonzero((slopes >= 0) & (falling > 0))
     return float(1 / falling[reached[0]]) if len(reached) else 0.0
 
 
-def _diagonal(
-    examples: Examples, r: float, unmended: int
-) -> tuple[Floats, dict[str, float]]:
-    """Find u for `AROW-DIAG`, on the line along which the mean moved."""
-    means, ones, twos = _replay(examples, r)
-    squares = examples.column_sums(examples.values**2)
+class _Path:
+    """The way of the mean, in diagonal form: the updates are replayed."""
 
-    def drift(u: Floats) -> Floats:
-        # The sum of x^2 (mean - u)^2 by column; below 0 only by rounding.
-        return np.maximum(squares * u**2 - 2 * u * ones + twos, 0.0)
+    def __init__(self, examples: Examples, r: float) -> None:
+        self.examples, self.r = examples, r
+        self.squares = examples.column_sums(examples.values**2)
+        self._replay()
 
-    def total(u: Floats) -> float:
-        lost = fall_short(1.0, examples.margins(u))
-        return float(u @ u + (lost @ lost + drift(u).sum()) / r)
+    def _replay(self) -> None:
+        """Find the mean, the steps, and sums of x^2 times the mean and its square."""
+        examples, r = self.examples, self.r
+        means, variances = np.zeros(examples.width), np.ones(examples.width)
+        ones, twos = np.zeros(examples.width), np.zeros(examples.width)
+        taus, gains = np.zeros(len(examples)), np.zeros(len(examples))
+        for at, sign in enumerate(examples.signs.tolist()):
+            here = slice(examples.offsets[at], examples.offsets[at + 1])
+            columns, x = examples.columns[here], examples.values[here]
+            mean, variance = means[columns], variances[columns]
+            pull = variance * x
+            spread = float(pull @ x)
+            loss = 1.0 - sign * float(mean @ x)
+            tau = loss / (spread + r)
+            mean = mean + sign * tau * pull
+            means[columns] = mean
+            variances[columns] = variance * (r / (r + pull * x))
+            ones[columns] += x * x * mean
+            twos[columns] += x * x * mean * mean
+            taus[at], gains[at] = max(tau, 0.0), 2 * tau * loss - tau**2 * spread
+        self.means, self.ones, self.twos = means, ones, twos
+        self.taus, self.gains = taus, gains
 
-    tried = [np.zeros(examples.width)]
-    for direction in (means, ones / (r + squares)):
-        low, high = 0.0, 4.0
-        for _ in range(40):  # it is convex along the line
-            left, right = low + (high - low) / 3, high - (high - low) / 3
-            if total(left * direction) < total(right * direction):
-                high = right
-            else:
-                low = left
-        tried.append(low * direction)
-    u = min(tried, key=total)
-    # Cancellation is relative to the size of these terms.
-    terms = squares * u**2 + 2 * np.abs(u * ones) + twos
-    lost = np.append(fall_short(1.0, examples.margins(u)), np.ones(unmended))
-    return u, {
-        "radius": examples.radius,
-        "r": r,
-        "norm": size_up(u),
-        "hinge_squares": squares_up(lost),
-        "drift": float((drift(u) + 1e-9 * terms).sum()) / r * _SLACK,
-    }
+    def drifts(self, u: Floats) -> Floats:
+        """Return the sum of x^2 (mean - u)^2 by column; below 0 only by rounding."""
+        return np.maximum(self.squares * u**2 - 2 * u * self.ones + self.twos, 0.0)
 
+    def drift(self, u: Floats) -> float:
+        """Return the drift of the theorems, or slightly more."""
+        # Cancellation is relative to the size of these terms.
+        terms = self.squares * u**2 + 2 * np.abs(u * self.ones) + self.twos
+        return float((self.drifts(u) + 1e-9 * terms).sum()) / self.r * _SLACK
 
-def _replay(examples: Examples, r: float) -> tuple[Floats, Floats, Floats]:
-    """Replay the updates; return the mean, and sums of x^2 times the mean, and of
-    x^2 times its square, each time after the update.
-    """  # noqa: D205 - three things are returned
-    means, variances = np.zeros(examples.width), np.ones(examples.width)
-    ones, twos = np.zeros(examples.width), np.zeros(examples.width)
-    for at, sign in enumerate(examples.signs.tolist()):
-        here = slice(examples.offsets[at], examples.offsets[at + 1])
-        columns, x = examples.columns[here], examples.values[here]
-        mean, variance = means[columns], variances[columns]
-        pull = variance * x
-        loss = 1.0 - sign * float(mean @ x)
-        mean = mean + sign * loss / (float(pull @ x) + r) * pull
-        means[columns] = mean
-        variances[columns] = variance * (r / (r + pull * x))
-        ones[columns] += x * x * mean
-        twos[columns] += x * x * mean * mean
-    return means, ones, twos
+    def diagonal(self, unmended: int) -> tuple[Floats, dict[str, float]]:
+        """Find u for `AROW-DIAG`, on the line along which the mean moved."""
+        examples, r = self.examples, self.r
+
+        def total(u: Floats) -> float:
+            lost = fall_short(1.0, examples.margins(u))
+            return float(u @ u + (lost @ lost + self.drifts(u).sum()) / r)
+
+        tried = [np.zeros(examples.width)]
+        for direction in (self.means, self.ones / (r + self.squares)):
+            low, high = 0.0, 4.0
+            for _ in range(40):  # it is convex along the line
+                left, right = low + (high - low) / 3, high - (high - low) / 3
+                if total(left * direction) < total(right * direction):
+                    high = right
+                else:
+                    low = left
+            tried.append(low * direction)
+        u = min(tried, key=total)
+        lost = np.append(fall_short(1.0, examples.margins(u)), np.ones(unmended))
+        return u, {
+            "radius": examples.radius,
+            "r": r,
+            "norm": size_up(u),
+            "hinge_squares": squares_up(lost),
+            "drift": self.drift(u),
+        }
+
+    def by_steps(
+        self, wrong: NDArray[np.bool_], unmended: int
+    ) -> tuple[Floats, dict[str, float]] | None:
+        """Find u for `AROW-STEPS`.
+
+        Its length and the drift are quadratic in u, least at a centre: the search is
+        for what to add to that, in the metric of the two.
+        """
+        lengths = np.sqrt(1 + self.squares / self.r)
+        centre = self.ones / (self.r + self.squares)
+        levels = 1 - self.examples.margins(centre)
+        z = self.examples.scaled(1 / lengths).softest(self.taus, levels)
+        u = centre + z / lengths
+        lost = float(self.taus @ fall_short(1.0, self.examples.margins(u)))
+        steps = Steps(self.taus, self.gains, wrong, unmended, 1.0)
+        numbers = steps.numbers(lost)
+        if numbers is None or not math.isfinite(self.drift(u) + size_up(u)):
+            return None
+        return u, {"norm": size_up(u), "drift": self.drift(u), **numbers}

@@ -135,7 +135,7 @@ def _table(counsel: Counsel, *, bounds: bool) -> str:
             table.add_row(trial.name, "-", "-", "-", *("-" for _ in shown))
             continue
         bound = "-" if trial.bound is None else f"{trial.bound:,.1f}"
-        bound += " vacuous" if trial.vacuous else ""
+        bound += trial.emptiness
         table.add_row(
             str(trial),
             f"{trial.mistakes:,}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,7 +18,7 @@ from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
-from littlestone.display.words import VACUOUS, counted
+from littlestone.display.words import counted
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -53,6 +53,15 @@ def certify(
             "feature, or a certificate that has one.",
         ),
     ] = None,
+    scope: Annotated[
+        str | None,
+        typer.Option(
+            metavar="run|stream",
+            help="Measure the witness on the rounds that changed the learner, or on "
+            "all rounds, for a bound that holds in every order. Unless given, run, and "
+            "stream where that would say nothing.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -79,6 +88,8 @@ def certify(
 
         littlestone certify mail.svm.gz --bias 1 -o mail.json
 
+        littlestone certify mail.svm.gz --scope stream
+
         littlestone certify mail.svm.gz --theorem PERC-SEP --witness mine.json
 
         littlestone certify clicks.svm -l winnow:threshold=5000,promotion=1.5
@@ -90,6 +101,8 @@ def certify(
 
     if theorem is not None:
         theorems.get(theorem)  # refused before anything is played
+    if scope not in (None, "run", "stream"):
+        raise ParameterError(f"--scope must be run or stream, got {scope!r}")
     file = files.paths
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
@@ -108,7 +121,7 @@ def certify(
             stream,
             passes=passes,
             observe=watch,
-            keep="updates" if counts else "mistakes",
+            keep=_kept(scope) if counts else "mistakes",
             digest=True,
         )
     if stream.skipped and sys.stderr is not None:
@@ -123,6 +136,7 @@ def certify(
                 None if given is None else given.of(learner, record),
                 stream=stream if stream.repeatable else None,
                 theorem=theorem,
+                scope=scope,  # type: ignore[arg-type]  # any other is refused
             )
     except KeyboardInterrupt:
         told = "in the search for a witness, so nothing is certified"
@@ -140,6 +154,10 @@ def _so_far(record: Record) -> str:
     return f"{counted(record.mistakes, 'mistake')} by then"
 
 
+def _kept(scope: str | None) -> Literal["updates", "rounds"]:
+    return "rounds" if scope == "stream" else "updates"
+
+
 def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
     """Print a certificate, write it, and return the exit code."""
     if output is not None:
@@ -150,8 +168,9 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
         say(str(certificate))
         if output is not None:
             say(f"Written to {output}.")
-    if json and certificate.vacuous and sys.stderr is not None:
-        sys.stderr.write(f"littlestone: {certificate.theorem} is {VACUOUS}\n")
+    if json and certificate.emptiness and sys.stderr is not None:
+        said = f"{certificate.theorem} is {certificate.emptiness}"
+        sys.stderr.write(f"littlestone: {said}\n")
     if certificate.holds:
         return 0
     if sys.stderr is not None:

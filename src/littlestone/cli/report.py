@@ -125,6 +125,7 @@ def report(
         facts = facts_of(learner, record) | {"file": file}
         facts["certificate"] = certificate and json_format.loads(certificate.to_json())
         facts["certificate_vacuous"] = certificate and certificate.vacuous
+        facts["certificate_tautological"] = certificate and certificate.tautological
         facts["report"] = output and str(output)
         say(json_format.dumps(facts, default=repr))
     elif output is None:

@@ -14,7 +14,7 @@ from littlestone.cli._learners import entry_for
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._streams import Player
-from littlestone.display.words import VACUOUS, counted
+from littlestone.display.words import counted
 from littlestone.errors import CertificateError, ParameterError
 
 if TYPE_CHECKING:
@@ -80,14 +80,17 @@ def verify(
             "theorem": None if given is None else given.theorem,
             "bound": None if given is None else given.bound,
             "vacuous": None if given is None else given.vacuous,
+            "tautological": None if given is None else given.tautological,
+            "scope": None if given is None else given.scope,
+            "loss_share": None if given is None else given.loss_share,
         }
         say(json_format.dumps(facts))
     else:
         say(str(verdict))
         if verdict.accepted and given is not None:
             say(_meaning(given, str(files) if files else None))
-            if given.vacuous:
-                say(f"The bound is {VACUOUS}.")
+            if given.emptiness:
+                say(f"The bound is {given.emptiness}.")
             if given.others_exact:
                 say("The bounds of other theorems in it are not checked.")
     if not verdict.accepted:

@@ -101,7 +101,7 @@ class Counsel:
                 str(trial),
                 NONE if trial.mistakes is None else f"{trial.mistakes:,}",
                 NONE if trial.shuffled is None else f"{trial.shuffled:,}",
-                figure(trial.bound) + (" vacuous" if trial.vacuous else ""),
+                figure(trial.bound) + trial.emptiness,
                 trial.theorem or NONE,
                 trial.reason or "",
             )
@@ -150,9 +150,9 @@ def advise(
     >>> counsel = advise(stream, bounds=True)
     >>> for trial in counsel.trials[:3]:
     ...     print(trial, trial.mistakes, trial.theorem)
-    Perceptron(bias=1) 2 PERC-TD
-    AveragedPerceptron(bias=1) 2 PERC-TD
-    PassiveAggressive(bias=1) 1 PA1
+    Perceptron(bias=1) 2 PERC-RMS
+    AveragedPerceptron(bias=1) 2 PERC-RMS
+    PassiveAggressive(bias=1) 1 PA-STEPS
     """
     examples = as_stream("advise", stream, label, Needs(Outcome.LABEL))
     if isinstance(examples, (Adversary, Iterator)) or (

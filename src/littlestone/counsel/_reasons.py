@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone.display.bounds import Bound, smallest
-from littlestone.display.words import VACUOUS, counted, listed
+from littlestone.display.words import TAUTOLOGICAL, VACUOUS, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +119,8 @@ def _why(survey: Survey, choice: Trial) -> str:
     if choice.bound is not None:
         most = math.floor(choice.bound)
         why += f", and {choice.theorem} allows {most:,}"
-        why += f", which is {VACUOUS}" if choice.vacuous else ""
+        if choice.vacuous or choice.tautological:
+            why += f", which is {VACUOUS if choice.vacuous else TAUTOLOGICAL}"
     return f"{why}."
 
 

@@ -39,9 +39,10 @@ class Trial:
     theorem, bound
         The theorem with the smallest bound, and that bound; None if there is none, or
         nobody asked.
-    numbers, vacuous
-        The numbers that the theorem takes, and whether the bound says nothing about the
-        run.
+    numbers
+        The numbers that the theorem takes.
+    vacuous, tautological
+        Whether the bound says nothing about the run, or no more than its mistakes.
     reason
         Why it was not played, or why its mistakes have no bound.
 
@@ -62,7 +63,15 @@ class Trial:
     bound: float | None = None
     numbers: dict[str, float] = field(default_factory=dict)
     vacuous: bool = False
+    tautological: bool = False
     reason: str | None = None
+
+    @property
+    def emptiness(self) -> str:
+        """A space and the word for a bound that says nothing; else nothing."""
+        if self.vacuous:
+            return " vacuous"
+        return " tautological" if self.tautological else ""
 
     @property
     def chosen_parameters(self) -> dict[str, Any]:
@@ -166,6 +175,7 @@ class Trials:
             bound=None if certificate is None else certificate.bound,
             numbers={} if certificate is None else certificate.numbers,
             vacuous=certificate is not None and certificate.vacuous,
+            tautological=certificate is not None and certificate.tautological,
             reason=reason,
         )
         return Played(record, certificate, trial)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NONE",
+    "TAUTOLOGICAL",
     "VACUOUS",
     "aligned",
     "clipped",
@@ -23,6 +24,7 @@ __all__ = [
 NONE = "\N{EN DASH}"
 _SHORT = 0.01  # seconds
 VACUOUS = "vacuous: says nothing about this run"
+TAUTOLOGICAL = "tautological: its witness says no more than the mistakes themselves"
 
 
 def counted(count: int, noun: str) -> str:

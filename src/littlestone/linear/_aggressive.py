@@ -30,6 +30,7 @@ class AggressiveLearner(Learner):
     C: float
     mode: Mode
     _theorems: ClassVar[Mapping[Mode, Theorem]]
+    _by_steps: ClassVar[Theorem]
 
     @property
     def known_(self) -> dict[str, Number]:
@@ -39,5 +40,5 @@ class AggressiveLearner(Learner):
 
     @property
     def guarantees(self) -> tuple[Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (self._theorems[self.mode],)
+        """The theorems that bound its mistakes."""
+        return self._theorems[self.mode], self._by_steps

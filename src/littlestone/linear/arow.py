@@ -41,8 +41,9 @@ class AROW(DampedLearner):
     Guarantees
     ----------
     `AROW` with a full matrix: at most $\sqrt{E (L + U)} + H - U$ mistakes, for any $u$.
-    `AROW-DIAG` for the diagonal form: a bound that also needs the run itself, namely
-    how far the mean went from $u$.
+    `AROW-STEPS` and `AROW-DIAG` for the diagonal form also need the run itself, namely
+    how far the mean went from $u$: no bound is known that does without. Where columns
+    are few, prefer the full matrix.
 
     References
     ----------
@@ -69,5 +70,7 @@ class AROW(DampedLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.AROW_DIAG,) if self.diagonal else (theorems.AROW,)
+        """The theorems that bound its mistakes."""
+        if not self.diagonal:
+            return (theorems.AROW,)
+        return theorems.AROW_DIAG, theorems.AROW_STEPS

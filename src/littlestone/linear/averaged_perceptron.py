@@ -36,9 +36,9 @@ class AveragedPerceptron(QuietLearner):
 
     Guarantees
     ----------
-    `PERC-SEP`, `PERC-TD`, `PERC-HINGE`, `PERC-FS`, `PERC-BIAS`, `PERC-GAP` bound the
-    updates. They do not bound what the mean vector gets wrong: it may err in a round in
-    which the latest vector is right, and nothing is learned then.
+    `PERC-SEP`, `PERC-TD`, `PERC-RMS`, `PERC-HINGE`, `PERC-FS`, `PERC-BIAS` and
+    `PERC-GAP` bound the updates. They do not bound what the mean vector gets wrong: it
+    may err in a round in which the latest vector is right, and nothing is learned then.
 
     References
     ----------

@@ -51,7 +51,8 @@ class BalancedWinnow(BiasedLearner):
     ----------
     `BWIN-SEP`: if $y\,u \cdot x \ge \alpha$ on every round and the rate is
     $\alpha/(\|u\|_1 X^2)$, at most $2 (\|u\|_1 X/\alpha)^2 \ln 2n$ mistakes. `BWIN-ANY`
-    for every other stream, `BWIN-GAP` for a target with a threshold.
+    for every other stream, `BWIN-RMS` by the mean size of examples, `BWIN-GAP` for a
+    target with a threshold.
 
     References
     ----------
@@ -129,4 +130,9 @@ class BalancedWinnow(BiasedLearner):
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its mistakes."""
-        return (theorems.BWIN_SEP, theorems.BWIN_ANY, theorems.BWIN_GAP)
+        return (
+            theorems.BWIN_SEP,
+            theorems.BWIN_ANY,
+            theorems.BWIN_GAP,
+            theorems.BWIN_RMS,
+        )

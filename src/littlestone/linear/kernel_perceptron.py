@@ -167,6 +167,7 @@ class KernelPerceptron(NativeLearner):
             theorems.PERC_TD,
             theorems.PERC_HINGE,
             theorems.PERC_FS,
+            theorems.PERC_RMS,
         )
 
     @property

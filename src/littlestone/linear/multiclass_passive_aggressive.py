@@ -55,7 +55,7 @@ class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
     ----------
     `MCPA-SEP`, `MCPA1` or `MCPA2` by the mode: those of `PassiveAggressive`, with
     $2R^2$ for $R^2$ and $\sum_c \|u_c\|^2$ for $\|u\|^2$. A first round with no class
-    known is one mistake more.
+    known is one mistake more. `MCPA-STEPS` for all, by the run's own steps.
 
     References
     ----------
@@ -76,6 +76,7 @@ class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
         "I": theorems.MCPA1,
         "II": theorems.MCPA2,
     }
+    _by_steps: ClassVar[theorems.Theorem] = theorems.MCPA_STEPS
 
     def __init__(
         self,

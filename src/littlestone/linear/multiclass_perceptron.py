@@ -50,7 +50,8 @@ class MulticlassPerceptron(MulticlassLearner):
     ----------
     `MCPERC-SEP`: if some vectors $u_c$ score the right class higher than every other by
     $\gamma$ on every round, at most $2 R^2 \sum_c \|u_c\|^2/\gamma^2$ updates;
-    `MCPERC-TD` with what falls short of the margin. Mistakes are at most one more: a
+    `MCPERC-TD` with what falls short of the margin, `MCPERC-RMS` by the mean length of
+    examples. Mistakes are at most one more: a
     first round with no class known cannot be right.
 
     References
@@ -92,4 +93,4 @@ class MulticlassPerceptron(MulticlassLearner):
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its updates."""
-        return (theorems.MCPERC_SEP, theorems.MCPERC_TD)
+        return theorems.MCPERC_SEP, theorems.MCPERC_TD, theorems.MCPERC_RMS

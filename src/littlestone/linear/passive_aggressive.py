@@ -49,6 +49,7 @@ class PassiveAggressive(AggressiveLearner, BiasedLearner):
     ----------
     `PA-SEP` without a mode: if $y\,u \cdot x \ge 1$ on every round, at most
     $R^2\|u\|^2$ mistakes. `PA1` and `PA2` for the other two, with what any $u$ loses.
+    `PA-STEPS` for all, by the run's own steps.
 
     References
     ----------
@@ -73,6 +74,7 @@ class PassiveAggressive(AggressiveLearner, BiasedLearner):
         "I": theorems.PA1,
         "II": theorems.PA2,
     }
+    _by_steps: ClassVar[theorems.Theorem] = theorems.PA_STEPS
 
     def __init__(self, C: float = 1.0, mode: Mode = "I", *, bias: float = 0.0) -> None:
         limit = positive("PassiveAggressive", "C", C)

@@ -21,6 +21,7 @@ GUARANTEES = (
     theorems.PERC_FS,
     theorems.PERC_BIAS,
     theorems.PERC_GAP,
+    theorems.PERC_RMS,
 )
 
 
@@ -62,6 +63,7 @@ class Perceptron(BiasedLearner):
     with margin $\gamma$, at most $\|u\|^2 R^2/\gamma^2$ updates; otherwise as many
     more as the examples that fall short of the margin account for. `PERC-BIAS` and
     `PERC-GAP` say the same of a threshold, for the value of the constant feature.
+    `PERC-RMS` has the mean length of examples in the place of $R$.
 
     References
     ----------

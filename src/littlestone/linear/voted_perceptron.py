@@ -37,10 +37,10 @@ class VotedPerceptron(QuietLearner):
 
     Guarantees
     ----------
-    `PERC-SEP`, `PERC-TD`, `PERC-HINGE`, `PERC-FS`, `PERC-BIAS`, `PERC-GAP` bound the
-    updates, not what the vote gets wrong. `VOTE-FS`: if the examples are drawn
-    independently from one source, the vote after n of them errs on the next with
-    probability at most $2/(n+1)$ times the expected bound on the updates.
+    `PERC-SEP`, `PERC-TD`, `PERC-RMS`, `PERC-HINGE`, `PERC-FS`, `PERC-BIAS` and
+    `PERC-GAP` bound the updates, not what the vote gets wrong. `VOTE-FS`: if the
+    examples are drawn independently from one source, the vote after n of them errs on
+    the next with probability at most $2/(n+1)$ times the expected bound on the updates.
 
     References
     ----------

@@ -7,7 +7,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from littlestone.display.words import VACUOUS, figure
+from littlestone.display.words import TAUTOLOGICAL, VACUOUS, figure
 from littlestone.errors import MissingPackageError
 from littlestone.reporting._looks import (
     ABOVE,
@@ -212,7 +212,7 @@ def _head(story: Story) -> Iterator[str]:
 def _words(story: Story) -> Iterator[str]:
     if story.certificate is not None:
         heading, words = story.certificate
-        kind = "" if heading.endswith(VACUOUS) else " holds"
+        kind = "" if heading.endswith((TAUTOLOGICAL, VACUOUS)) else " holds"
         kind = " broken" if heading.isupper() else kind
         yield f'<section class="words{kind}"><h2>{escape(heading)}</h2>'
         yield f"<p>{escape(words)}</p></section>"

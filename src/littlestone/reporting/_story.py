@@ -226,7 +226,7 @@ class _Teller:
         if self.record.exceeded:
             return False
         live = self.record.bound is not None and not self.record.vacuous
-        proved = self.certificate is not None and not self.certificate.vacuous
+        proved = self.certificate is not None and not self.certificate.emptiness
         return True if live or proved else None
 
     def headline(self) -> str:
@@ -285,8 +285,14 @@ class _Teller:
             )
         side = "least" if self._lower else "most"
         promise = _promise(certificate.bound, certificate.counts, side)
-        told = f"{certificate.theorem} promises {promise} on this stream, as certified"
-        return told + (f"; but that is {VACUOUS}." if certificate.vacuous else ".")
+        on = (
+            "this stream"
+            if certificate.scope == "run"
+            else "every order of this stream"
+        )
+        told = f"{certificate.theorem} promises {promise} on {on}, as certified"
+        empty = certificate.emptiness
+        return told + (f"; but that is {empty}." if empty else ".")
 
     @property
     def _lower(self) -> bool:
@@ -302,7 +308,8 @@ class _Teller:
             return None
         heading = "THE CERTIFICATE DOES NOT HOLD"
         if self.certificate.holds:
-            idle = f", but is {VACUOUS}" if self.certificate.vacuous else ""
+            empty = self.certificate.emptiness
+            idle = f", but is {empty}" if empty else ""
             heading = f"The certificate holds{idle}"
         return heading, str(self.certificate)
 
@@ -334,7 +341,8 @@ class _Teller:
         if self.certificate is not None:
             what = self.certificate.counts
             most = whole_or_figure(self.certificate.bound, what)
-            idle = ", vacuous" if self.certificate.vacuous else ""
+            empty = self.certificate.emptiness.partition(":")[0]
+            idle = f", {empty}" if empty else ""
             yield "Certified", most, f"{what}, by {self.certificate.theorem}{idle}"
 
     def facts(self) -> Iterator[tuple[str, str]]:

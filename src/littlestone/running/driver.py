@@ -108,8 +108,9 @@ def run(
     keep
         `"mistakes"` keeps the numbers of the rounds with a mistake; `"nothing"` keeps
         memory constant on an endless stream; `"updates"` also keeps the examples of the
-        rounds that change the learner, and takes the digest; `"advice"` does so with
-        the experts' advice of every round, for `littlestone.comparators`.
+        rounds that change the learner, and takes the digest; `"rounds"` does so with
+        the examples of every round; `"advice"` with the experts' advice of every round,
+        for `littlestone.comparators`.
     digest
         Take the SHA-256 of the stream, which identifies it: the examples, their order,
         and the order of their features.

@@ -1,4 +1,4 @@
-"""What a run keeps of its stream: the examples that changed the learner, a digest."""
+"""What a run keeps of its stream: examples, and a digest."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.floa
 
 @dataclass(frozen=True, eq=False)
 class KeptExamples:
-    """The examples of the rounds that changed the learner.
+    """The examples of the rounds that changed the learner, or of all rounds.
 
     The values of example `k` are `values[offsets[k]:offsets[k + 1]]`, and `columns`
     gives for each of them the position of its feature in `features`. They are in the
@@ -56,6 +56,8 @@ class KeptExamples:
         Every feature, in order of first appearance.
     offsets, columns, values
         The examples as compressed sparse rows.
+    changed
+        Of all rounds, those that changed the learner; None if only these are kept.
 
     Examples
     --------
@@ -69,6 +71,9 @@ class KeptExamples:
     ([1], ('b', 'c'), [2.0, 1.0])
     >>> list(kept)
     [({'b': 2.0, 'c': 1.0}, False)]
+    >>> every = run(Perceptron(), stream, keep="rounds").examples
+    >>> every, every.updates()
+    (KeptExamples(2 rounds, 3 features), KeptExamples(1 round, 3 features))
     """
 
     rounds: NDArray[np.int64]
@@ -77,9 +82,26 @@ class KeptExamples:
     offsets: NDArray[np.int64]
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
+    changed: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.rounds)
+
+    def updates(self) -> KeptExamples:
+        """Return the examples of the rounds that changed the learner."""
+        if self.changed is None:
+            return self
+        sizes = np.diff(self.offsets)
+        inside = np.repeat(self.changed, sizes)
+        ends = np.cumsum(sizes[self.changed])
+        return KeptExamples(
+            self.rounds[self.changed],
+            self.labels[self.changed],
+            self.features,
+            np.concatenate([np.zeros(1, dtype=np.int64), ends]),
+            self.columns[inside],
+            self.values[inside],
+        )
 
     def example(self, at: int) -> tuple[dict[Feature, float], Any]:
         """Return the features and the label of one of the examples."""
@@ -110,6 +132,8 @@ class Notes:
     updates
         Whether to keep the examples of the rounds that change the learner. It keeps no
         advice, as learners that take it learn from every round.
+    every
+        Whether to keep those of all rounds.
     advice
         Whether to keep the advice of every round.
     digest
@@ -129,7 +153,13 @@ class Notes:
     """
 
     def __init__(
-        self, learner: Any, *, updates: bool, digest: bool, advice: bool = False
+        self,
+        learner: Any,
+        *,
+        updates: bool,
+        digest: bool,
+        advice: bool = False,
+        every: bool = False,
     ) -> None:
         self._learner = learner
         advised = hasattr(learner, "play_advice")
@@ -139,7 +169,9 @@ class Notes:
             of: Literal["advice", "features"] = "advice" if advised else "features"
             self._digest = RunDigest(of, self._outcome)
         self._examples = None
-        if updates and not advised:
+        self._every = every
+        self._moved: list[NDArray[np.int64]] = []  # if all rounds are kept
+        if (updates or every) and not advised:
             self._examples = _core.KeptExamples()
         self._advice = AdviceNotes(learner) if advice else None
         self._updates = learner.updates_ if self._examples is not None else 0
@@ -168,6 +200,7 @@ class Notes:
             "ends": ends,
             "columns": columns,
             "values": values,
+            "moved": _joined(self._moved),
         }
 
     def restore(self, noted: Mapping[str, Any]) -> None:
@@ -177,8 +210,8 @@ class Notes:
         if self._examples is None:
             return
         parts = zip(
-            ("rounds", "ends", "columns", "values"),
-            (np.int64, np.int64, np.int32, np.float64),
+            ("rounds", "ends", "columns", "values", "moved"),
+            (np.int64, np.int64, np.int32, np.float64, np.int64),
             strict=True,
         )
         sound = all(is_array(noted[name], kind) for name, kind in parts)
@@ -187,7 +220,7 @@ class Notes:
         # The core numbers features as they appear, so they must appear in order.
         self._examples.add_one(features, [1.0] * len(features))
         self._examples.take()
-        self._rounds = [noted["rounds"]]
+        self._rounds, self._moved = [noted["rounds"]], [noted["moved"]]
         self._labels = [list(noted["labels"])]
         self._pieces = [(noted["ends"], noted["columns"], noted["values"])]
         ends = noted["ends"]
@@ -233,11 +266,15 @@ class Notes:
             self._digest.add(self._encoded)
         if self._advice is not None:
             self._advice.add_one(x, label)
-        if self._examples is not None and self._learner.updates_ != self._updates:
+        changed = self._examples is not None and self._learner.updates_ != self._updates
+        if self._examples is not None and (changed or self._every):
             self._updates = self._learner.updates_
             self._examples.add_one(*nonzero_entries(x))
-            self._rounds.append(np.array([self._played], dtype=np.int64))
+            here = np.array([self._played], dtype=np.int64)
+            self._rounds.append(here)
             self._labels.append([label])
+            if changed and self._every:
+                self._moved.append(here)
         self._played += 1
 
     # Blocks -----------------------------------------------------------------------
@@ -258,6 +295,9 @@ class Notes:
         if self._digest is not None:
             self._digest.add_rows(rows, labels, played)
         if self._examples is not None and changed is not None:
+            if self._every:
+                self._moved.append(np.flatnonzero(changed[first:last]) + self._played)
+                changed = np.ones(len(changed), dtype=np.bool_)
             self._examples.add(rows, changed, first, last)
             which = np.flatnonzero(changed[first:last])
             self._rounds.append(which + self._played)
@@ -280,13 +320,15 @@ class Notes:
         if self._examples is None:
             return None
         ends, columns, values = self._taken()
+        rounds, moved = self._changed(), _joined(self._moved)
         return KeptExamples(
-            self._changed(),
+            rounds,
             self._as_array([label for some in self._labels for label in some]),
             tuple(self._examples.features()),
             np.concatenate([np.zeros(1, dtype=np.int64), ends]),
             columns,
             values,
+            np.isin(rounds, moved, assume_unique=True) if self._every else None,
         )
 
     def kept_advice(self) -> KeptAdvice | None:
@@ -308,7 +350,7 @@ class Notes:
         return whole
 
     def _changed(self) -> NDArray[np.int64]:
-        return np.concatenate([np.empty(0, dtype=np.int64), *self._rounds])
+        return _joined(self._rounds)
 
     def _as_array(self, labels: list[Any]) -> NDArray[Any]:
         return objects(labels).astype(dtype_of(self._outcome), copy=False)
@@ -320,6 +362,10 @@ class Notes:
     def resumes(self, digest: str | None) -> bool:
         """Return whether the rounds skipped are those that a checkpoint has."""
         return self._digest is not None and self._digest.is_expected(digest)
+
+
+def _joined(pieces: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, dtype=np.int64), *pieces])
 
 
 def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Keep", "Recorder", "Ticket", "label_reader"]
 
-Keep = Literal["mistakes", "nothing", "updates", "advice"]
+Keep = Literal["mistakes", "nothing", "updates", "rounds", "advice"]
 
 _MUTABLE = (dict, list, np.ndarray)
 
@@ -115,7 +115,7 @@ class Recorder:
             "digest": digest,
             "declare": dict(declare or {}),
         }
-        self._shows_digest = digest or keep in ("updates", "advice")
+        self._shows_digest = digest or keep in ("updates", "rounds", "advice")
         self._updates = getattr(learner, "updates_", None) if learn else 0
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
         if resume is not None:
@@ -131,6 +131,7 @@ class Recorder:
             self.notes = Notes(
                 learner,
                 updates=keep == "updates",
+                every=keep == "rounds",
                 digest=True,
                 advice=keep == "advice",
             )
@@ -492,7 +493,8 @@ def _check(learner: Any, keep: object) -> None:
     """Refuse what cannot be recorded."""
     if keep not in get_args(Keep):
         raise ParameterError(
-            f"keep must be 'mistakes', 'nothing', 'updates' or 'advice', got {keep!r}",
+            "keep must be 'mistakes', 'nothing', 'updates', 'rounds' or 'advice', "
+            f"got {keep!r}",
             owner="run",
         )
     if keep == "advice" and not hasattr(learner, "play_advice"):
@@ -500,9 +502,9 @@ def _check(learner: Any, keep: object) -> None:
             f"keep='advice' needs a learner that takes advice, got {learner!r}",
             owner="run",
         )
-    if keep == "updates" and getattr(learner, "updates_", None) is None:
+    if keep in ("updates", "rounds") and getattr(learner, "updates_", None) is None:
         raise ParameterError(
-            "keep='updates' needs a learner that counts its updates in updates_, got "
+            f"keep={keep!r} needs a learner that counts its updates in updates_, got "
             f"{learner!r}",
             owner="run",
         )

@@ -17,7 +17,7 @@ from littlestone.theorems.adaptive import (
     ML_PROD,
     ML_PROD_PUB,
 )
-from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_SEP
+from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_SEP
 from littlestone.theorems.boolean import (
     CONJ,
     CONJ_LB,
@@ -41,6 +41,8 @@ from littlestone.theorems.multiclass import (
     MCPA1,
     MCPA2,
     MCPA_SEP,
+    MCPA_STEPS,
+    MCPERC_RMS,
     MCPERC_SEP,
     MCPERC_TD,
 )
@@ -60,17 +62,18 @@ from littlestone.theorems.pac import (
     learning_size,
     survival_length,
 )
-from littlestone.theorems.passive_aggressive import PA1, PA2, PA_SEP
+from littlestone.theorems.passive_aggressive import PA1, PA2, PA_SEP, PA_STEPS
 from littlestone.theorems.perceptron import (
     PERC_BIAS,
     PERC_FS,
     PERC_GAP,
     PERC_HINGE,
     PERC_LB,
+    PERC_RMS,
     PERC_SEP,
     PERC_TD,
 )
-from littlestone.theorems.second_order import AROW, AROW_DIAG, SOP
+from littlestone.theorems.second_order import AROW, AROW_DIAG, AROW_STEPS, SOP
 from littlestone.theorems.sequences import (
     COVER,
     COVER_PHI,
@@ -118,10 +121,12 @@ __all__ = [
     "ADAHEDGE_FIRST",
     "AROW",
     "AROW_DIAG",
+    "AROW_STEPS",
     "BOA",
     "BOA_PUB",
     "BWIN_ANY",
     "BWIN_GAP",
+    "BWIN_RMS",
     "BWIN_SEP",
     "COIN",
     "CONJ",
@@ -159,6 +164,8 @@ __all__ = [
     "MCPA1",
     "MCPA2",
     "MCPA_SEP",
+    "MCPA_STEPS",
+    "MCPERC_RMS",
     "MCPERC_SEP",
     "MCPERC_TD",
     "MIX_BWIN",
@@ -175,11 +182,13 @@ __all__ = [
     "PAC_FINITE",
     "PAC_OCCAM",
     "PA_SEP",
+    "PA_STEPS",
     "PERC_BIAS",
     "PERC_FS",
     "PERC_GAP",
     "PERC_HINGE",
     "PERC_LB",
+    "PERC_RMS",
     "PERC_SEP",
     "PERC_TD",
     "RWM",
@@ -225,6 +234,7 @@ _ALL = (
     PERC_BIAS,
     PERC_GAP,
     PERC_LB,
+    PERC_RMS,
     WIN1,
     WIN2_LEMMA,
     WIN2_SEP,
@@ -235,17 +245,22 @@ _ALL = (
     BWIN_SEP,
     BWIN_ANY,
     BWIN_GAP,
+    BWIN_RMS,
     PA_SEP,
     PA1,
     PA2,
+    PA_STEPS,
     SOP,
     AROW,
     AROW_DIAG,
+    AROW_STEPS,
     MCPERC_SEP,
     MCPERC_TD,
+    MCPERC_RMS,
     MCPA_SEP,
     MCPA1,
     MCPA2,
+    MCPA_STEPS,
     KPERC_BUDGET,
     VOTE_FS,
     OGD,

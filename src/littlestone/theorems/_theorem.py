@@ -14,6 +14,7 @@ from littlestone.display.markup import block, facts, paragraph
 from littlestone.errors import PremiseError
 from littlestone.theorems._numbers import Source, meaning, source
 from littlestone.theorems._rounding import Number, float_down, float_up
+from littlestone.theorems._shares import NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -140,6 +141,11 @@ class Theorem:
     fit: Callable[[Numbers, Numbers], Numbers | None] = field(
         default=with_constant, repr=False
     )
+    # Takes the numbers and how many rounds the witness was measured on; returns what it
+    # loses of them, 1 for u = 0. None if no witness loses anything.
+    share: Callable[[Mapping[str, Fraction], int], Fraction] | None = field(
+        default=None, repr=False
+    )
 
     @property
     def numbers(self) -> Mapping[str, str]:
@@ -214,6 +220,37 @@ class Theorem:
         if self.counts not in ("loss", "regret", "weighted regret"):
             return bound >= rounds
         return math.isfinite(spread) and bound >= rounds * Fraction(spread)
+
+    def loss_share(self, numbers: Numbers, rounds: int) -> Fraction | None:
+        """Return what the witness loses of the rounds that it was measured on.
+
+        A witness of 0 loses 1 on each; None if no loss is among the numbers, or there
+        were no rounds.
+
+        Examples
+        --------
+        >>> from littlestone.theorems import PERC_HINGE
+        >>> PERC_HINGE.loss_share({"radius": 1, "margin": 0.1, "hinge": 3}, rounds=4)
+        Fraction(3, 4)
+        """
+        if self.share is None or not rounds:
+            return None
+        return self.share({name: Fraction(n) for name, n in numbers.items()}, rounds)
+
+    def is_tautological(self, numbers: Numbers, updates: int | None) -> bool:
+        """Return whether a bound measured on the updates says no more than they do.
+
+        Any vector is a witness; one that loses nine tenths of what 0 loses on these
+        rounds hardly explains them.
+
+        Examples
+        --------
+        >>> from littlestone.theorems import PERC_HINGE
+        >>> PERC_HINGE.is_tautological({"radius": 1, "margin": 9, "hinge": 3}, 3)
+        True
+        """
+        share = self.loss_share(numbers, updates or 0)
+        return share is not None and share >= NEARLY_ALL
 
     def __str__(self) -> str:
         return f"{self.id}: {self.statement}"

@@ -12,9 +12,10 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, whole
 from littlestone.theorems._rounding import float_up, ln_bounds
+from littlestone.theorems._shares import of_deviation
 from littlestone.theorems._theorem import Number, Numbers, Theorem
 
-__all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_SEP"]
+__all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_RMS", "BWIN_SEP"]
 
 _GROVE = (
     "Grove, Littlestone, Schuurmans (2001), General convergence results for linear "
@@ -43,6 +44,23 @@ def _any(
             f"got {rate!r}"
         )
     return (ln_bounds(2 * n)[1] + eta * total) / drop
+
+
+def _root_mean_square(
+    *,
+    features: Number,
+    margin: Number,
+    deviation: Number,
+    rate: Number,
+    mean_scale: Number,
+) -> Fraction:
+    return _any(
+        features=features,
+        margin=margin,
+        deviation=deviation,
+        rate=rate,
+        scale=above_zero("mean_scale", mean_scale),
+    )
 
 
 def _separable(
@@ -131,7 +149,35 @@ BWIN_ANY = Theorem(
     reference=_GROVE,
     tight="With TD = 0 and the best rate it is BWIN-SEP, 0.72 of which can be forced.",
     formula=_any,
+    share=of_deviation,
     fit=_with_constant,
+)
+
+BWIN_RMS = Theorem(
+    id="BWIN-RMS",
+    statement=(
+        "at most (ln(2n) + eta TD) / (eta gamma - eta^2 Q^2 / 2) mistakes, where Q is "
+        "the root mean square of the largest |x_i| of each mistake, and TD adds up "
+        "max(0, gamma - y u.x)"
+    ),
+    latex=(
+        r"M \leq \frac{\ln(2n) + \eta\, \mathrm{TD}}{\eta \gamma - \eta^2 Q^2 / 2}, "
+        r"\quad Q^2 = \frac{1}{M} \sum_t \|x_t\|_\infty^2, \quad \mathrm{TD} = \sum_t "
+        r"\max(0, \gamma - y_t\, u \cdot x_t)"
+    ),
+    premises=(
+        "|u|_1 = 1, gamma > 0",
+        "0 < eta < 2 gamma/Q^2",
+        (
+            "for every order of a stream: no B + 1 rounds, where B is the bound, "
+            "rounded down, have a larger mean square"
+        ),
+    ),
+    counts="mistakes",
+    reference=_GROVE,
+    tight="On features of one size it is BWIN-ANY.",
+    formula=_root_mean_square,
+    share=of_deviation,
 )
 
 BWIN_GAP = Theorem(

@@ -15,9 +15,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.theorems._premises import at_least_zero
+from littlestone.theorems._shares import (
+    of_deviation,
+    of_hinge,
+    of_hinge_squares,
+    of_mean,
+)
 from littlestone.theorems._theorem import Condition, Number, Theorem
 from littlestone.theorems.passive_aggressive import (
     PA_SEP,
+    PA_STEPS,
     _first_of_square,
     _second_of_square,
 )
@@ -26,7 +33,15 @@ from littlestone.theorems.perceptron import PERC_SEP, _of_square
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = ["MCPA1", "MCPA2", "MCPA_SEP", "MCPERC_SEP", "MCPERC_TD"]
+__all__ = [
+    "MCPA1",
+    "MCPA2",
+    "MCPA_SEP",
+    "MCPA_STEPS",
+    "MCPERC_RMS",
+    "MCPERC_SEP",
+    "MCPERC_TD",
+]
 
 _CRAMMER_SINGER = (
     "Crammer, Singer (2003), Ultraconservative online algorithms for multiclass "
@@ -56,6 +71,13 @@ def _separable(*, radius: Number, margin: Number, norm: Number = 1) -> Fraction:
 
 def _total_deviation(*, radius: Number, margin: Number, deviation: Number) -> Fraction:
     return _of_square(_doubled(radius), margin=margin, deviation=deviation)
+
+
+def _root_mean_square(
+    *, mean_radius: Number, margin: Number, deviation: Number
+) -> Fraction:
+    q = at_least_zero("mean_radius", mean_radius)
+    return _total_deviation(radius=q, margin=margin, deviation=deviation)
 
 
 def _unlimited(*, radius: Number, norm: Number) -> Fraction:
@@ -123,7 +145,29 @@ MCPERC_TD = Theorem(
         "with any number of classes, all known."
     ),
     formula=_total_deviation,
+    share=of_deviation,
     needs=frozenset({Condition.CLASSES}),
+)
+
+MCPERC_RMS = Theorem(
+    id="MCPERC-RMS",
+    statement=(
+        "at most ((P + sqrt(P^2 + 4 gamma TD)) / (2 gamma))^2 updates, where "
+        "P^2 = 2 Q^2, Q is the root mean square of |x| over the updates, and TD adds "
+        "up max(0, gamma - (u_y - u_c).x), c the class predicted"
+    ),
+    latex=(
+        r"\mathrm{updates} \leq \left(\frac{P + \sqrt{P^2 + 4 \gamma\, \mathrm{TD}}}{2 "
+        r"\gamma}\right)^2, \quad P^2 = 2 Q^2, \quad \mathrm{TD} = \sum_t \max(0, "
+        r"\gamma - (u_{y_t} - u_{c_t}) \cdot x_t)"
+    ),
+    premises=("|U| = 1", "gamma > 0", _PERCEPTRON, _NEW_CLASS),
+    counts="updates",
+    reference=_CRAMMER_SINGER,
+    tight="On examples of one length it is MCPERC-TD.",
+    formula=_root_mean_square,
+    needs=frozenset({Condition.CLASSES}),
+    share=of_deviation,
 )
 
 MCPA_SEP = Theorem(
@@ -163,6 +207,7 @@ MCPA1 = Theorem(
         "classes, both known, for C of at least 1/2."
     ),
     formula=_first,
+    share=of_hinge,
     needs=frozenset({Condition.CLASSES}),
 )
 
@@ -184,5 +229,38 @@ MCPA2 = Theorem(
         "classes, both known: the entries of u are 2C/(1 + 4C) and its opposite."
     ),
     formula=_second,
+    share=of_hinge_squares,
     needs=frozenset({Condition.CLASSES}),
+)
+
+MCPA_STEPS = Theorem(
+    id="MCPA-STEPS",
+    statement=(
+        "at most (|U|^2 + 2 T h - G)/g mistakes, where T adds up the run's own steps, "
+        "h is the mean of max(0, 1 - (u_y - u_c).x), c the class that lost, weighted "
+        "by the steps, and a step tau with loss l gains 2 tau l - 2 tau^2 |x|^2: G in "
+        "all without a mistake, g on average with one"
+    ),
+    latex=(
+        r"M \leq \frac{\|U\|^2 + 2 T h - G}{g}, \quad T = \sum_t \tau_t, \quad h = "
+        r"\frac{1}{T} \sum_t \tau_t \max(0, 1 - (u_{y_t} - u_{c_t}) \cdot x_t), \quad "
+        r"G = \sum_{\hat y_t = y_t} a_t, \quad g = \frac{1}{M} \sum_{\hat y_t \neq "
+        r"y_t} a_t, \quad \text{where } a_t \text{ is } 2 \tau_t \ell_t - 2 \tau_t^2 "
+        r"\|x_t\|^2"
+    ),
+    premises=(
+        "U is any vector",
+        "the steps are any: tau x is added to the right class and taken from another",
+        "a zero example counts as a step of C with loss 1",
+        _NEW_CLASS,
+    ),
+    counts="mistakes",
+    reference=PA_SEP.reference,
+    tight=(
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known."
+    ),
+    formula=PA_STEPS.formula,
+    needs=frozenset({Condition.CLASSES}),
+    share=of_mean,
 )

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
+from littlestone.theorems._shares import of_hinge, of_hinge_squares, of_mean
 from littlestone.theorems._theorem import Number, Theorem
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = ["PA1", "PA2", "PA_SEP"]
+__all__ = ["PA1", "PA2", "PA_SEP", "PA_STEPS"]
 
 _CRAMMER = (
     "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer (2006), Online passive-aggressive "
@@ -62,6 +64,32 @@ def _second_of_square(
     return (square + 1 / (2 * c)) * (u**2 + 2 * c * losses)
 
 
+def _by_steps(
+    *, norm: Number, steps: Number, mean_loss: Number, gained: Number, gain: Number
+) -> Fraction:
+    return of_steps(
+        at_least_zero("norm", norm) ** 2,
+        steps=steps,
+        mean_loss=mean_loss,
+        gained=gained,
+        gain=gain,
+    )
+
+
+def of_steps(
+    start: Fraction, *, steps: Number, mean_loss: Number, gained: Number, gain: Number
+) -> Fraction:
+    """Return how many mistakes may gain so much, from the squared distance at first."""
+    lost = at_least_zero("steps", steps) * at_least_zero("mean_loss", mean_loss)
+    left = start + 2 * lost - at_least_zero("gained", gained)
+    if left < 0:
+        raise PremiseError(
+            "gained must be at most the squared distance at first and twice what u "
+            f"loses, as in every run, got {gained!r}"
+        )
+    return left / above_zero("gain", gain)
+
+
 PA_SEP = Theorem(
     id="PA-SEP",
     statement="at most R^2 |u|^2 mistakes",
@@ -94,6 +122,7 @@ PA1 = Theorem(
         "y_i; for a smaller C it forces more than half of it."
     ),
     formula=_first,
+    share=of_hinge,
 )
 
 PA2 = Theorem(
@@ -111,4 +140,31 @@ PA2 = Theorem(
     reference=_CRAMMER,
     tight="PerceptronAdversary attains it: u has the entries 2C/(1 + 2C) y_i.",
     formula=_second,
+    share=of_hinge_squares,
+)
+
+PA_STEPS = Theorem(
+    id="PA-STEPS",
+    statement=(
+        "at most (|u|^2 + 2 T h - G)/g mistakes, where T adds up the run's own steps, "
+        "h is the mean of max(0, 1 - y u.x), weighted by the steps, and a step tau "
+        "with loss l gains 2 tau l - tau^2 |x|^2: G in all without a mistake, g on "
+        "average with one"
+    ),
+    latex=(
+        r"M \leq \frac{\|u\|^2 + 2 T h - G}{g}, \quad T = \sum_t \tau_t, \quad h = "
+        r"\frac{1}{T} \sum_t \tau_t \max(0, 1 - y_t\, u \cdot x_t), \quad G = "
+        r"\sum_{\hat y_t = y_t} a_t, \quad g = \frac{1}{M} \sum_{\hat y_t \neq y_t} "
+        r"a_t, \quad \text{where } a_t \text{ is } 2 \tau_t \ell_t - \tau_t^2 \|x_t\|^2"
+    ),
+    premises=(
+        "u is any vector",
+        "the steps are any: tau y x is added on each round with a step",
+        "a zero example counts as a step of C with loss 1",
+    ),
+    counts="mistakes",
+    reference=_CRAMMER,
+    tight="PerceptronAdversary attains it: u has the entries y_i.",
+    formula=_by_steps,
+    share=of_mean,
 )

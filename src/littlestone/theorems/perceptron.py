@@ -13,6 +13,7 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import exact, sqrt_up
+from littlestone.theorems._shares import of_deviation, of_deviation_norm, of_hinge
 from littlestone.theorems._theorem import Number, Numbers, Theorem
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "PERC_GAP",
     "PERC_HINGE",
     "PERC_LB",
+    "PERC_RMS",
     "PERC_SEP",
     "PERC_TD",
 ]
@@ -54,6 +56,13 @@ def _of_square(square: Fraction, *, margin: Number, deviation: Number) -> Fracti
     gamma, total = above_zero("margin", margin), at_least_zero("deviation", deviation)
     root = sqrt_up(square**2 + 4 * gamma * total * square)
     return (square + 2 * gamma * total + root) / (2 * gamma**2)
+
+
+def _root_mean_square(
+    *, mean_radius: Number, margin: Number, deviation: Number
+) -> Fraction:
+    q = at_least_zero("mean_radius", mean_radius)
+    return _of_square(q**2, margin=margin, deviation=deviation)
 
 
 def _hinge(*, radius: Number, margin: Number, hinge: Number) -> Fraction:
@@ -129,6 +138,34 @@ PERC_TD = Theorem(
         "example approach it as the number of rounds grows."
     ),
     formula=_total_deviation,
+    share=of_deviation,
+)
+
+PERC_RMS = Theorem(
+    id="PERC-RMS",
+    statement=(
+        "at most ((Q + sqrt(Q^2 + 4 gamma TD)) / (2 gamma))^2 updates, where Q is the "
+        "root mean square of |x| over the updates, and TD adds up "
+        "max(0, gamma - y u.x)"
+    ),
+    latex=(
+        r"U \leq \left(\frac{Q + \sqrt{Q^2 + 4 \gamma\, \mathrm{TD}}}{2 "
+        r"\gamma}\right)^2, \quad Q^2 = \frac{1}{U} \sum_t \|x_t\|^2, \quad "
+        r"\mathrm{TD} = \sum_t \max(0, \gamma - y_t\, u \cdot x_t)"
+    ),
+    premises=(
+        "u is a vector of length 1",
+        "gamma > 0",
+        (
+            "for every order of a stream: no B + 1 rounds, where B is the bound, "
+            "rounded down, have a larger mean square"
+        ),
+    ),
+    counts="updates",
+    reference=_FREUND_SCHAPIRE,
+    tight="PerceptronAdversary attains it with TD = 0, as all its examples are unit.",
+    formula=_root_mean_square,
+    share=of_deviation,
 )
 
 PERC_HINGE = Theorem(
@@ -149,6 +186,7 @@ PERC_HINGE = Theorem(
         "example reach half of it."
     ),
     formula=_hinge,
+    share=of_hinge,
 )
 
 PERC_FS = Theorem(
@@ -169,6 +207,7 @@ PERC_FS = Theorem(
         "number of rounds that it is evaluated on as gamma grows."
     ),
     formula=_freund_schapire,
+    share=of_deviation_norm,
 )
 
 PERC_BIAS = Theorem(

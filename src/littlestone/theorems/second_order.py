@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import sqrt_up
+from littlestone.theorems._shares import (
+    of_deviation,
+    of_hinge,
+    of_hinge_squares,
+    of_mean,
+)
 from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems.passive_aggressive import of_steps
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = ["AROW", "AROW_DIAG", "SOP"]
+__all__ = ["AROW", "AROW_DIAG", "AROW_STEPS", "SOP"]
 
 _CESA_BIANCHI = (
     "Cesa-Bianchi, Conconi, Gentile (2005), A second-order perceptron algorithm, SIAM "
@@ -65,6 +72,19 @@ def _diagonal(
     return (square + slack) * (start + losses + at_least_zero("drift", drift))
 
 
+def _by_steps(
+    *,
+    norm: Number,
+    drift: Number,
+    steps: Number,
+    mean_loss: Number,
+    gained: Number,
+    gain: Number,
+) -> Fraction:
+    start = at_least_zero("norm", norm) ** 2 + at_least_zero("drift", drift)
+    return of_steps(start, steps=steps, mean_loss=mean_loss, gained=gained, gain=gain)
+
+
 SOP = Theorem(
     id="SOP",
     statement=(
@@ -92,6 +112,7 @@ SOP = Theorem(
         "ln(1 + 1/r)), which tends to n as r grows."
     ),
     formula=_second_order,
+    share=of_deviation,
 )
 
 AROW = Theorem(
@@ -121,6 +142,7 @@ AROW = Theorem(
         "ln(1 + 1/r)), which tends to n as r grows."
     ),
     formula=_arow,
+    share=of_hinge,
 )
 
 AROW_DIAG = Theorem(
@@ -147,4 +169,37 @@ AROW_DIAG = Theorem(
     reference=_CRAMMER,
     tight="PerceptronAdversary attains it: u has the entries y_i/(1 + r).",
     formula=_diagonal,
+    share=of_hinge_squares,
+)
+
+AROW_STEPS = Theorem(
+    id="AROW-STEPS",
+    statement=(
+        "at most (|u|^2 + drift + 2 T h - G)/g mistakes, where T adds up the run's own "
+        "steps tau = l/(x'Sigma x + r), h is the mean of max(0, 1 - y u.x), weighted "
+        "by the steps, drift adds up x_i^2 (mu_i - u_i)^2 / r, with mu the mean after "
+        "the update, and a step gains 2 tau l - tau^2 x'Sigma x: G in all without a "
+        "mistake, g on average with one"
+    ),
+    latex=(
+        r"M \leq \frac{\|u\|^2 + \sum_t \sum_i \frac{x_{t,i}^2 (\mu_{t,i} - "
+        r"u_i)^2}{r} + 2 T h - G}{g}, \quad T = \sum_t \tau_t, \quad h = \frac{1}{T} "
+        r"\sum_t \tau_t \max(0, 1 - y_t\, u \cdot x_t), \quad G = \sum_{\hat y_t = "
+        r"y_t} a_t, \quad g = \frac{1}{M} \sum_{\hat y_t \neq y_t} a_t, \quad "
+        r"\text{where } a_t \text{ is } 2 \tau_t \ell_t - \tau_t^2\, x_t^\top \Sigma_t "
+        r"x_t"
+    ),
+    premises=(
+        "u is any vector",
+        (
+            "the covariance Sigma is diagonal and starts as I; an update adds "
+            "y tau Sigma x to mu, then x_i^2/r to each 1/Sigma_i"
+        ),
+        "a zero example counts as a step of 1 with loss 1",
+    ),
+    counts="mistakes",
+    reference=_CRAMMER,
+    tight="PerceptronAdversary attains it: u has the entries y_i/(1 + r).",
+    formula=_by_steps,
+    share=of_mean,
 )

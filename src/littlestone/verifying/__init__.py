@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from littlestone.verifying._judge import Verdict, verify
     from littlestone.verifying._numbers import as_number, as_text
     from littlestone.verifying._work import MOST_WORK
-    from littlestone.verifying.proofs import PROOFS, Proof, Unsound
+    from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Proof, Unsound
 
 __all__ = [
     "FORMAT",
     "MOST_WORK",
     "PROOFS",
+    "STREAM_PROOFS",
     "Certificate",
     "Digest",
     "Proof",
@@ -36,6 +37,7 @@ _HOMES = {
     "FORMAT": "_certificate",
     "MOST_WORK": "_work",
     "PROOFS": "proofs",
+    "STREAM_PROOFS": "proofs",
     "Certificate": "_certificate",
     "Digest": "_digest",
     "Proof": "proofs",

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import theorems
 from littlestone.display.markup import block, facts, table
-from littlestone.display.words import NONE, VACUOUS, clipped, counted
+from littlestone.display.words import NONE, TAUTOLOGICAL, VACUOUS, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError, printable
 from littlestone.outputs import replacing
-from littlestone.theorems._rounding import float_down
+from littlestone.theorems._rounding import float_down, float_up
 from littlestone.verifying import _parts as parts
 from littlestone.verifying._digest import format_of
 from littlestone.verifying._numbers import (
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
     from littlestone.outcome import Outcome
     from littlestone.theorems import Theorem
 
-__all__ = ["FORMAT", "Certificate", "text_of"]
+__all__ = ["FORMAT", "SCOPES", "Certificate", "text_of"]
 
 FORMAT = 1
+_ORDERLESS = 2  # the format of certificates that hold for every order
+SCOPES = ("run", "stream")
 
+_HOLDS_FOR = {"run": "this run", "stream": "every order of the rounds"}
 _EXACT = "_exact"  # ends the names of attributes that are exact, as in the file
 _MOST_BYTES = 1 << 26  # of a file; a million weights take less
 
@@ -77,8 +80,11 @@ class Certificate:
     others
         The bounds of other theorems: mappings with `bound` and whether it is `vacuous`,
         or with None and a `reason`. They are reported, not proved.
+    scope
+        `"run"` if the witness was measured on the rounds that changed the learner;
+        `"stream"` if on all rounds: then the bound holds for every order of them.
     format
-        The number of the format, 1.
+        The number of the format, 1; for the scope `"stream"` it is 2.
 
     Examples
     --------
@@ -120,10 +126,16 @@ class Certificate:
     loss_exact: str | None = None
     expected_mistakes_exact: str | None = None
     others_exact: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    scope: str = "run"
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        _check("format", type(self.format) is int and self.format == FORMAT, "1", self)
+        _check("scope", self.scope in SCOPES, "'run' or 'stream'", self)
+        known = type(self.format) is int and self.format in (FORMAT, _ORDERLESS)
+        _check("format", known, "1 or 2", self)
+        object.__setattr__(
+            self, "format", FORMAT if self.scope == "run" else _ORDERLESS
+        )
         for name in ("passes", "rounds", "mistakes", "updates"):
             value = getattr(self, name)
             least = 1 if name == "passes" else 0
@@ -204,6 +216,39 @@ class Certificate:
         the range of losses. A bound on losses without a known range may say something.
         """
         return self._says_nothing(self.theorem, self.bound_exact)
+
+    @property
+    def loss_share(self) -> float | None:
+        """What the witness loses of the rounds it was measured on, H/U, or None.
+
+        A witness of 0 loses 1 on each of them. Measured on the updates, a share near 1
+        says no more than the mistakes themselves.
+        """
+        theorem = _known(self.theorem)
+        measured = self.rounds if self.scope == "stream" else self.updates
+        if theorem is None or not measured:
+            return None
+        numbers = {name: as_number(text) for name, text in self.numbers_exact.items()}
+        share = theorem.loss_share(numbers, measured)
+        return None if share is None else float_up(share)
+
+    @property
+    def tautological(self) -> bool:
+        """Whether the witness says no more than the mistakes: see `loss_share`."""
+        theorem = _known(self.theorem)
+        numbers = {name: as_number(text) for name, text in self.numbers_exact.items()}
+        return (
+            self.scope == "run"
+            and theorem is not None
+            and theorem.is_tautological(numbers, self.updates)
+        )
+
+    @property
+    def emptiness(self) -> str:
+        """Why the bound says nothing, in words; empty if it says something."""
+        if self.vacuous:
+            return VACUOUS
+        return TAUTOLOGICAL if self.tautological else ""
 
     @property
     def slack(self) -> float:
@@ -290,6 +335,7 @@ class Certificate:
                     for i, (name, text) in enumerate(self.numbers_exact.items())
                 )
                 + ".",
+                *self._measured(),
                 *self._rest(),
                 f"The stream is {self.digest[:24]}….",
             ]
@@ -305,6 +351,7 @@ class Certificate:
             (self.counts, brief(self.counted_exact)),
             ("bound", brief(self.bound_exact)),
             ("witness", str(self.witness["kind"])),
+            ("holds for", _HOLDS_FOR[self.scope]),
             *((name, brief(text)) for name, text in self.numbers_exact.items()),
             ("stream", clipped(self.digest, 20)),
         ]
@@ -314,7 +361,7 @@ class Certificate:
         ]
         return block(
             f"{self.theorem} {'holds' if self.holds else 'DOES NOT HOLD'}"
-            + (f", but is {VACUOUS}" if self.vacuous else ""),
+            + (f", but is {self.emptiness}" if self.emptiness else ""),
             facts(rows),
             table(("others", "not proved here"), others),
         )
@@ -338,14 +385,23 @@ class Certificate:
             f"{self.theorem}{statement} promises {side} {brief(self.bound_exact)} "
             f"{self.counts}, and there {were} {brief(self.counted_exact)}"
         )
-        if self.holds and self.vacuous:
-            return f"{promise}: it holds, but it is {VACUOUS}."
+        if self.holds and self.emptiness:
+            return f"{promise}: it holds, but it is {self.emptiness}."
         if self.holds:
             return f"{promise}: it holds, with {brief(as_text(self._room))} to spare."
         return (
             f"{promise}: IT DOES NOT HOLD. A premise of the theorem is broken, or "
             "there is a bug."
         )
+
+    def _measured(self) -> list[str]:
+        """Say which rounds the witness was measured on, and what it loses of them."""
+        share = self.loss_share
+        lost = "" if share is None else f"loses {share:.2f} of the rounds"
+        if self.scope == "run":
+            return [f"It {lost} that changed the learner (H/U)."] if lost else []
+        orders = "It was measured on all rounds, so the bound is one for every order"
+        return [f"{orders}, and {lost}." if lost else f"{orders}."]
 
     def _rest(self) -> list[str]:
         said = [
@@ -375,6 +431,7 @@ class Certificate:
         plain = {"format": self.format} | {
             entry.name.removesuffix(_EXACT): getattr(self, entry.name)
             for entry in fields(self)
+            if entry.name != "scope" or self.scope != "run"  # as in format 1
         }
         plain["learner"] = {
             "name": self.learner["name"],
@@ -389,10 +446,12 @@ class Certificate:
     def _made(cls, plain: Any) -> Self:
         if not isinstance(plain, dict):
             raise CertificateError("a certificate must be a JSON object")
-        if "format" in plain:
-            made = plain["format"]
-            _check("format", type(made) is int and made == FORMAT, "1", plain)
+        made = plain.get("format", FORMAT)
+        known = type(made) is int and made in (FORMAT, _ORDERLESS)
+        _check("format", known, "1 or 2", plain)
         attributes = {e.name.removesuffix(_EXACT): e.name for e in fields(cls)}
+        if made == FORMAT:
+            del attributes["scope"]
         parts.exactly("a certificate", plain, {"format": "", **attributes, "seal": ""})
         if plain.pop("seal") != _seal(plain):
             raise CertificateError(
@@ -403,7 +462,9 @@ class Certificate:
             given = learner["parameters"].items()
             read = {name: parts.decoded(name, value) for name, value in given}
             plain["learner"] = {**learner, "parameters": read}
-        return cls(**{attributes[name]: value for name, value in plain.items()})
+        whole = cls(**{attributes[name]: value for name, value in plain.items()})
+        _check("scope", whole.format == made, "'stream' in format 2", whole)
+        return whole
 
 
 def _known(theorem: str) -> Theorem | None:

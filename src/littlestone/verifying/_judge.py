@@ -17,7 +17,7 @@ from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._work import MOST_WORK, Work
-from littlestone.verifying.proofs import PROOFS, Unsound
+from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 from littlestone.verifying.twins.maps import mapping_of
 
@@ -149,7 +149,8 @@ def verify(
 def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     """Check what needs no stream, and return the proof to replay on the rounds."""
     name = given.learner["name"]
-    theorem, made = _theorem(given.theorem), PROOFS.get((name, given.theorem))
+    proofs = PROOFS if given.scope == "run" else STREAM_PROOFS
+    theorem, made = _theorem(given.theorem), proofs.get((name, given.theorem))
     if theorem is None:
         raise Unsound(f"theorem must be a known one, got {given.theorem!r:.80}")
     if made is None:
@@ -167,9 +168,8 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     for other, stated in given.others_exact.items():
         _other(given, theorem, other, stated["bound"])
     checked.append("the bound")
-    counts = _counts(given)
     with _faults("the counts must be the theorem's"):
-        counted = proof.counted(counts, theorem.counts)
+        counted = proof.counted(_counts(given), theorem.counts)
     if counted is not None and counted != as_number(given.counted_exact):
         raise Unsound(f"counted must be {counted}, got {given.counted_exact}")
     if not given.holds:

@@ -113,6 +113,20 @@ struct Price {
   }
 };
 
+/// What differs from row to row, if anything does: the cap of its loss, and the level
+/// that its margin should reach in place of 1.
+struct Levels {
+  std::span<const double> caps = {};
+  std::span<const double> levels = {};
+
+  [[nodiscard]] double cap(std::size_t row, const Price& price) const noexcept {
+    return caps.empty() ? price.cap : caps[row];
+  }
+  [[nodiscard]] double level(std::size_t row) const noexcept {
+    return levels.empty() ? 1.0 : levels[row];
+  }
+};
+
 /// When to stop: close enough, after `work` multiplications, or once no margin can
 /// reach `least`.
 struct Effort {
@@ -135,8 +149,9 @@ struct Found {
 template <class Examples>
 class Descent {
  public:
-  Descent(Examples examples, Price price, std::span<double> duals, std::span<double> v)
-      : examples_(examples), price_(price), duals_(duals), v_(v) {
+  Descent(Examples examples, Price price, std::span<double> duals, std::span<double> v,
+          Levels each = {})
+      : examples_(examples), price_(price), each_(each), duals_(duals), v_(v) {
     squares_.reserve(examples_.size());
     for (std::size_t row = 0; row < examples_.size(); ++row) {
       squares_.push_back(examples_.square(row) + price_.ridge);
@@ -203,12 +218,14 @@ class Descent {
       std::swap(awake_[i], awake_[i + draw.below(awake_.size() - i)]);
       const std::size_t row = awake_[i];
       const double square = squares_[row];
+      const double cap = each_.cap(row, price_);
       double& dual = duals_[row];
       work += static_cast<double>(examples_.cost(row));
-      const double slope = examples_.margin(row, v_.data()) - 1.0 + price_.ridge * dual;
+      const double slope = examples_.margin(row, v_.data()) - each_.level(row) +
+                           price_.ridge * dual;
       const bool sleeps =
-          (dual == 0.0 && slope > highest_) || (dual == price_.cap && slope < lowest_);
-      if (!(square > 0.0)) dual = std::isfinite(price_.cap) ? price_.cap : 0.0;
+          (dual == 0.0 && slope > highest_) || (dual == cap && slope < lowest_);
+      if (!(square > 0.0)) dual = std::isfinite(cap) && slope < 0.0 ? cap : 0.0;
       if (sleeps || !(square > 0.0)) {  // a zero row never changes
         awake_[i] = awake_.back();
         awake_.pop_back();
@@ -217,12 +234,12 @@ class Descent {
       ++i;
       double pull = slope;
       if (dual == 0.0) pull = std::min(slope, 0.0);
-      if (dual == price_.cap) pull = std::max(slope, 0.0);
+      if (dual == cap) pull = std::max(slope, 0.0);
       highest = std::max(highest, pull);
       lowest = std::min(lowest, pull);
       if (pull == 0.0) continue;
       const double before = dual;
-      dual = std::min(std::max(dual - slope / square, 0.0), price_.cap);
+      dual = std::min(std::max(dual - slope / square, 0.0), cap);
       if (dual == before) continue;
       work += static_cast<double>(examples_.cost(row));
       examples_.add(row, dual - before, v_.data());
@@ -243,9 +260,12 @@ class Descent {
     for (std::size_t row = 0; row < examples_.size(); ++row) {
       const double margin = examples_.margin(row, v_.data());
       work_ += static_cast<double>(examples_.cost(row));
+      const double level = each_.level(row);
       least = std::min(least, margin);
-      if (margin < 1.0 && !price_.hard()) losses += price_(1.0 - margin);
-      duals += duals_[row];
+      if (margin < level && !price_.hard()) {
+        losses += Price{each_.cap(row, price_), price_.ridge}(level - margin);
+      }
+      duals += duals_[row] * level;
       dual_squares += duals_[row] * duals_[row];
       length += duals_[row] * margin;
     }
@@ -271,6 +291,7 @@ class Descent {
 
   Examples examples_;
   Price price_;
+  Levels each_;
   std::span<double> duals_;
   std::span<double> v_;
   std::vector<double> squares_;

@@ -27,7 +27,7 @@ from littlestone.verifying.proofs import (
 )
 from littlestone.verifying.proofs._proof import Proof, Unsound
 
-__all__ = ["PROOFS", "Proof", "Unsound"]
+__all__ = ["PROOFS", "STREAM_PROOFS", "Proof", "Unsound"]
 
 _MODULES: tuple[Any, ...] = (
     perceptron,
@@ -54,4 +54,11 @@ PROOFS: dict[tuple[str, str], type[Proof]] = {
     for module in _MODULES
     for theorem, proof in module.PROOFS.items()
     for learner in proof.learners
+}
+
+# The same on all rounds, for the theorems whose bounds then hold in every order.
+STREAM_PROOFS: dict[tuple[str, str], type[Proof]] = {
+    key: type(f"{proof.__name__}OfStream", (proof,), {"every": True})
+    for key, proof in PROOFS.items()
+    if proof.orderless
 }

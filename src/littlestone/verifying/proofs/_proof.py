@@ -32,6 +32,10 @@ class Proof(ABC):
     learners: ClassVar[tuple[str, ...]] = ()
     names: ClassVar[tuple[str, ...]] = ()
     kinds: ClassVar[tuple[str, ...]] = ("none",)
+    # Whether the witness may be measured on all rounds, so that the bound holds for
+    # every order of the stream; and whether it is.
+    orderless: ClassVar[bool] = False
+    every: ClassVar[bool] = False
     # A check for each parameter, one mapping for each set of names that learners have.
     schemas: ClassVar[tuple[Mapping[str, Callable[[Any], bool]], ...]] = ()
 

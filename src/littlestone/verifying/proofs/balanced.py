@@ -13,11 +13,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from littlestone.theorems import BWIN_RMS
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
 from littlestone.verifying.proofs._exact import CONSTANT, Combination
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
 from littlestone.verifying.proofs._vectors import direction_of, with_constant
-from littlestone.verifying.proofs.perceptron import TwoSides
+from littlestone.verifying.proofs.perceptron import MeanSquare, TwoSides
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,7 @@ class BalancedProof(Proof):
 
     learners = ("BalancedWinnow",)
     kinds = ("vector",)
+    orderless = True
     schemas = ({"rate": above_zero, "scale": above_zero, "bias": real},)
 
     def __init__(
@@ -42,25 +44,36 @@ class BalancedProof(Proof):
         self.rate = Fraction(parameters["rate"])
         self.bias = float(parameters["bias"])
         self.u = direction_of(witness, self.bias)
-        if not numbers["scale"] > 0:
+        if not self.scale > 0:
             raise Unsound("scale must exceed 0")
         self.begin()
         self.sums = Combination()
         self.mistakes = 0
+        self.met: set[Any] = set()
+
+    @property
+    def scale(self) -> Fraction:
+        """X."""
+        return self.numbers["scale"]
 
     def begin(self) -> None:
         """Check the witness."""
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes matter
         """Follow the logarithms of the weights."""
-        if not changed:
+        if not (changed or self.every):
             return
-        self.mistakes += 1
         full = with_constant(x, self.bias)
-        largest = Fraction(max(map(abs, full.values()), default=0.0))
-        self.at_least("scale", largest, "the size of each value")
-        self.sums.add(1.0 if y else -1.0, full)
+        self.stretch(Fraction(max(map(abs, full.values()), default=0.0)))
+        if changed:
+            self.mistakes += 1
+            self.sums.add(1.0 if y else -1.0, full)
+        self.met.update(full)
         self.measure(x, y)
+
+    def stretch(self, largest: Fraction) -> None:
+        """Take the largest |x_i|."""
+        self.at_least("scale", largest, "the size of each value")
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
         """Measure an example without its constant feature."""
@@ -85,12 +98,12 @@ class BalancedProof(Proof):
             raise Unsound("a mistake must change the learner")
         self.settle()
         sums = self.sums.numbers
-        n = self.size(set(sums))
+        n = self.size(self.met)
         logs = [self.rate * abs(total) for total in sums.values()]
         most = max(logs, default=Fraction(0))
         rest = exp_bounds(-most)[1] * 2 * (n - len(logs))
         weights = sum((_up(log - most) + _up(-log - most) for log in logs), rest)
-        limit = self.mistakes * (self.rate * self.numbers["scale"]) ** 2 / 2
+        limit = self.mistakes * (self.rate * self.scale) ** 2 / 2
         if most + ln_bounds(weights / (2 * n))[1] > limit:
             raise Unsound(
                 "the logarithm of the sum of the weights must be at most "
@@ -117,6 +130,32 @@ class Any_(BalancedProof):  # noqa: N801 - Any is taken
     def settle(self) -> None:
         """Check the sum."""
         self.at_least("deviation", self.total, "the shortfall from the margin")
+
+
+class RootMeanSquare(Any_):
+    """`BWIN-RMS`."""
+
+    names = ("features", "margin", "deviation", "rate", "mean_scale")
+
+    def begin(self) -> None:
+        """Also keep the squares."""
+        super().begin()
+        self.mean = MeanSquare()
+
+    @property
+    def scale(self) -> Fraction:
+        """Q."""
+        return self.numbers["mean_scale"]
+
+    def stretch(self, largest: Fraction) -> None:
+        """Add up."""
+        self.mean.add(largest**2)
+
+    def settle(self) -> None:
+        """Also check the mean."""
+        super().settle()
+        bound = BWIN_RMS.formula(**self.numbers) if self.every else None
+        self.mean.check(self, "mean_scale", bound)
 
 
 class Separable(BalancedProof):
@@ -178,6 +217,7 @@ def _up(number: Fraction) -> Fraction:
 
 PROOFS: dict[str, type[Proof]] = {
     "BWIN-ANY": Any_,
+    "BWIN-RMS": RootMeanSquare,
     "BWIN-SEP": Separable,
     "BWIN-GAP": Gap,
 }

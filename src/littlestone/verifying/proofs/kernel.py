@@ -18,6 +18,7 @@ from littlestone.verifying.proofs.perceptron import (
     Deviating,
     Geometry,
     Hinged,
+    OnAverage,
     Separated,
     Squared,
 )
@@ -39,6 +40,7 @@ class _Kernel(Geometry):
 
     learners = ("KernelPerceptron",)
     kinds = ("expansion",)
+    orderless = True
     schemas = (
         {
             "kernel": lambda value: value in ("linear", "polynomial", "gaussian"),
@@ -58,17 +60,22 @@ class _Kernel(Geometry):
         self.offset = Fraction(self.parameters["offset"])
         self.points: dict[int, _Point] = {}
         self.added: list[tuple[Fraction, _Point]] = []
+        self.measured: list[tuple[Fraction, _Point]] = []
         self.rounds = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only updates matter
         """Keep an example that the learner kept, or that the witness names."""
-        point = (x, square(x)) if changed or self.rounds in self.terms else None
-        if point and self.rounds in self.terms:
-            self.points[self.rounds] = point
-        if point and changed:
-            self.updates += 1
-            self.added.append((Fraction(1 if y else -1), point))
-            self.covers("radius", self.compare(point, point)[1], "sqrt(K(x, x))")
+        counts = changed or self.every
+        if counts or self.rounds in self.terms:
+            point = x, square(x)
+            if self.rounds in self.terms:
+                self.points[self.rounds] = point
+            if changed:
+                self.updates += 1
+                self.added.append((Fraction(1 if y else -1), point))
+            if counts:
+                self.measured.append((Fraction(1 if y else -1), point))
+                self.stretch(self.compare(point, point)[1])
         self.rounds += 1
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
@@ -78,7 +85,7 @@ class _Kernel(Geometry):
             raise Unsound(f"witness must name rounds of the stream, got {missing[0]}")
         u = [(c, self.points[t]) for t, c in self.terms.items()]
         self.length(self.square_of(u))
-        for sign, point in self.added:
+        for sign, point in self.measured:
             against = (self.most(-sign * c, kept, point) for c, kept in u)
             self.fall(-sum(against, Fraction(0)))
         super().close(counts)
@@ -121,6 +128,10 @@ class TotalDeviation(_Kernel, Deviating):
     """`PERC-TD`."""
 
 
+class RootMeanSquare(_Kernel, OnAverage):
+    """`PERC-RMS`."""
+
+
 class HingeLoss(_Kernel, Hinged):
     """`PERC-HINGE`."""
 
@@ -132,6 +143,7 @@ class FreundSchapire(_Kernel, Squared):
 PROOFS: dict[str, type[Proof]] = {
     "PERC-SEP": Separable,
     "PERC-TD": TotalDeviation,
+    "PERC-RMS": RootMeanSquare,
     "PERC-HINGE": HingeLoss,
     "PERC-FS": FreundSchapire,
 }

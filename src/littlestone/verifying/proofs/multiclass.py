@@ -15,9 +15,15 @@ from littlestone.verifying.proofs.passive_aggressive import (
     First,
     PassiveAggressiveProof,
     Second,
+    Steps,
     Unlimited,
 )
-from littlestone.verifying.proofs.perceptron import Deviating, Geometry, Separated
+from littlestone.verifying.proofs.perceptron import (
+    Deviating,
+    Geometry,
+    OnAverage,
+    Separated,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +77,7 @@ class _Perceptron(Geometry):
             return
         self.updates += 1
         x = with_constant(x, self.bias)
-        self.covers("radius", square(x), "the length of each example")
+        self.stretch(square(x))
         added = _joined(x, y, said)
         self.w.add(1.0, added)
         self.fall(self.u.dot(added))
@@ -93,6 +99,10 @@ class TotalDeviation(_Perceptron, Deviating):
     """`MCPERC-TD`."""
 
 
+class RootMeanSquare(_Perceptron, OnAverage):
+    """`MCPERC-RMS`."""
+
+
 class _PassiveAggressive(PassiveAggressiveProof):
     learners = ("MulticlassPassiveAggressive",)
     kinds = ("classes",)
@@ -105,6 +115,7 @@ class _PassiveAggressive(PassiveAggressiveProof):
         },
     )
     copies = 2
+    orderless = False
 
     def direction(self, witness: Mapping[str, Any]) -> Direction:
         """Return U."""
@@ -132,10 +143,16 @@ class SecondClasses(_PassiveAggressive, Second):
     """`MCPA2`."""
 
 
+class StepsOfClasses(_PassiveAggressive, Steps):
+    """`MCPA-STEPS`."""
+
+
 PROOFS: dict[str, type[Proof]] = {
     "MCPERC-SEP": Separable,
     "MCPERC-TD": TotalDeviation,
+    "MCPERC-RMS": RootMeanSquare,
     "MCPA-SEP": UnlimitedClasses,
     "MCPA1": FirstClasses,
     "MCPA2": SecondClasses,
+    "MCPA-STEPS": StepsOfClasses,
 }

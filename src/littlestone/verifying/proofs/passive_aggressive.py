@@ -29,6 +29,7 @@ __all__ = [
     "First",
     "PassiveAggressiveProof",
     "Second",
+    "Steps",
     "Unlimited",
 ]
 
@@ -41,6 +42,7 @@ class PassiveAggressiveProof(Proof):
 
     learners = ("PassiveAggressive",)
     kinds = ("vector",)
+    orderless = True
     schemas: ClassVar[Any] = (
         {
             "C": above_zero,
@@ -58,10 +60,7 @@ class PassiveAggressiveProof(Proof):
         numbers: Mapping[str, Fraction],
     ) -> None:
         super().__init__(parameters, witness, numbers)
-        if parameters["mode"] != self.mode:
-            raise Unsound(
-                f"learner: mode must be {self.mode!r}, got {parameters['mode']!r}"
-            )
+        self.begin()
         self.C = Fraction(parameters["C"])
         if "aggressiveness" in numbers:
             self.equal("aggressiveness", self.C, "the learner's C")
@@ -71,6 +70,13 @@ class PassiveAggressiveProof(Proof):
         self.w = Combination()
         self.mistakes = 0
         self.progress = self.losses = Fraction(0)
+
+    def begin(self) -> None:
+        """Check the mode."""
+        if self.parameters["mode"] != self.mode:
+            raise Unsound(
+                f"learner: mode must be {self.mode!r}, got {self.parameters['mode']!r}"
+            )
 
     def direction(self, witness: Mapping[str, Any]) -> Direction:
         """Return u."""
@@ -82,23 +88,27 @@ class PassiveAggressiveProof(Proof):
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
         """Follow |W - u|^2."""
-        if said is None or (said == y and not changed):
+        if said is None or (said == y and not (changed or self.every)):
             return
         self.mistakes += said != y
         x = with_constant(x, self.bias)
         size = square(x)
-        self.covers("radius", size, "the length of each example")
-        if not changed and size:
+        self.stretch(size)
+        if said != y and not changed and size:
             raise Unsound("a mistake must change the learner: rounding prevented it")
         x = self.added(x, y, twin)
         self.lose(max(Fraction(0), 1 - self.u.dot(x)))
         if not changed:
-            # A zero example: the formula's step would have changed nothing.
-            self.progress += self.empty()
+            # A mistake on a zero example: the formula's step would change nothing.
+            self.progress += self.empty() if said != y else 0
             return
         step, loss = Fraction(twin.step), 1 - self.w.dot(x)
         self.w.add(twin.step, x)
         self.progress += self.gain(step, loss, self.copies * size)
+
+    def stretch(self, size: Fraction) -> None:
+        """Take |x|^2."""
+        self.covers("radius", size, "the length of each example")
 
     def lose(self, loss: Fraction) -> None:
         """Take the loss of u."""
@@ -221,4 +231,65 @@ class Second(PassiveAggressiveProof):
         super().close(counts)
 
 
-PROOFS: dict[str, type[Proof]] = {"PA-SEP": Unlimited, "PA1": First, "PA2": Second}
+class Steps(PassiveAggressiveProof):
+    """`PA-STEPS`: nothing of it depends on how the steps were rounded."""
+
+    names = ("norm", "steps", "mean_loss", "gained", "gain")
+    orderless = False
+
+    def begin(self) -> None:
+        """Take any mode, and add up what updates gain."""
+        self.steps = self.lost_steps = self.gained = Fraction(0)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Follow |W - u|^2."""
+        if said is None or (said == y and not changed):
+            return
+        x = with_constant(x, self.bias)
+        size = square(x)
+        if not changed and size:
+            raise Unsound("a mistake must change the learner: rounding prevented it")
+        x = self.added(x, y, twin)
+        step = Fraction(twin.step) if changed else self.C
+        gain = self.gain(step, 1 - self.w.dot(x), self.copies * size)
+        self.steps += step
+        self.lost_steps += step * max(Fraction(0), 1 - self.u.dot(x))
+        if changed:
+            self.w.add(twin.step, x)
+        if said == y:
+            self.gained += gain
+        else:
+            self.mistakes += 1
+            self.progress += gain
+
+    def empty(self) -> Fraction:
+        """Return the gain of the step C with loss 1."""
+        return 2 * self.C
+
+    def worth(self) -> Fraction:
+        """Return 1/g."""
+        return 1 / self.numbers["gain"]
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums."""
+        if counts["counted"] != self.mistakes:
+            raise Unsound(f"counted must be {self.mistakes}, got {counts['counted']}")
+        self.at_most("steps", self.steps, "the sum of the steps")
+        what = "the mean loss of the witness, weighted by the steps"
+        if self.numbers["steps"]:
+            least = self.lost_steps / self.numbers["steps"]
+            self.at_least("mean_loss", least, what)
+        elif self.lost_steps:
+            raise Unsound("steps must exceed 0")
+        self.at_most("gained", self.gained, "what updates without a mistake gained")
+        if self.mistakes:
+            least = self.progress / self.mistakes
+            self.at_most("gain", least, "what a mistake gained on average")
+
+
+PROOFS: dict[str, type[Proof]] = {
+    "PA-SEP": Unlimited,
+    "PA1": First,
+    "PA2": Second,
+    "PA-STEPS": Steps,
+}

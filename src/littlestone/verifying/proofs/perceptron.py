@@ -11,8 +11,10 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from fractions import Fraction
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from littlestone.theorems import PERC_RMS
 from littlestone.verifying.proofs._exact import CONSTANT, Combination, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, real, truth
 from littlestone.verifying.proofs._vectors import direction_of, with_constant
@@ -20,7 +22,16 @@ from littlestone.verifying.proofs._vectors import direction_of, with_constant
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PROOFS", "Deviating", "Geometry", "Hinged", "Separated", "Squared"]
+__all__ = [
+    "PROOFS",
+    "Deviating",
+    "Geometry",
+    "Hinged",
+    "MeanSquare",
+    "OnAverage",
+    "Separated",
+    "Squared",
+]
 
 _ROUNDED = (
     "|w|^2 must be at most R^2 U for the exact sum w of the examples added: the run's "
@@ -49,6 +60,10 @@ class Geometry(Proof):
             self.covers("norm", square_of_u, "the length of the witness")
         elif square_of_u > 1:
             raise Unsound("witness must have a length of at most 1")
+
+    def stretch(self, square_of_x: Fraction) -> None:
+        """Take |x|^2."""
+        self.covers("radius", square_of_x, "the length of each example added")
 
     def fall(self, margin: Fraction) -> None:
         """Take y u.x on an update."""
@@ -98,6 +113,71 @@ class Deviating(Geometry):
         self.at_least("deviation", self.total, "the shortfall from the margin")
 
 
+class OnAverage(Deviating):
+    """Has the root mean square of the lengths in place of the largest."""
+
+    names = ("mean_radius", "margin", "deviation")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.mean = MeanSquare()
+
+    def stretch(self, square_of_x: Fraction) -> None:
+        """Add up."""
+        self.mean.add(square_of_x)
+
+    def settle(self) -> None:
+        """Also check the mean."""
+        super().settle()
+        bound = self.bound() if self.every else None
+        self.mean.check(self, "mean_radius", bound)
+
+    def bound(self) -> Fraction:
+        """Return the theorem's bound."""
+        return PERC_RMS.formula(**self.numbers)
+
+    def radius_square(self) -> Fraction:
+        """Return Q^2."""
+        return self.numbers["mean_radius"] ** 2
+
+
+class MeanSquare:
+    """The squares of rounds, and the mean of those that may count.
+
+    In a run these are all that were added. For every order of a stream they are the
+    largest, one more than the bound: were there as many updates, or more, then their
+    mean square were at most that, and the bound would hold for them.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs.perceptron import MeanSquare
+    >>> mean = MeanSquare()
+    >>> for number in (1, 9, 4):
+    ...     mean.add(Fraction(number))
+    >>> mean.of(None), mean.of(Fraction(3, 2))
+    (Fraction(14, 3), Fraction(13, 2))
+    """
+
+    def __init__(self) -> None:
+        self._squares: list[Fraction] = []
+
+    def add(self, number: Fraction) -> None:
+        """Take the square of a round."""
+        self._squares.append(number)
+
+    def of(self, bound: Fraction | None) -> Fraction:
+        """Return the mean of all, or of one more than a bound allows, the largest."""
+        squares = self._squares
+        if bound is not None and math.floor(bound) + 1 < len(squares):
+            squares = nlargest(math.floor(bound) + 1, squares)
+        return sum(squares, Fraction(0)) / max(len(squares), 1)
+
+    def check(self, proof: Proof, name: str, bound: Fraction | None) -> None:
+        """Refuse a root mean square that is stated too low."""
+        proof.covers(name, self.of(bound), "the root of the mean square")
+
+
 class Hinged(Deviating):
     """The same in units of the margin."""
 
@@ -129,6 +209,7 @@ class _Weighed(Geometry):
 
     learners = ("Perceptron", "AveragedPerceptron", "VotedPerceptron")
     kinds = ("vector",)
+    orderless = True
     schemas = (
         {
             "update": lambda value: value in ("mistake", "margin"),
@@ -147,17 +228,18 @@ class _Weighed(Geometry):
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only updates matter
         """Add an example as the learner added it."""
-        if not changed:
+        if not (changed or self.every):
             return
-        self.updates += 1
         x = _scaled(x) if self.parameters.get("normalize") else x
-        self.w.add(1.0 if y else -1.0, with_constant(x, self.bias))
+        if changed:
+            self.updates += 1
+            self.w.add(1.0 if y else -1.0, with_constant(x, self.bias))
         self.measure(x, y)
 
     def measure(self, x: Mapping[Any, float], y: bool) -> None:
         """Measure an example without its constant feature."""
         full = with_constant(x, self.bias)
-        self.covers("radius", square(full), "the length of each example added")
+        self.stretch(square(full))
         score = self.u.dot(full)
         self.fall(score if y else -score)
 
@@ -172,6 +254,10 @@ class Separable(_Weighed, Separated):
 
 class TotalDeviation(_Weighed, Deviating):
     """`PERC-TD`."""
+
+
+class RootMeanSquare(_Weighed, OnAverage):
+    """`PERC-RMS`."""
 
 
 class HingeLoss(_Weighed, Hinged):
@@ -286,6 +372,7 @@ def _scaled(x: Mapping[Any, float]) -> Mapping[Any, float]:
 PROOFS: dict[str, type[Proof]] = {
     "PERC-SEP": Separable,
     "PERC-TD": TotalDeviation,
+    "PERC-RMS": RootMeanSquare,
     "PERC-HINGE": HingeLoss,
     "PERC-FS": FreundSchapire,
     "PERC-BIAS": Bias,

@@ -70,15 +70,15 @@ class _Matrix(SecondOrderProof):
         self.examples: list[tuple[Fraction, Mapping[Any, float]]] = []
         self.scores = Fraction(0)  # the sum of the squares of u.x
 
-    def add(self, x: Mapping[Any, float], y: bool) -> None:
-        """Add an example to v and A."""
-        self.v.add(1.0 if y else -1.0, x)
+    def add(self, x: Mapping[Any, float], sign: float) -> None:
+        """Add an example to v, unless its sign is 0, and to A."""
+        self.v.add(sign, x)
         self.scores += self.u.dot(x) ** 2
         if self.diagonal:
             for name, value in x.items():
                 self.D[name] = self.D.get(name, Fraction(0)) + Fraction(value) ** 2
         else:
-            self.examples.append((Fraction(1 if y else -1), x))
+            self.examples.append((Fraction(sign), x))
 
     def check(self, more: int) -> None:
         """Check the energy, ln det A, and the bound on v'A^-1 v."""
@@ -130,14 +130,15 @@ class SecondOrder(_Matrix):
 
     learners = ("SecondOrderPerceptron",)
     names = ("margin", "deviation", "energy", "log_det")
+    orderless = True
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes matter
         """Add a mistake."""
-        if not changed:
+        if not (changed or self.every):
             return
-        self.mistakes += 1
+        self.mistakes += changed
         x = with_constant(x, self.bias)
-        self.add(x, y)
+        self.add(x, (1.0 if y else -1.0) if changed else 0.0)
         score = self.u.dot(x)
         short = self.numbers["margin"] - (score if y else -score)
         self.losses += max(Fraction(0), short)
@@ -196,7 +197,7 @@ class Arow(_Arow, _Matrix):
     def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - v and A are exact
         """Add the example to v and A."""
         self.within += right
-        self.add(x, y)
+        self.add(x, 1.0 if y else -1.0)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the sums."""
@@ -255,6 +256,75 @@ class ArowDiagonal(_Arow):
             )
 
 
+class ArowSteps(_Arow):
+    """`AROW-STEPS`: the mean is the run's own, the metric is exact.
+
+    An update that moves the mean by p in the metric L lowers the distance to u by
+    2 L p.u - L p.(2 mean + p). Without rounding L p = tau y x; what the run's rounding
+    adds to L p.u is counted as a loss of u.
+    """
+
+    names = ("norm", "drift", "steps", "mean_loss", "gained", "gain")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if not self.parameters["diagonal"]:
+            raise Unsound("learner: diagonal must be True; AROW is for a full matrix")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.means: dict[Any, Fraction] = {}
+        self.metric: dict[Any, Fraction] = {}
+        self.drift = self.steps = self.gained = self.won = Fraction(0)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Also count a mistake on a zero example, as a step of 1 with loss 1."""
+        if not changed and said != y:
+            self.steps += 1
+            self.won += 2
+        self.step = Fraction(twin.step) if changed else Fraction(1)
+        super().round(x, y, said, changed, twin)
+
+    def lose(self, loss: Fraction) -> None:
+        """Add up."""
+        self.losses += self.step * loss
+
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:
+        """Follow the distance of the mean to u."""
+        pulled, gain = Fraction(0), 2 * self.step
+        for name, value in x.items():
+            u = self.u.numbers.get(name, Fraction(0))
+            metric = self.metric.get(name, Fraction(1))
+            before = self.means.get(name, Fraction(0))
+            mean = Fraction(twin.means[twin if name is CONSTANT else name])
+            moved = metric * (mean - before)
+            pulled += moved * u
+            gain -= moved * (mean + before)
+            grown = Fraction(value) ** 2 / self.r
+            self.drift += grown * (mean - u) ** 2
+            self.means[name], self.metric[name] = mean, metric + grown
+        score = self.u.dot(x)
+        self.losses -= pulled - self.step * (score if y else -score)
+        self.steps += self.step
+        if right:
+            self.gained += gain
+        else:
+            self.won += gain
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums."""
+        super().close(counts)
+        self.at_least("drift", self.drift, "the drift of the metric")
+        self.at_most("steps", self.steps, "the sum of the steps")
+        what = "the mean loss of the witness, weighted by the steps"
+        if self.numbers["steps"]:
+            self.at_least("mean_loss", self.losses / self.numbers["steps"], what)
+        elif self.losses > 0:
+            raise Unsound("steps must exceed 0")
+        self.at_most("gained", self.gained, "what updates without a mistake gained")
+        if self.mistakes:
+            least = self.won / self.mistakes
+            self.at_most("gain", least, "what a mistake gained on average")
+
+
 def _product(x: Mapping[Any, float], z: Mapping[Any, float]) -> Fraction:
     return dot((value, z[name]) for name, value in x.items() if name in z)
 
@@ -263,4 +333,5 @@ PROOFS: dict[str, type[Proof]] = {
     "SOP": SecondOrder,
     "AROW": Arow,
     "AROW-DIAG": ArowDiagonal,
+    "AROW-STEPS": ArowSteps,
 }

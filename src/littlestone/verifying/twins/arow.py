@@ -34,6 +34,7 @@ class AROW:
         self.variances: dict[object, float] = {}
         self.updates = 0
         self.scored = 0.0  # the latest score, for `Auto`
+        self.step = 0.0  # the latest, for the proof
 
     @property
     def weights(self) -> dict[object, float]:
@@ -61,7 +62,8 @@ class AROW:
         loss = 1.0 - sign * score
         if loss > 0 and spread > 0:
             self.updates += 1
-            step = loss / (spread + self.r) * sign
+            self.step = loss / (spread + self.r)
+            step = self.step * sign
             for name, v in x.items():
                 variance = self.variances.get(name, 1.0)
                 pull = variance * v
