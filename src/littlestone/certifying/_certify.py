@@ -171,7 +171,7 @@ def certify(
         if subject.learner.name == "Committee":
             return _advised_again(subject, witness, stream, theorem)
         if subject.learner.name == "Mapped":
-            return _mapped_again(subject, witness, stream, theorem)
+            return _mapped_again(subject, witness, stream, theorem, scope)
         return _certified(subject, witness, stream, theorem, scope)
     if not isinstance(subject, Learner):
         raise ParameterError(
@@ -190,7 +190,7 @@ def certify(
     if isinstance(subject, Committee):
         return _advised(subject, witness, stream, passes or 1, theorem)
     if isinstance(subject, Mapped):
-        return _mapped(subject, witness, stream, passes or 1, theorem)
+        return _mapped(subject, witness, stream, passes or 1, theorem, scope)
     _search_of(type(subject).__name__)  # refused before a long run
     keep: Any = "rounds" if scope == "stream" else "updates"
     record = _played(subject.clone(), stream, passes or 1, keep)
@@ -283,7 +283,12 @@ def _advised_again(
 
 
 def _mapped(
-    learner: Mapped, witness: Any, stream: Any, passes: int, theorem: str | None
+    learner: Mapped,
+    witness: Any,
+    stream: Any,
+    passes: int,
+    theorem: str | None,
+    scope: Scope | None,
 ) -> Certificate:
     """Certify a learner behind a map."""
     if isinstance(stream, Adversary):
@@ -292,12 +297,22 @@ def _mapped(
             owner="certify",
         )
     return mapped_certificate(
-        learner, stream, passes, certify, witness=witness, theorem=theorem
+        learner,
+        stream,
+        passes,
+        certify,
+        witness=witness,
+        theorem=theorem,
+        scope=scope,
     )
 
 
 def _mapped_again(
-    record: Record, witness: Any, stream: Any, theorem: str | None
+    record: Record,
+    witness: Any,
+    stream: Any,
+    theorem: str | None,
+    scope: Scope | None,
 ) -> Certificate:
     """Certify the run of a mapped learner by playing it again."""
     if stream is None:
@@ -308,7 +323,7 @@ def _mapped_again(
         )
     _refuse_learned(record)
     learner = Mapped(**record.learner.parameters)
-    made = _mapped(learner, witness, stream, record.passes, theorem)
+    made = _mapped(learner, witness, stream, record.passes, theorem, scope)
     _refuse_other_stream(record, made)
     return made
 
