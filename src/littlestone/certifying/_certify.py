@@ -159,10 +159,7 @@ def certify(
     >>> round(certify(Perceptron(), stream, scope="stream").bound, 9)  # in every order
     2.0
     """
-    if scope not in (None, "run", "stream"):
-        raise ParameterError(
-            f"scope must be 'run', 'stream' or None, got {scope!r}", owner="certify"
-        )
+    _refuse_scope(scope)
     if isinstance(subject, Record):
         witness = witness if second is None else second
         _refuse_mixed_up(witness, passes)
@@ -206,6 +203,13 @@ def _needs(record: Record) -> Needs:
         advice=reads_of(name) == "advice",
         literals=name in boolean.__all__,
     )
+
+
+def _refuse_scope(scope: object) -> None:
+    if scope not in (None, "run", "stream"):
+        raise ParameterError(
+            f"scope must be 'run', 'stream' or None, got {scope!r}", owner="certify"
+        )
 
 
 def _refuse_mixed_up(witness: Any, passes: int | None) -> None:
