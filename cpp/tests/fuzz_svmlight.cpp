@@ -125,7 +125,26 @@ std::string some_index(Random& random, std::uint64_t next) {
   }
 }
 
+/// A line as most files have them, whose pairs are read four at a time: with up to
+/// seven digits after the point, and now and then one that is just outside.
+std::string plain_line(Random& random) {
+  std::string line = random.once_in(2) ? "1" : "-1";
+  const bool wide = random.once_in(2);
+  for (std::size_t left = 1 + random.below(24); left > 0; --left) {
+    line += random.once_in(60) ? "  " : " ";
+    line +=
+        some_digits(random, wide ? 1 + random.below(random.once_in(20) ? 10 : 8) : 8);
+    line += random.once_in(4) ? ":-" : ":";
+    line += some_digits(random, random.once_in(40) ? 2 : 1) + '.';
+    line += some_digits(random, random.once_in(40) ? random.below(10) : 7);
+    if (random.once_in(3)) line.resize(line.size() - random.below(5));
+  }
+  if (random.once_in(4)) line += ' ';
+  return line;
+}
+
 std::string some_line(Random& random) {
+  if (random.once_in(3)) return plain_line(random);
   static constexpr std::array spaces{" "sv, " "sv, " "sv,  " "sv,
                                      " "sv, " "sv, "\t"sv, "  \r"sv};
   static constexpr std::array labels{"1"sv,   "1"sv,   "-1"sv, "-1"sv,   "0"sv,

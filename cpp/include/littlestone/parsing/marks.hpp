@@ -82,6 +82,19 @@ class Marks {
     return 0;
   }
 
+  /// Reads pairs `index:number` from position `from` on, where the first colon is
+  /// `mark`, as long as four in a row have an index of at most eight digits, a number
+  /// as `read_fours` takes it, and a space after it. Returns how many it read.
+  [[nodiscard]] std::size_t read_four_pairs(
+      [[maybe_unused]] const std::uint32_t* mark, [[maybe_unused]] std::uint32_t from,
+      [[maybe_unused]] std::uint32_t* columns,
+      [[maybe_unused]] double* values) const noexcept {
+#if LITTLESTONE_MARKS
+    if (wide_) return read_four_pairs_wide(mark, from, columns, values);
+#endif
+    return 0;
+  }
+
   /// Makes a mark the next one, or one of the two before it.
   void stop_before(const std::uint32_t* mark) noexcept {
     next = mark - std::min<std::ptrdiff_t>(2, mark - places_.data());
@@ -167,6 +180,59 @@ class Marks {
     std::memcpy(&word, line + place, 8);
     return word;
   }
+  /// Four numbers; they are right if `wrong` is 0.
+  struct Fours {
+    __m256i wrong;
+    __m256i digits;
+    __m256i power;     // of ten, by which the digits are divided, in the low halves
+    __m256i negative;  // all ones if there is a sign
+
+    [[nodiscard, gnu::target("avx2,bmi,popcnt"), gnu::always_inline]] inline __m256d
+    values() const noexcept {
+      const __m256i powers = _mm256_and_si256(power, each(0xFFFFFFFF));
+      const __m256d sizes = _mm256_div_pd(exact(digits), exact(powers));
+      return _mm256_or_pd(sizes, _mm256_castsi256_pd(_mm256_slli_epi64(negative, 63)));
+    }
+  };
+  /// Reads [-]digit.digits from the bytes from the mark before on, the eight bytes up
+  /// to the mark after, and the distance of the marks.
+  [[nodiscard, gnu::target("avx2,bmi,popcnt"), gnu::always_inline]] static inline Fours
+  four_numbers(__m256i begin, __m256i finish, __m256i size, char before,
+               char after) noexcept {
+    const __m256i powers =
+        _mm256_setr_epi32(1, 10, 100, 1000, 10000, 100000, 1000000, 10000000);
+    const __m256i zeros_closed = each(std::int64_t{after} << 56U | 0x30303030303030);
+    const __m256i negative =
+        _mm256_cmpeq_epi64(_mm256_and_si256(begin, each(0xFF00)), each('-' * 0x100));
+    const __m256i head = _mm256_srlv_epi64(
+        begin, _mm256_add_epi64(each(8), _mm256_and_si256(negative, each(8))));
+    const __m256i places = _mm256_add_epi64(_mm256_sub_epi64(size, each(3)), negative);
+    const __m256i digit =
+        _mm256_xor_si256(_mm256_and_si256(head, each(0xFF)), each('0'));
+    // The digits after the point, and 0 above them in place of the mark.
+    const __m256i kept = _mm256_sllv_epi64(
+        each(-1), _mm256_sub_epi64(each(56), _mm256_slli_epi64(places, 3)));
+    const __m256i fraction =
+        _mm256_and_si256(kept, _mm256_xor_si256(finish, zeros_closed));
+    __m256i wrong = _mm256_xor_si256(_mm256_and_si256(begin, each(0xFF)), each(before));
+    wrong = _mm256_or_si256(
+        wrong,
+        _mm256_xor_si256(_mm256_and_si256(head, each(0xFF00)), each('.' * 0x100)));
+    wrong = _mm256_or_si256(wrong, _mm256_cmpgt_epi64(places, each(7)));
+    wrong = _mm256_or_si256(wrong, _mm256_subs_epu8(digit, each(9)));
+    wrong =
+        _mm256_or_si256(wrong, _mm256_subs_epu8(fraction, each(0x0009090909090909)));
+    // Seven digits: first pairs, then four and three, then all.
+    const __m256i twos = _mm256_maddubs_epi16(fraction, each(0x0001010A010A010A));
+    const __m256i parts = _mm256_madd_epi16(twos, each(0x0001000A00010064));
+    const __m256i behind = _mm256_add_epi64(_mm256_mul_epu32(parts, each(1000)),
+                                            _mm256_srli_epi64(parts, 32));
+    const __m256i power = _mm256_permutevar8x32_epi32(powers, places);
+    const __m256i digits = _mm256_add_epi64(behind, _mm256_mul_epu32(digit, power));
+    wrong = _mm256_or_si256(wrong, _mm256_cmpeq_epi64(digits, _mm256_setzero_si256()));
+    return {wrong, digits, power, negative};
+  }
+
   template <Between B>
   [[nodiscard, gnu::target("avx2,bmi,popcnt")]] std::size_t read_fours_wide(
       const std::uint32_t* mark, std::size_t most, char before, char after,
@@ -175,15 +241,8 @@ class Marks {
     const auto marks = static_cast<std::size_t>(last_ - mark);
     if (marks < 2 || mark[1] < 7) return 0;
     most = std::min(most, (marks - 1) / stride + 1);
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i low_half = each(0xFFFFFFFF);
-    const __m256i powers =
-        _mm256_setr_epi32(1, 10, 100, 1000, 10000, 100000, 1000000, 10000000);
-    const __m256i opening = each(before);
-    const __m256i zeros_closed = each(std::int64_t{after} << 56U | 0x30303030303030);
     std::size_t count = 0;
     for (; count + 4 <= most; count += 4, mark += 4 * stride) {
-      // The bytes from the mark before on, and the eight bytes up to the mark after.
       const __m256i begin = _mm256_setr_epi64x(
           eight_from(mark[0]), eight_from(mark[stride]), eight_from(mark[2 * stride]),
           eight_from(mark[3 * stride]));
@@ -194,7 +253,7 @@ class Marks {
       if constexpr (B == Between::pairs) {
         const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark));
         size = _mm256_sub_epi64(_mm256_srli_epi64(both, 32),
-                                _mm256_and_si256(both, low_half));
+                                _mm256_and_si256(both, each(0xFFFFFFFF)));
       } else {
         const auto four_from = [](const std::uint32_t* from) {
           return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
@@ -202,42 +261,56 @@ class Marks {
         size =
             _mm256_cvtepu32_epi64(_mm_sub_epi32(four_from(mark + 1), four_from(mark)));
       }
-      // All ones if there is a sign.
-      const __m256i negative =
-          _mm256_cmpeq_epi64(_mm256_and_si256(begin, each(0xFF00)), each('-' * 0x100));
-      const __m256i head = _mm256_srlv_epi64(
-          begin, _mm256_add_epi64(each(8), _mm256_and_si256(negative, each(8))));
-      const __m256i places =
-          _mm256_add_epi64(_mm256_sub_epi64(size, each(3)), negative);
-      const __m256i digit =
-          _mm256_xor_si256(_mm256_and_si256(head, each(0xFF)), each('0'));
-      // The digits after the point, and 0 above them in place of the mark.
-      const __m256i kept = _mm256_sllv_epi64(
-          each(-1), _mm256_sub_epi64(each(56), _mm256_slli_epi64(places, 3)));
-      const __m256i fraction =
-          _mm256_and_si256(kept, _mm256_xor_si256(finish, zeros_closed));
-      __m256i wrong = _mm256_xor_si256(_mm256_and_si256(begin, each(0xFF)), opening);
-      wrong = _mm256_or_si256(
-          wrong,
-          _mm256_xor_si256(_mm256_and_si256(head, each(0xFF00)), each('.' * 0x100)));
-      wrong = _mm256_or_si256(wrong, _mm256_cmpgt_epi64(places, each(7)));
-      wrong = _mm256_or_si256(wrong, _mm256_subs_epu8(digit, each(9)));
-      wrong =
-          _mm256_or_si256(wrong, _mm256_subs_epu8(fraction, each(0x0009090909090909)));
-      // Seven digits: first pairs, then four and three, then all.
-      const __m256i twos = _mm256_maddubs_epi16(fraction, each(0x0001010A010A010A));
-      const __m256i parts = _mm256_madd_epi16(twos, each(0x0001000A00010064));
-      const __m256i behind = _mm256_add_epi64(_mm256_mul_epu32(parts, each(1000)),
-                                              _mm256_srli_epi64(parts, 32));
-      const __m256i power = _mm256_permutevar8x32_epi32(powers, places);
-      const __m256i digits = _mm256_add_epi64(behind, _mm256_mul_epu32(digit, power));
-      wrong = _mm256_or_si256(wrong, _mm256_cmpeq_epi64(digits, zero));
+      const Fours read = four_numbers(begin, finish, size, before, after);
+      if (_mm256_testz_si256(read.wrong, read.wrong) == 0) break;
+      _mm256_storeu_pd(to + count, _mm256_mul_pd(read.values(), _mm256_set1_pd(scale)));
+    }
+    return count;
+  }
+
+  [[nodiscard, gnu::target("avx2,bmi,popcnt")]] std::size_t read_four_pairs_wide(
+      const std::uint32_t* mark, std::uint32_t from, std::uint32_t* columns,
+      double* values) const noexcept {
+    const auto marks = static_cast<std::size_t>(last_ - mark);
+    if (marks < 2 || mark[1] < 7) return 0;
+    const std::size_t most = (marks - 1) / 2 + 1;
+    std::size_t count = 0;
+    for (; count + 4 <= most; count += 4, mark += 8, from = mark[-1] + 1) {
+      const __m256i begin =
+          _mm256_setr_epi64x(eight_from(mark[0]), eight_from(mark[2]),
+                             eight_from(mark[4]), eight_from(mark[6]));
+      const __m256i finish =
+          _mm256_setr_epi64x(eight_from(mark[1] - 7), eight_from(mark[3] - 7),
+                             eight_from(mark[5] - 7), eight_from(mark[7] - 7));
+      const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mark));
+      const __m256i colons = _mm256_and_si256(both, each(0xFFFFFFFF));
+      const __m256i size = _mm256_sub_epi64(_mm256_srli_epi64(both, 32), colons);
+      // An index begins after the mark that ends the number before it.
+      const __m256i starts =
+          _mm256_setr_epi64x(from, mark[1] + 1, mark[3] + 1, mark[5] + 1);
+      const __m256i names =
+          _mm256_setr_epi64x(eight_from(from), eight_from(mark[1] + 1),
+                             eight_from(mark[3] + 1), eight_from(mark[5] + 1));
+      const __m256i length = _mm256_sub_epi64(colons, starts);
+      const __m256i index =
+          _mm256_sllv_epi64(_mm256_xor_si256(names, each(0x3030303030303030)),
+                            _mm256_sub_epi64(each(64), _mm256_slli_epi64(length, 3)));
+      const Fours read = four_numbers(begin, finish, size, ':', ' ');
+      __m256i wrong = _mm256_or_si256(
+          read.wrong, _mm256_subs_epu8(index, each(0x0909090909090909)));
+      wrong = _mm256_or_si256(wrong, _mm256_cmpgt_epi64(length, each(8)));
+      wrong = _mm256_or_si256(wrong, _mm256_cmpgt_epi64(each(1), length));
       if (_mm256_testz_si256(wrong, wrong) == 0) break;
-      const __m256d value =
-          _mm256_div_pd(exact(digits), exact(_mm256_and_si256(power, low_half)));
-      const __m256d sign = _mm256_castsi256_pd(_mm256_slli_epi64(negative, 63));
-      _mm256_storeu_pd(to + count,
-                       _mm256_mul_pd(_mm256_or_pd(value, sign), _mm256_set1_pd(scale)));
+      // Eight digits: first pairs, then fours, then all.
+      const __m256i twos = _mm256_maddubs_epi16(index, each(0x010A010A010A010A));
+      const __m256i parts = _mm256_madd_epi16(twos, each(0x0001006400010064));
+      const __m256i found = _mm256_add_epi64(_mm256_mul_epu32(parts, each(10000)),
+                                             _mm256_srli_epi64(parts, 32));
+      const __m256i packed =
+          _mm256_permutevar8x32_epi32(found, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(columns + count),
+                       _mm256_castsi256_si128(packed));
+      _mm256_storeu_pd(values + count, read.values());
     }
     return count;
   }

@@ -109,9 +109,12 @@ struct SvmlightBlock : LineBlock {
 
     const std::span<const std::uint32_t> row(columns.data() + offsets.back(),
                                              pairs.column);
-    if (!pairs.sorted && duplicate_in(row, scratch_) != row.size())
-      return LineFault::duplicate;
-    for (const auto column : row) largest = std::max(largest, column);
+    if (ascending(row)) {
+      if (!row.empty()) largest = std::max(largest, row.back());
+    } else {
+      if (duplicate_in(row, scratch_) != row.size()) return LineFault::duplicate;
+      for (const auto column : row) largest = std::max(largest, column);
+    }
     add_row(label, token, label_rule, row.size());
     return LineFault::none;
   }
@@ -120,12 +123,8 @@ struct SvmlightBlock : LineBlock {
   struct Pairs {
     std::uint32_t* column;
     double* value;
-    std::int64_t previous = -1;
-    bool sorted = true;
 
     void add(std::uint64_t index, double number) noexcept {
-      sorted &= previous < static_cast<std::int64_t>(index);
-      previous = static_cast<std::int64_t>(index);
       *column++ = static_cast<std::uint32_t>(index);
       *value++ = number;
     }
@@ -162,7 +161,21 @@ struct SvmlightBlock : LineBlock {
     std::uint32_t from = marks_.pass(p);
     const std::uint32_t* mark = marks_.next;
     Pairs read = pairs;
+    unsigned wait = 0;  // pairs to read one by one
+    unsigned patience = 4;
     while (from < line_end) {
+      if (wait-- == 0) {
+        const std::size_t ready =
+            marks_.read_four_pairs(mark, from, read.column, read.value);
+        read.column += ready;
+        read.value += ready;
+        mark += 2 * ready;
+        if (ready > 0) from = mark[-1] + 1;
+        // Where numbers are written otherwise, trying is in vain.
+        patience = ready > 0 ? 4 : std::min(2 * patience, 64U);
+        wait = patience - 1;
+        if (from >= line_end) break;  // the space after the last was cut off
+      }
       const std::uint32_t colon = mark[0];
       const std::uint32_t digits = colon - from;
       if (line[colon] != ':' || digits - 1 >= 8) break;
