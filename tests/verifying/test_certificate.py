@@ -372,6 +372,17 @@ WRONG: dict[str, list[Any]] = {
         {"PERC-TD": {"bound": 1, "reason": None}},
         {"PERC-TD": {"bound": None, "reason": "x", "more": 1}},
     ],
+    "shards": [
+        None, [], 5, {}, {"rounds": [1], "digests": [], "epochs": []},
+        {"rounds": [1], "digests": ["sha256:" + "0" * 64], "epochs": []},
+        {"rounds": [], "digests": [], "epochs": [{}]},
+        {"rounds": [-1], "digests": ["sha256:" + "0" * 64], "epochs": [{}]},
+        {"rounds": [True], "digests": ["sha256:" + "0" * 64], "epochs": [{}]},
+        {
+            "rounds": [1], "digests": ["sha256:" + "0" * 64],
+            "epochs": [{"mistakes": [1], "updates": [1, 2], "weights": [1]}],
+        },
+    ],
     "witness": [
         None, [], {}, {"kind": "magic"}, {"kind": ["vector"]}, {"kind": "vector"},
         {"kind": "none", "more": 1},

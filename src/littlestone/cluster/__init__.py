@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from littlestone.cluster._certify import certify
 from littlestone.cluster._core import Tally, merge, play_block
 from littlestone.cluster._engines import Processes
 from littlestone.cluster._race import estimate, fit_rule, race, search
@@ -13,6 +14,7 @@ __all__ = [
     "Epoch",
     "Processes",
     "Tally",
+    "certify",
     "estimate",
     "fit_rule",
     "merge",

@@ -191,7 +191,7 @@ class Theorem:
             raise
         return float_down(value) if self.lower else float_up(value)
 
-    def is_vacuous(self, bound: Number, rounds: int, spread: Number = 1) -> bool:
+    def is_vacuous(self, bound: Number, rounds: Number, spread: Number = 1) -> bool:
         """Return whether a bound says nothing about a run: it holds of any.
 
         No run has more mistakes or updates than rounds, nor more regret than the rounds

@@ -18,6 +18,7 @@ from littlestone.outputs import replacing
 from littlestone.theorems._rounding import float_down, float_up
 from littlestone.verifying import _parts as parts
 from littlestone.verifying._digest import format_of
+from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import (
     as_number,
     as_text,
@@ -83,6 +84,11 @@ class Certificate:
     scope
         `"run"` if the witness was measured on the rounds that changed the learner;
         `"stream"` if on all rounds: then the bound holds for every order of them.
+    shards
+        How a cluster played the stream; None for one machine. A mapping with the
+        `rounds` and the digests of the shards in order, and for each of the epochs,
+        which `passes` counts, the `mistakes` and `updates` of each shard and the
+        `weights` with which it was mixed.
     format
         The number of the format, 1; for the scope `"stream"` it is 2.
 
@@ -127,6 +133,7 @@ class Certificate:
     expected_mistakes_exact: str | None = None
     others_exact: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     scope: str = "run"
+    shards: Mapping[str, Any] | None = None
     format: int = FORMAT
 
     def __post_init__(self) -> None:
@@ -155,6 +162,7 @@ class Certificate:
             ("witness", parts.witness(self.witness)),
             ("numbers_exact", parts.numbers(self.numbers_exact)),
             ("others_exact", parts.others(self.others_exact)),
+            ("shards", parts.shards(self.shards, self.passes)),
         ):
             object.__setattr__(self, name, made)
 
@@ -271,7 +279,9 @@ class Certificate:
             return False
         spread = spread_of(self.learner["name"], self.learner["parameters"])
         scale = self.numbers.get("scale", math.inf)  # the largest difference of losses
-        return theorem.is_vacuous(as_number(bound), self.rounds, min(scale, spread))
+        shards = self.shards  # of which each counts with its share
+        rounds = self.rounds if shards is None else weighted(shards)["weighted rounds"]
+        return theorem.is_vacuous(as_number(bound), rounds, min(scale, spread))
 
     def to_json(self) -> str:
         """Return the text of the file: one field per line, the seal last."""
@@ -326,7 +336,7 @@ class Certificate:
         told = " ".join(
             [
                 f"{name} played {counted(self.rounds, 'round')}"
-                + (f" in {self.passes} passes" if self.passes > 1 else "")
+                + self._passes()
                 + f", with {self.result}.",
                 self._promise(),
                 f"The witness is {parts.described(self.witness)}"
@@ -341,6 +351,13 @@ class Certificate:
             ]
         )
         return printable(told)
+
+    def _passes(self) -> str:
+        """Return how often and where the stream was played, in words."""
+        if self.shards is None:
+            return f" in {self.passes} passes" if self.passes > 1 else ""
+        many = counted(len(self.shards["rounds"]), "shard")
+        return f" in {counted(self.passes, 'epoch')} over {many}"
 
     def _repr_html_(self) -> str:
         given = self.learner["parameters"].items()
@@ -433,6 +450,8 @@ class Certificate:
             for entry in fields(self)
             if entry.name != "scope" or self.scope != "run"  # as in format 1
         }
+        if self.shards is None:  # as before there were any
+            del plain["shards"]
         plain["learner"] = {
             "name": self.learner["name"],
             "parameters": {
@@ -452,7 +471,12 @@ class Certificate:
         attributes = {e.name.removesuffix(_EXACT): e.name for e in fields(cls)}
         if made == FORMAT:
             del attributes["scope"]
-        parts.exactly("a certificate", plain, {"format": "", **attributes, "seal": ""})
+        names = {"format": "", **attributes, "seal": ""}
+        if "shards" not in plain:
+            del names["shards"]
+        elif plain["shards"] is None:
+            raise CertificateError("shards must be left out if there are none")
+        parts.exactly("a certificate", plain, names)
         if plain.pop("seal") != _seal(plain):
             raise CertificateError(
                 "seal must be that of the certificate, which was changed or damaged"

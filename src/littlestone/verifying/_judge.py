@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.display.markup import block, facts
-from littlestone.errors import LittlestoneError, WorkError, printable
+from littlestone.errors import WorkError, printable
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import FORMAT, Digest, format_of
+from littlestone.verifying._faults import FAULTS, faults, is_wrong
+from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
+from littlestone.verifying._shards import replay_shards
 from littlestone.verifying._work import MOST_WORK, Work
 from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
@@ -28,12 +30,6 @@ if TYPE_CHECKING:
     from littlestone.verifying.proofs import Proof
 
 __all__ = ["Verdict", "verify"]
-
-# What twins, proofs and theorems may raise if they get what no learner would have.
-_FAULTS = (
-    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
-    *(MemoryError, RecursionError),
-)
 
 
 @dataclass(frozen=True)
@@ -139,7 +135,10 @@ def verify(
     work.read(certificate)
     try:
         proof = _arithmetic(certificate, checked)
-        if stream is not None:
+        if stream is not None and certificate.shards is not None:
+            replay_shards(certificate, stream, proof, checked, work)
+            _close(certificate, proof, checked)
+        elif stream is not None:
             _replay(certificate, stream, proof, checked, work)
     except Unsound as found:
         return Verdict(False, tuple(checked), str(found))
@@ -155,11 +154,16 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
         raise Unsound(f"theorem must be a known one, got {given.theorem!r:.80}")
     if made is None:
         raise Unsound(f"{theorem.id} must be a theorem that can be replayed for {name}")
+    mixes = theorem.id.startswith("MIX-")
+    if mixes != (given.shards is not None):
+        raise Unsound(
+            f"shards must be given exactly where they are mixed: {theorem.id}"
+        )
     if given.counts != theorem.counts:
         raise Unsound(f"counts must be {theorem.counts!r}, got {given.counts!r:.80}")
     checked.append("the theorem")
     numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
-    with _faults("the numbers must be the theorem's"):
+    with faults("the numbers must be the theorem's"):
         proof = made(_unmapped(given), given.witness, numbers)
         bound = theorem.bound(**numbers)
     checked.append("its numbers")
@@ -168,7 +172,7 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     for other, stated in given.others_exact.items():
         _other(given, theorem, other, stated["bound"])
     checked.append("the bound")
-    with _faults("the counts must be the theorem's"):
+    with faults("the counts must be the theorem's"):
         counted = proof.counted(_counts(given), theorem.counts)
     if counted is not None and counted != as_number(given.counted_exact):
         raise Unsound(f"counted must be {counted}, got {given.counted_exact}")
@@ -180,15 +184,6 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
         )
     checked.append("that it holds")
     return proof
-
-
-@contextmanager
-def _faults(what: str) -> Iterator[None]:
-    """Find a certificate unsound whose values nothing can be computed with."""
-    try:
-        yield
-    except (LittlestoneError, *_FAULTS) as error:
-        raise Unsound(f"{what}: {error}") from None
 
 
 def _theorem(name: str) -> Theorem | None:
@@ -211,6 +206,8 @@ def _counts(given: Certificate) -> dict[str, Fraction]:
     for name in ("rounds", "mistakes", "updates"):
         if getattr(given, name) is not None:
             counts[name] = Fraction(getattr(given, name))
+    if given.shards is not None:
+        counts |= weighted(given.shards)
     losses = {
         "loss": given.loss_exact,
         "expected mistakes": given.expected_mistakes_exact,
@@ -229,7 +226,7 @@ def _replay(
     name, parameters = given.learner["name"], _unmapped(given)
     if given.passes > 1 and isinstance(stream, Iterator):
         stream = list(stream)
-    with _faults("learner: it cannot be created"):
+    with faults("learner: it cannot be created"):
         twin = TWINS[name](**parameters)
         maps = mapping_of(given.learner["parameters"].get("map", ()))
     reads, outcome = reads_of(name), outcome_of(name, parameters)
@@ -248,14 +245,14 @@ def _replay(
             said = twin.play(x, y)
         except WorkError:
             raise
-        except (Unsound, *_FAULTS) as error:
+        except (Unsound, *FAULTS) as error:
             raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
         changed = before is None or twin.updates > before
         rounds += 1
-        mistakes += _wrong(said, getattr(twin, "outcome", y))
+        mistakes += isis_wrong(said, getattr(twin, "outcome", y))
         if doubt is None:
             try:
-                with _faults("the proof must apply"):
+                with faults("the proof must apply"):
                     proof.round(x, y, said, changed, twin)
             except Unsound as found:
                 doubt = Unsound(f"round {rounds - 1}: {found}")
@@ -271,7 +268,11 @@ def _replay(
     _optional(given, "expected_mistakes", expected, checked)
     if doubt is not None:
         raise doubt
-    with _faults("the proof must apply"):
+    _close(given, proof, checked)
+
+
+def _close(given: Certificate, proof: Proof, checked: list[str]) -> None:
+    with faults("the proof must apply"):
         proof.close(_counts(given))
     checked.append("the proof")
 
@@ -307,10 +308,3 @@ def _optional(given: Certificate, name: str, true: Any, checked: list[str]) -> N
     if value is None or as_number(stated) != Fraction(value):
         raise Unsound(f"{name} must be {value}, got {stated}")
     checked.append(name.replace("_", " "))
-
-
-def _wrong(said: Any, y: Any) -> bool:
-    """Return whether a round was a mistake; of a distribution the likeliest counts."""
-    if isinstance(said, list):
-        said = said.index(max(said))
-    return bool(said != y)

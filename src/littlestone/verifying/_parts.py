@@ -9,6 +9,7 @@ from typing import Any
 
 from littlestone import concepts
 from littlestone.errors import CertificateError
+from littlestone.verifying._digest import format_of
 from littlestone.verifying._numbers import as_number, as_ratios, as_text, short
 from littlestone.verifying.twins._losses import Huber, Pinball, kind_of
 
@@ -21,6 +22,7 @@ __all__ = [
     "number",
     "numbers",
     "others",
+    "shards",
     "witness",
 ]
 
@@ -85,6 +87,45 @@ def others(given: Any) -> dict[str, dict[str, str | None]]:
         if not complete:
             raise CertificateError(f"others: {name} must have a bound or a reason")
     return {name: dict(other) for name, other in given.items()}
+
+
+def shards(given: Any, epochs: int) -> dict[str, Any] | None:
+    """Return how a cluster played, if all shards have all numbers."""
+    if given is None:
+        return None
+    exactly("shards", given, ("rounds", "digests", "epochs"))
+    rounds, digests, played = given["rounds"], given["digests"], given["epochs"]
+    _counts("shards: rounds", rounds)
+    many = len(rounds)
+    if (
+        not isinstance(digests, (list, tuple))
+        or len(digests) != many
+        or not all(format_of(each) is not None for each in digests)
+    ):
+        raise CertificateError(f"shards must have {many} digests, got {short(digests)}")
+    if not isinstance(played, (list, tuple)) or len(played) != epochs:
+        raise CertificateError(f"shards must have {epochs} epochs, got {short(played)}")
+    names = ("mistakes", "updates", "weights")
+    for each in played:
+        exactly("shards: an epoch", each, names)
+        for name in names:
+            _counts(f"shards: {name}", each[name], many)
+    return {
+        "rounds": list(rounds),
+        "digests": list(digests),
+        "epochs": [{name: list(each[name]) for name in names} for each in played],
+    }
+
+
+def _counts(owner: str, given: Any, many: int | None = None) -> None:
+    fine = isinstance(given, (list, tuple)) and all(
+        type(each) is int and 0 <= each < 2**63 for each in given
+    )
+    if not fine or not given or len(given) != (many or len(given)):
+        raise CertificateError(
+            f"{owner} must be one whole number from 0 on for each shard, got "
+            f"{short(given)}"
+        )
 
 
 def witness(given: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from littlestone.verifying.proofs import (
     kernel,
     labels,
     majorities,
+    mixing,
     multiclass,
     passive_aggressive,
     perceptron,
@@ -46,6 +47,7 @@ _MODULES: tuple[Any, ...] = (
     weights,
     sequences,
     adaptive,
+    mixing,
 )
 
 # By the name of the learner and the id of the theorem.

@@ -1,0 +1,163 @@
+"""Certificates of clusters are replayed alone, and forged ones are found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cluster_worlds import MIXED
+from littlestone import Certificate, cluster, verify
+from littlestone.cluster._shards import shards_of
+from littlestone.errors import CertificateError, ParameterError
+from littlestone.experts import FollowTheMajority
+from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.verifying.twins import TWINS
+from littlestone.verifying.twins._mixing import copied, mixed
+
+LINEAR = [name for name in MIXED if name not in ("hedge", "absolute")]
+
+
+def _rows(data: Any) -> list[Any]:
+    return list(zip(*data, strict=True)) if isinstance(data, tuple) else data
+
+
+def _certified(name: str, **options: Any) -> tuple[Certificate, list[Any]]:
+    make, data = MIXED[name]
+    given = {"shards": 3, "epochs": 2, "workers": 0, "keep": "updates", **options}
+    return cluster.certify(cluster.run(make(), data, **given)), _rows(data)
+
+
+def _separable(**options: Any) -> tuple[Certificate, list[Any]]:
+    data = [({k % 5: 1.0, 9: 0.25}, k % 5 < 2) for k in range(40)]
+    given = {"shards": 4, "epochs": 3, "workers": 0, "keep": "updates", **options}
+    record = cluster.run(PassiveAggressive(mode=None), data, **given)
+    return cluster.certify(record), data
+
+
+@pytest.mark.parametrize("name", [n for n in LINEAR if n != "passive-aggressive"])
+def test_the_judge_accepts_what_a_cluster_has_played(name: str) -> None:
+    certificate, rows = _certified(name)
+    assert certificate.holds
+    verdict = verify(certificate, rows)
+    assert verdict.accepted, verdict
+    assert verdict.checked[-1] == "the proof"
+    assert Certificate.from_json(certificate.to_json()) == certificate
+
+
+def test_steps_without_a_limit_on_separable_shards() -> None:
+    certificate, rows = _separable()
+    assert verify(certificate, rows).accepted
+    assert "PassiveAggressive" in str(certificate)
+    assert "in 3 epochs over 4 shards" in str(certificate)
+
+
+@pytest.mark.parametrize("mix", ["mistakes", "uniform"])
+def test_weights_of_either_kind(mix: str) -> None:
+    certificate, rows = _certified("perceptron", mix=mix, shards=7, epochs=3)
+    assert verify(certificate, rows).accepted
+
+
+def test_the_price_is_certified() -> None:
+    data = [({k: 1.0}, False) for _ in range(4) for k in range(6)]
+    record = cluster.run(Perceptron(), data, shards=4, workers=0, keep="updates")
+    certificate = cluster.certify(record)
+    assert certificate.counted == 6
+    assert certificate.mistakes == 24
+    assert certificate.bound == pytest.approx(6)
+    assert verify(certificate, data).accepted
+
+
+def test_a_witness_of_your_own() -> None:
+    data = [({"a": 1.0}, True), ({"b": 1.0}, False)] * 6
+    record = cluster.run(Perceptron(), data, shards=3, workers=0, keep="updates")
+    certificate = cluster.certify(record, {"a": 3.0, "b": -3.0})
+    assert verify(certificate, data).accepted
+
+
+@pytest.mark.parametrize("name", [*LINEAR, "hedge"])
+def test_twins_mix_as_learners_do(name: str) -> None:
+    make, data = MIXED[name]
+    learner = make()
+    record = cluster.run(learner, data, shards=3, epochs=3, workers=0)
+    parameters = learner.get_params()
+    twin = TWINS[type(learner).__name__](**parameters)
+    parts = [list(part.data) for part in shards_of(_rows(data), shards=3)]  # type: ignore[attr-defined]
+    for epoch in record.epochs:
+        ended = [copied(twin) for _ in parts]
+        for each, part in zip(ended, parts, strict=True):
+            for x, y in part:
+                named = x if isinstance(x, dict) else dict(enumerate(x.tolist()))
+                each.play(named, bool(y) if name != "hedge" else y)
+        twin = mixed(twin, ended, epoch.weights)
+    learned = learner.weights_
+    for feature, weight in twin.weights.items():
+        assert weight == (learned.get(feature, 0.0) if name != "hedge" else weight)
+    if name == "hedge":
+        assert list(learned.values()) == list(twin.weights.values())
+        assert learner.loss_ == twin.own.value()
+
+
+# What is rejected ------------------------------------------------------------
+
+
+def _with(certificate: Certificate, epoch: int, name: str, at: int, value: int) -> Any:
+    assert certificate.shards is not None
+    epochs = [
+        {k: list(v) for k, v in each.items()} for each in certificate.shards["epochs"]
+    ]
+    epochs[epoch][name][at] = value
+    return replace(certificate, shards={**certificate.shards, "epochs": epochs})
+
+
+def test_forged_counts_weights_and_digests_are_rejected() -> None:
+    certificate, rows = _certified("perceptron")
+    shards = certificate.shards
+    assert shards is not None
+    forged = [
+        _with(certificate, 0, "mistakes", 1, shards["epochs"][0]["mistakes"][1] + 1),
+        _with(certificate, 1, "updates", 0, shards["epochs"][1]["updates"][0] - 1),
+        _with(certificate, 0, "weights", 2, 0),
+        replace(certificate, digest="sha256:" + 64 * "0"),
+        replace(certificate, mistakes=certificate.mistakes - 1),
+        replace(certificate, rounds=certificate.rounds + 1),
+        replace(certificate, counted_exact="1"),
+        replace(
+            certificate, numbers_exact={**certificate.numbers_exact, "radius": "1/8"}
+        ),
+    ]
+    for each in forged:
+        assert not verify(each, rows).accepted
+
+
+def test_another_stream_or_order_is_rejected() -> None:
+    certificate, rows = _certified("perceptron")
+    assert "digest" in str(verify(certificate, rows[::-1]).wrong)
+    assert "shard 3: digest must be" in str(verify(certificate, rows[:-1]).wrong)
+    assert not verify(certificate, [*rows, rows[0]]).accepted
+
+
+def test_a_theorem_of_one_machine_has_no_shards() -> None:
+    certificate, _ = _certified("perceptron")
+    assert "shards must be given" in str(
+        verify(replace(certificate, shards=None)).wrong
+    )
+    with pytest.raises(CertificateError, match="shards must have 2 epochs"):
+        replace(certificate, shards={**(certificate.shards or {}), "epochs": []})
+    with pytest.raises(CertificateError, match="one whole number from 0 on"):
+        _with(certificate, 0, "weights", 0, -1)
+
+
+def test_what_cannot_be_certified() -> None:
+    make, data = MIXED["perceptron"]
+    with pytest.raises(ParameterError, match="keep='updates'"):
+        cluster.certify(cluster.run(make(), data, workers=0))
+    labels = [(None, True)] * 3
+    exact = cluster.run(FollowTheMajority(), labels, workers=0)
+    with pytest.raises(ParameterError, match="merges exactly"):
+        cluster.certify(exact)
+    learner = make()
+    cluster.run(learner, data, workers=0)
+    with pytest.raises(ParameterError, match="had learned before"):
+        cluster.certify(cluster.run(learner, data, workers=0, keep="updates"))
