@@ -249,7 +249,7 @@ def _replay(
             raise Unsound(f"round {rounds}: it cannot be played: {error}") from None
         changed = before is None or twin.updates > before
         rounds += 1
-        mistakes += isis_wrong(said, getattr(twin, "outcome", y))
+        mistakes += is_wrong(said, getattr(twin, "outcome", y))
         if doubt is None:
             try:
                 with faults("the proof must apply"):
