@@ -9,9 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-extern "C" void perceptron(const std::int32_t* offsets, const std::int32_t* columns,
-                           const float* values, const std::int64_t* labels,
-                           std::size_t rows, double* weights, bool* predictions) {
+template <class V>
+static void play(const std::int32_t* offsets, const std::int32_t* columns,
+                 const V* values, const std::int64_t* labels, std::size_t rows,
+                 double* weights, bool* predictions) {
   for (std::size_t t = 0; t < rows; ++t) {
     double score = 0.0;
     for (std::int32_t k = offsets[t]; k < offsets[t + 1]; ++k) {
@@ -24,6 +25,19 @@ extern "C" void perceptron(const std::int32_t* offsets, const std::int32_t* colu
       weights[columns[k]] += side * static_cast<double>(values[k]);
     }
   }
+}
+
+extern "C" void perceptron(const std::int32_t* offsets, const std::int32_t* columns,
+                           const float* values, const std::int64_t* labels,
+                           std::size_t rows, double* weights, bool* predictions) {
+  play(offsets, columns, values, labels, rows, weights, predictions);
+}
+
+extern "C" void perceptron_of_doubles(const std::int32_t* offsets,
+                                      const std::int32_t* columns, const double* values,
+                                      const std::int64_t* labels, std::size_t rows,
+                                      double* weights, bool* predictions) {
+  play(offsets, columns, values, labels, rows, weights, predictions);
 }
 
 extern "C" void hedge(const double* advice, const double* outcomes, std::size_t rounds,

@@ -14,9 +14,11 @@ What is measured is kept in `results/speed.json`, each group with its setting, a
 from __future__ import annotations
 
 import argparse
+import atexit
 import ctypes
 import functools
 import gzip
+import hashlib
 import json
 import math
 import os
@@ -61,8 +63,11 @@ from littlestone.boolean import (
 )
 from littlestone.certifying._linear import passive_aggressive, perceptron
 from littlestone.experts import (
+    BOA,
+    AdaHedge,
     ExponentialWeights,
     Halving,
+    MLPoly,
     PackedAdvice,
     WeightedMajority,
 )
@@ -78,7 +83,7 @@ from littlestone.linear import (
     SecondOrderPerceptron,
     Winnow,
 )
-from tell import duration
+from tell import amount
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
@@ -112,7 +117,7 @@ class Size:
     passes: int = 20  # over the dicts
     repeats: int = 50
     file_repeats: int = 12
-    slow_repeats: int = 2  # for the peer that takes ten seconds
+    slow_repeats: int = 1  # for the peers that take seconds
 
 
 QUICK = Size(20_000, 50_000, 5, 5, 2, 1)
@@ -120,16 +125,17 @@ QUICK = Size(20_000, 50_000, 5, 5, 2, 1)
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table; times in seconds.
+    """One line of the table; times in seconds, unless there is another unit.
 
     Beside a peer, `target` is the least ratio of the peer's time to ours; without one,
-    it is the most time that ours may take. Without a target it is there to be known.
+    it is the most that ours may take. Without a target it is there to be known.
     """
 
     what: str
     ours: float
     peer: float | None
     target: float | None
+    unit: str = "s"
 
     @property
     def ratio(self) -> float | None:
@@ -150,14 +156,14 @@ class Line:
         met = {True: "yes", False: "NO", None: ""}[self.met]
         target = "" if self.target is None else f"{self.target:g}"
         if self.peer is None or self.ratio is None:
-            shown = ["", "", f"<= {target} s"]
+            shown = ["", "", f"<= {target} {self.unit}"]
         else:
             shown = [
-                duration(self.peer),
+                amount(self.peer, self.unit),
                 f"{self.ratio:.2f}",
                 target and f">= {target}",
             ]
-        return [self.what, duration(self.ours), *shown, met]
+        return [self.what, amount(self.ours, self.unit), *shown, met]
 
 
 def race(
@@ -242,7 +248,19 @@ def write_text(X: sparse.csr_matrix, y: Labels, svmlight: Path, vw: Path) -> Non
             theirs.write(f"{label} | {text}\n")
 
 
-def dict_stream(features: int, passes: int, *, new_names: bool) -> DictStream:
+@functools.cache
+def text_files(rows: int) -> tuple[Path, Path]:
+    """Return the sparse rows as svmlight and Vowpal Wabbit text, until we end."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    paths = Path(folder.name) / "rows.svm", Path(folder.name) / "rows.vw"
+    write_text(*sparse_data(rows), *paths)
+    return paths
+
+
+def dict_stream(
+    features: int, passes: int, *, new_names: bool, count: int = 200
+) -> DictStream:
     """Make a few dicts from names to numbers, shown again and again.
 
     Few, so that they stay in the cache: a stream makes each dict just before it is
@@ -253,7 +271,6 @@ def dict_stream(features: int, passes: int, *, new_names: bool) -> DictStream:
     rng = np.random.default_rng(features)
     names = [f"word{j}" for j in range(FEATURES)]
     hidden = rng.normal(size=FEATURES)
-    count = 200
     chosen = [
         rng.choice(FEATURES, features, replace=False, p=zipf(FEATURES))
         for _ in range(count)
@@ -305,13 +322,15 @@ def bare_library(folder: Path) -> Any:
     return ctypes.CDLL(str(library))
 
 
-def bare_loop(folder: Path) -> Callable[..., None]:
-    loop = bare_library(folder).perceptron
+def bare_loop(folder: Path, values: Any = np.float32) -> Callable[..., None]:
+    library = bare_library(folder)
+    single = values is np.float32
+    loop = library.perceptron if single else library.perceptron_of_doubles
     loop.restype = None
     loop.argtypes = [
         ndpointer(np.int32),
         ndpointer(np.int32),
-        ndpointer(np.float32),
+        ndpointer(values),
         ndpointer(np.int64),
         ctypes.c_size_t,
         ndpointer(np.float64),
@@ -440,8 +459,11 @@ def memory(size: Size) -> Iterator[Line]:
     X, y = sparse_data(size.rows)
     with tempfile.TemporaryDirectory() as folder:
         loop = bare_loop(Path(folder))
+        long_loop = bare_loop(Path(folder), np.float64)
 
-    def bare() -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def bare(
+        loop: Callable[..., None] = loop, X: Any = X
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         weights, predictions = np.zeros(FEATURES), np.empty(len(y), np.bool_)
         loop(X.indptr, X.indices, X.data, y, len(y), weights, predictions)
         return weights, predictions
@@ -459,9 +481,14 @@ def memory(size: Size) -> Iterator[Line]:
     yield Line("play CSR float32 | bare C++ loop", best["ours"], best["bare"], 0.85)
     yield Line(f"play CSR float32 | {peer}", best["ours"], best["sklearn"], 1.6)
     X64 = X.astype(np.float64)
-    contenders = {"ours": play(X64, y), "sklearn": partial_fit(X64, y)}
+    contenders = {
+        "ours": play(X64, y),
+        "bare": functools.partial(bare, long_loop, X64),
+        "sklearn": partial_fit(X64, y),
+    }
     best = race("sparse rows in memory, float64", size.repeats, contenders)
-    yield Line(f"play CSR float64 | {peer}", best["ours"], best["sklearn"], 3)
+    yield Line("play CSR float64 | bare C++ loop", best["ours"], best["bare"], 0.9)
+    yield Line(f"play CSR float64 | {peer}", best["ours"], best["sklearn"], None)
     yield from other_columns(X, y, size)
     yield from many_columns(size)
 
@@ -511,7 +538,7 @@ def many_columns(size: Size) -> Iterator[Line]:
         "again": lambda: known.play(X, y),
         "sklearn again": lambda: fitted.partial_fit(X, y),
     }
-    best = race("ten million columns", size.slow_repeats * 3, contenders)
+    best = race("ten million columns", size.slow_repeats * 6, contenders)
     peer = "scikit-learn partial_fit"
     what = f"play CSR float32, 10,000,000 columns, new learner | {peer}"
     yield Line(what, best["new"], best["sklearn"], 1.5)
@@ -544,7 +571,7 @@ def batch(size: Size) -> Iterator[Line]:
     }
     for name, kind in solvers.items():
         contenders[name] = functools.partial(solved, kind)
-    best = race("LIBLINEAR", size.file_repeats, contenders)
+    best = race("LIBLINEAR", 2 * size.slow_repeats, contenders)
     for name, kind in solvers.items():
         peer = f"LIBLINEAR as it comes, {name} loss, {right(solved(kind))}"
         yield Line(f"{ours} | {peer}", best["ours"], best[name], None)
@@ -552,75 +579,84 @@ def batch(size: Size) -> Iterator[Line]:
 
 def file(size: Size) -> Iterator[Line]:
     """Learn from a text file."""
-    X, y = sparse_data(size.rows)
-    with tempfile.TemporaryDirectory() as folder:
-        path, vw_path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
-        write_text(X, y, path, vw_path)
+    _, y = sparse_data(size.rows)
+    path, vw_path = text_files(size.rows)
 
-        def ours() -> None:
-            record = run(Perceptron(), streams.svmlight(path))
-            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+    def ours() -> None:
+        record = run(Perceptron(), streams.svmlight(path))
+        must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
 
-        def scikit_learn() -> None:
-            read, labels = load_svmlight_file(path)
-            # scikit-learn 1.9 loads wider indices than its own SGDClassifier takes.
-            read.indices = read.indices.astype(np.int32)
-            read.indptr = read.indptr.astype(np.int32)
-            sgd().partial_fit(read, labels, classes=CLASSES)
+    def scikit_learn() -> None:
+        read, labels = load_svmlight_file(path)
+        # scikit-learn 1.9 loads wider indices than its own SGDClassifier takes.
+        read.indices = read.indices.astype(np.int32)
+        read.indptr = read.indptr.astype(np.int32)
+        sgd().partial_fit(read, labels, classes=CLASSES)
 
-        def vw() -> None:
-            vowpal_wabbit(vw_path, len(y))
-
-        what = f"run svmlight file, {path.stat().st_size / 1e6:.0f} MB"
-        best = race(
-            "file, ours and VW",
-            size.file_repeats,
-            {"ours": ours, "vw": vw},
-            time.perf_counter,
-        )
-        yield Line(f"{what} | Vowpal Wabbit", best["ours"], best["vw"], 4)
-        best = race(
-            "file, ours and scikit-learn",
-            size.slow_repeats,
-            {"ours": ours, "sklearn": scikit_learn},
-            time.perf_counter,
-        )
-        peer = "scikit-learn load, partial_fit"
-        yield Line(f"{what} | {peer}", best["ours"], best["sklearn"], 20)
+    contenders: dict[str, Action] = {
+        "ours": ours,
+        "vw": lambda: vowpal_wabbit(vw_path, len(y)),
+    }
+    what = f"run svmlight file, {path.stat().st_size / 1e6:.0f} MB"
+    best = race("file, ours and VW", size.file_repeats, contenders, time.perf_counter)
+    yield Line(f"{what} | Vowpal Wabbit", best["ours"], best["vw"], 8)
+    contenders = {"ours": ours, "sklearn": scikit_learn}
+    best = race(
+        "file, and scikit-learn", size.slow_repeats, contenders, time.perf_counter
+    )
+    peer = "scikit-learn load, partial_fit"
+    yield Line(f"{what} | {peer}", best["ours"], best["sklearn"], 20)
 
 
 def vw(size: Size) -> Iterator[Line]:
     """Learn from Vowpal Wabbit text, beside Vowpal Wabbit itself."""
-    X, y = sparse_data(size.rows)
-    with tempfile.TemporaryDirectory() as folder:
-        svmlight_path, path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
-        write_text(X, y, svmlight_path, path)
+    _, y = sparse_data(size.rows)
+    svmlight_path, path = text_files(size.rows)
 
-        def learn() -> dict[Any, float]:
-            learner = Perceptron()
-            record = run(learner, streams.vw(path))
-            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
-            return dict(learner.weights_)
-
+    def learn() -> dict[Any, float]:
         learner = Perceptron()
-        run(learner, streams.svmlight(svmlight_path))
-        numbered = {str(column): w for column, w in learner.weights_.items()}
-        must_be(learn() == numbered, "the weights are not those of svmlight")
-        best = race(
-            "Vowpal Wabbit text",
-            size.file_repeats,
-            {
-                "names": lambda: run(Perceptron(), streams.vw(path)),
-                "hashed": lambda: run(Perceptron(), streams.vw(path, hash_bits=18)),
-                "vw": lambda: vowpal_wabbit(path, len(y)),
-            },
-            time.perf_counter,
-        )
-        what = f"run Vowpal Wabbit text, {path.stat().st_size / 1e6:.0f} MB"
-        yield Line(f"{what}, names | Vowpal Wabbit", best["names"], best["vw"], 2.5)
-        yield Line(
-            f"{what}, hash_bits=18 | Vowpal Wabbit", best["hashed"], best["vw"], 4
-        )
+        record = run(learner, streams.vw(path))
+        must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+        return dict(learner.weights_)
+
+    learner = Perceptron()
+    run(learner, streams.svmlight(svmlight_path))
+    numbered = {str(column): w for column, w in learner.weights_.items()}
+    must_be(learn() == numbered, "the weights are not those of svmlight")
+    best = race(
+        "Vowpal Wabbit text",
+        size.file_repeats,
+        {
+            "names": lambda: run(Perceptron(), streams.vw(path)),
+            "hashed": lambda: run(Perceptron(), streams.vw(path, hash_bits=18)),
+            "vw": lambda: vowpal_wabbit(path, len(y)),
+        },
+        time.perf_counter,
+    )
+    what = f"run Vowpal Wabbit text, {path.stat().st_size / 1e6:.0f} MB"
+    yield Line(f"{what}, names | Vowpal Wabbit", best["names"], best["vw"], 4.5)
+    yield Line(f"{what}, hash_bits=18 | Vowpal Wabbit", best["hashed"], best["vw"], 7)
+
+
+def compressed(size: Size) -> Iterator[Line]:
+    """Learn from a compressed file, beside decompressing it in the same way."""
+    path, _ = text_files(size.rows // 4)
+    packed = path.with_suffix(".svm.gz")
+    if not packed.exists():
+        packed.write_bytes(gzip.compress(path.read_bytes(), 6))
+
+    def read() -> None:
+        with gzip.open(packed) as file:
+            while file.read(1 << 20):
+                pass
+
+    contenders: dict[str, Action] = {
+        "ours": lambda: run(Perceptron(), streams.svmlight(packed)),
+        "read": read,
+    }
+    best = race("gzip", size.file_repeats, contenders, time.perf_counter)
+    what = f"run svmlight file, {packed.stat().st_size / 1e6:.0f} MB of gzip"
+    yield Line(f"{what} | gzip alone", best["ours"], best["read"], 1 / 1.1)
 
 
 NUMBERS = 30
@@ -712,46 +748,44 @@ def csv(size: Size) -> Iterator[Line]:
             )
             peer = min(("pandas", "polars"), key=best.__getitem__)
             shown = f"run CSV file of {what}, {path.stat().st_size / 1e6:.0f} MB"
-            yield Line(f"{shown} | {peer}, partial_fit", best["ours"], best[peer], 3)
+            yield Line(f"{shown} | {peer}, partial_fit", best["ours"], best[peer], 5)
 
 
 def contest(size: Size) -> Iterator[Line]:
     """Race four learners over a file, against the slowest of them alone."""
-    X, y = sparse_data(size.rows)
-    with tempfile.TemporaryDirectory() as folder:
-        path, vw_path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
-        write_text(X, y, path, vw_path)
-        makers: list[Callable[[], Any]] = [
-            Perceptron,
-            AveragedPerceptron,
-            PassiveAggressive,
-            AROW,
-        ]
+    _, y = sparse_data(size.rows)
+    path, _ = text_files(size.rows)
+    makers: list[Callable[[], Any]] = [
+        Perceptron,
+        AveragedPerceptron,
+        PassiveAggressive,
+        AROW,
+    ]
 
-        def alone(make: Callable[[], Any]) -> None:
-            record = run(make(), streams.svmlight(path), keep="nothing")
-            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+    def alone(make: Callable[[], Any]) -> None:
+        record = run(make(), streams.svmlight(path), keep="nothing")
+        must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
 
-        def all_four() -> None:
-            learners = [make() for make in makers]
-            ranking = run_race(learners, streams.svmlight(path), keep="nothing")
-            must_be(len(ranking) == len(makers), f"{len(ranking)} learners came in")
+    def all_four() -> None:
+        learners = [make() for make in makers]
+        ranking = run_race(learners, streams.svmlight(path), keep="nothing")
+        must_be(len(ranking) == len(makers), f"{len(ranking)} learners came in")
 
-        contenders: dict[str, Action] = {"race": all_four}
-        for make in makers:
-            contenders[make.__name__] = functools.partial(alone, make)
-        # Four learners want more of the cache than one, so that it counts who else uses
-        # it: many repeats, to meet moments when nobody does.
-        repeats = 3 * size.file_repeats
-        best = race("a race", repeats, contenders, time.perf_counter)
-        slowest = max(best[make.__name__] for make in makers)
-        # At most one and a half times as long as the slowest takes alone.
-        yield Line(
-            "race of four learners over a file | the slowest alone",
-            best["race"],
-            slowest,
-            2 / 3,
-        )
+    contenders: dict[str, Action] = {"race": all_four}
+    for make in makers:
+        contenders[make.__name__] = functools.partial(alone, make)
+    # Four learners want more of the cache than one, so that it counts who else uses
+    # it: many repeats, to meet moments when nobody does.
+    repeats = 3 * size.file_repeats
+    best = race("a race", repeats, contenders, time.perf_counter)
+    slowest = max(best[make.__name__] for make in makers)
+    # At most 1.3 times as long as the slowest takes alone.
+    yield Line(
+        "race of four learners over a file | the slowest alone",
+        best["race"],
+        slowest,
+        1 / 1.3,
+    )
 
 
 def two_calls(make: Callable[[], Any], stream: DictStream) -> Action:
@@ -774,8 +808,18 @@ def one_call(stream: DictStream) -> Action:
 
 
 def dicts(size: Size) -> Iterator[Line]:
-    """Learn from one dict at a time."""
-    for features, in_two, in_one in ((10, 8, 15), (NONZEROS, 6, 10)):
+    """Learn from one dict at a time: few of them, then many that are not cached."""
+    for features, target in ((10, 12), (NONZEROS, 6)):
+        stream = dict_stream(features, 1, new_names=False, count=20 * size.repeats * 4)
+        contenders = {
+            "one": one_call(stream),
+            "river": two_calls(RiverPerceptron, stream),
+        }
+        best = race(f"many dicts of {features}", size.repeats // 2, contenders)
+        one, river = (seconds / len(stream) for seconds in best.values())
+        what = f"play_one, {len(stream):,} dicts of {features}, cold"
+        yield Line(f"{what} | River, two calls", one, river, target)
+    for features, in_two, in_one in ((10, 8, 17), (NONZEROS, 6, 11)):
         for new_names in (False, True):
             stream = dict_stream(features, size.passes, new_names=new_names)
             kind = f"dict of {features}{', new names' if new_names else ''}"
@@ -831,6 +875,104 @@ def played_by(make: Callable[[], Any], X: Any, y: Any) -> Action:
     return lambda: make().play(X, y)
 
 
+def door(size: Size) -> Iterator[Line]:
+    """Run what is in memory, beside `play` of the same."""
+    rng = np.random.default_rng(10)
+    X, y = sparse_data(size.rows)
+    cases: dict[str, tuple[Callable[[], Any], Any, Any, Any]] = {
+        "Perceptron over CSR": (Perceptron, X, y, streams.arrays(X, y)),
+        "AROW over CSR": (AROW, X, y, streams.arrays(X, y)),
+    }
+    for columns in (4, 32):
+        dense = rng.normal(size=(8 * size.dense_rows // columns, columns))
+        labels = noisy(dense @ rng.normal(size=columns), rng)
+        rows = streams.arrays(dense, labels)
+        what = f"Perceptron over dense rows of {columns}"
+        cases[what] = (Perceptron, dense, labels, rows)
+    for experts, rounds in ((16, 60_000), (256, 5_000), (100_000, 60)):
+        F, outcomes = rng.random((rounds, experts)), rng.random(rounds)
+        advice = streams.advice(F, outcomes)
+        what = f"ExponentialWeights, {experts:,} experts"
+        cases[what] = (lambda: ExponentialWeights(ETA), F, outcomes, advice)
+    truths = rng.random((50_000, 40)) < 1 / 2
+    goal = truths[:, 3] & ~truths[:, 7]
+    rows = streams.arrays(truths, goal)
+    cases["ConjunctionLearner"] = (ConjunctionLearner, truths, goal, rows)
+    for what, (make, features, told, stream) in cases.items():
+        contenders: dict[str, Action] = {
+            "run": functools.partial(lambda m, s: run(m(), s), make, stream),
+            "play": played_by(make, features, told),
+        }
+        best = race(f"run and play, {what}", size.repeats // 2, contenders)
+        yield Line(f"run, {what} | play", best["run"], best["play"], 1 / 1.15)
+
+
+def digest(size: Size) -> Iterator[Line]:
+    """Take the digest of a stream, beside the same without, and beside hashlib."""
+    X, y = sparse_data(size.rows)
+    stream = streams.arrays(X, y)
+    # For each entry a column and a value in 4 bytes, and 13 bytes a row.
+    written = bytes(8 * X.nnz + 13 * len(y))
+    contenders: dict[str, Action] = {
+        "plain": lambda: run(Perceptron(), stream, keep="nothing"),
+        "digest": lambda: run(Perceptron(), stream, keep="nothing", digest=True),
+        "updates": lambda: run(Perceptron(), stream, keep="updates"),
+        "hashlib": lambda: hashlib.sha256(written).digest(),
+    }
+    best = race("the digest in memory", size.file_repeats, contenders)
+    alone = best["digest"] - best["plain"]
+    what = f"digest of {len(written) / 1e6:.0f} MB, CSR float32"
+    yield Line(f"{what} | hashlib.sha256 of as many bytes", alone, best["hashlib"], 0.8)
+    what = 'run(keep="updates") over CSR float32 | plain run'
+    yield Line(what, best["updates"], best["plain"], None)
+    path, _ = text_files(size.rows)
+    contenders = {
+        "plain": lambda: run(Perceptron(), streams.svmlight(path)),
+        "digest": lambda: run(Perceptron(), streams.svmlight(path), digest=True),
+    }
+    best = race(
+        "the digest of a file", size.file_repeats, contenders, time.perf_counter
+    )
+    what = "run svmlight file with digest | without"
+    yield Line(what, best["digest"], best["plain"], 1 / 1.15)
+
+
+def footprint(size: Size) -> Iterator[Line]:
+    """Measure memory, each in a process of its own; on Linux, which tells the peak."""
+    if not Path("/proc/self/status").exists():
+        return
+    path, _ = text_files(size.rows)
+    script = """
+import sys
+import numpy as np
+from littlestone import run, streams
+from littlestone.linear import Perceptron
+def peak():  # getrusage would tell the peak of the process that started this one
+    with open("/proc/self/status") as status:
+        (line,) = (line for line in status if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024
+run(Perceptron(), streams.arrays(np.eye(4), [1, 0, 1, 0]))
+before = peak()
+learner = Perceptron()
+if sys.argv[1] == "file":
+    run(learner, streams.svmlight(sys.argv[2]))
+    print((peak() - before - learner.coef_.nbytes) / 1e6)
+else:
+    count = int(sys.argv[2])
+    columns = np.arange(count, dtype=np.int32).reshape(-1, 1000)
+    for some in columns:
+        learner.learn_one((some, np.ones(1000)), False)
+    print((peak() - before) / count)
+"""
+    announce("memory")
+    taken = float(output(sys.executable, "-c", script, "file", str(path)))
+    what = f"peak memory of a {path.stat().st_size / 1e6:.0f} MB svmlight run"
+    yield Line(f"{what}, beyond the weights", taken, None, 64, "MB")
+    count = 10_000_000
+    each = float(output(sys.executable, "-c", script, "weights", str(count)))
+    yield Line("memory of a Perceptron, a weight of 10^7", each, None, 24, "bytes")
+
+
 def witnesses(size: Size) -> Iterator[Line]:
     """Find the best witnesses of a run after it, beside the run itself."""
     X, y = sparse_data(size.rows)
@@ -855,7 +997,7 @@ def witnesses(size: Size) -> Iterator[Line]:
         what = f"find witnesses, {name} | run over CSR float32"
         yield Line(what, best["search"], best["run"], 0.125)
         what = f"certify, {name} | run over CSR float32"
-        yield Line(what, best["certify"], best["run"], None)
+        yield Line(what, best["certify"], best["run"], 1 / 8)
         yield Line(f"{what}, updates kept", best["certify"], best["kept"], 0.1)
 
 
@@ -871,16 +1013,22 @@ def crowd(size: Size) -> Iterator[Line]:
     votes, labels = rng.integers(0, 2, F.shape) == 1, rng.integers(0, 2, 100) == 1
     contenders: dict[str, Action] = {
         "ours": lambda: hedge(F, y),
+        "AdaHedge": lambda: AdaHedge().play(F, y),
+        "MLPoly": lambda: MLPoly().play(F, y),
+        "BOA": lambda: BOA().play(F, y),
         "votes": lambda: WeightedMajority().play(votes, labels),
         "bare": lambda: bare(F, y, ETA),
         "numpy": lambda: numpy_hedge(F, y, ETA),
     }
-    best = race("100,000 experts", size.repeats, contenders)
+    best = race("100,000 experts", size.repeats // 2, contenders)
     what = "hedge, 100,000 experts"
     yield Line(f"{what} | NumPy", best["ours"], best["numpy"], 3)
     yield Line(f"{what} | bare C++ loop, libm", best["ours"], best["bare"], 1)
     what = "weighted majority, 100,000 experts | NumPy hedge"
     yield Line(what, best["votes"], best["numpy"], 3)
+    for name, most in (("AdaHedge", 3.5), ("MLPoly", 3.5), ("BOA", 5)):
+        what = f"{name}, 100,000 experts | ExponentialWeights"
+        yield Line(what, best[name], best["ours"], 1 / most)
 
 
 def few(size: Size) -> Iterator[Line]:
@@ -942,6 +1090,7 @@ def halving(size: Size) -> Iterator[Line]:
     what = "halving, 2^20 experts as bits"
     yield Line(f"{what} | plain copy", best["ours"], best["copy"], None)
     yield Line(f"{what}, losses kept | plain copy", best["books"], best["copy"], None)
+    yield Line(f"{what}, losses kept | without", best["books"], best["ours"], 1 / 3)
 
 
 def rules(size: Size) -> Iterator[Line]:
@@ -997,7 +1146,7 @@ def rule_line(
         "numpy": lambda: peer(X[:few], y[:few]),
     }
     best = race(what, repeats, contenders)
-    target = 100 if X.shape[1] < 1_000 else None
+    target = 100 if X.shape[1] < 1_000 else 5
     return Line(f"{what} | NumPy", best["ours"] / len(X), best["numpy"] / few, target)
 
 
@@ -1279,14 +1428,17 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
     _NAMES.get(group.__name__, group.__name__): group
     for group in (
         memory,
+        door,
         learners,
         witnesses,
+        digest,
         width,
         multiclass,
         kernel,
         batch,
         file,
         vw,
+        compressed,
         csv,
         contest,
         dicts,
@@ -1298,6 +1450,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         halving,
         rules,
         save,
+        footprint,
         start,
     )
 }

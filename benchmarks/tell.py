@@ -41,11 +41,7 @@ counts; so the ratios transfer to other machines far better than the times.
 Some lines compare us with ourselves or a bare loop: they show the cost of convenience.
 Where we have a target for a ratio, it is listed; a ratio in bold misses it.
 
-CSR with columns in any order, or as int64, has the same cells as the rows in order with
-int32 columns beside it, and the ratio is what the check for duplicates and the longer
-numbers cost.
-With ten million columns drawn evenly, nearly every weight comes from main memory: the
-worst case for both, and a new learner pays for its room as well.
+Below each table is what is compared, and what is unfavourable to us or to the others.
 
 `make bench` measures everything and writes this page,
 `python benchmarks/speed.py --only dicts` measures one group again, and
@@ -53,6 +49,100 @@ worst case for both, and a new learner pays for its room as well.
 
 ![How many times as fast as its peers littlestone is](benchmarks.svg)
 """
+
+
+# What each group compares, and what to hold against the comparison.
+NOTES = {
+    "memory": """\
+One pass of a Perceptron over 200,000 sparse rows that look like text. The bare loop
+checks nothing: no column, no value, no order. scikit-learn's SGDClassifier is told to
+do no more than a Perceptron does.
+Float64 rows are bound by memory, so that even the bare loop is below twice
+scikit-learn. Columns in any order, or as int64, are the same cells as the rows in order
+with int32 columns, and the ratio is what the check for duplicates and the longer
+numbers cost. With ten million columns drawn evenly, nearly every weight comes from main
+memory: the worst case for both, and a new learner pays for its room as well.""",
+    "door": """\
+`run` counts mistakes, keeps the curve, the live bound and the metrics; `play` returns
+predictions alone. Unfavourable to us where rounds are cheap: four columns, or 16
+experts, for which the bound is looked at 256 times, however short the run.""",
+    "learners": """\
+Every linear learner over the same sparse rows, beside our own Perceptron, which does
+the least. Learners that keep two numbers a feature read twice the memory.""",
+    "witnesses": """\
+The search for the best witness, and the whole certificate, beside the run that they
+are about. The certificate writes and checks every number of its witness as text, which
+costs the same for a short run as for a long one.""",
+    "digest": """\
+The digest in memory is what `run(digest=True)` takes beyond `run`, on one core, beside
+`hashlib` over as many bytes on one core; making the bytes is counted against us. From a
+file, reading keeps both cores busy, so the digest cannot hide.""",
+    "width": """\
+The same rows after few and after very many features were seen: the time of a round must
+not depend on the features that it does not have.""",
+    "multiclass": """\
+Digits with dense pixels, of which most are 0. scikit-learn trains ten classifiers of
+one class against the rest, which is another rule than ours.""",
+    "kernel": """\
+A NumPy loop that keeps the examples of mistakes, by the wall clock: its products may
+use every core, ours use one.""",
+    "batch": """\
+Not the same job: LIBLINEAR returns to the rows until it has converged, we see each row
+once. The share that is right on the last fifth of the rows is in the line.""",
+    "file": """\
+From a file on the disk's cache to weights, by the wall clock. Both use two threads.
+Vowpal Wabbit reads its own text of the same rows, hashes to 18 bits, and computes a
+progressive loss. scikit-learn loads the whole file before it learns, and is single
+threaded.""",
+    "vw": """\
+The same text for both. With names we keep a table of names, which Vowpal Wabbit does
+not: unfavourable to us. With `hash_bits=18` both hash.""",
+    "compressed": """\
+The same gzip library decompresses for us and alone, by the wall clock; a second core
+parses and learns beside it.""",
+    "csv": """\
+The faster one of pandas and polars reads the whole table; categories become sparse
+columns in the fastest way we know. We read, number the categories and learn as the file
+comes. Unfavourable to polars: it builds a frame that one could use again.""",
+    "race": """\
+Four learners that read a file once, beside the slowest of them alone. Four learners
+need more of the cache than one, so that it counts who else uses the machine.""",
+    "dicts": """\
+River has no call that predicts and learns at once, so `play_one` is beside two calls.
+The first lines have thousands of different dicts, which do not fit the cache, for both;
+in the others 200 dicts are shown again and again. With new names every dict has strings
+of its own, as from JSON: unfavourable to both.""",
+    "dense": "One pass over 500,000 rows of 32 columns; both read the same array.",
+    "parquet": "PyArrow reads for both; we decode categories as they come.",
+    "row": """\
+One sparse row a call. scikit-learn's `partial_fit` is made for many rows a call and
+checks its input each time: unfavourable to it.""",
+    "crowd": """\
+NumPy's loop needs several passes over 100,000 experts each round, but its exponential
+uses AVX-512 where there is some: there the ratio is lower. The bare loop calls the C
+library's exponential. Other rules are beside our own ExponentialWeights: they keep more
+numbers for each expert.""",
+    "few": """\
+Rounds of 16 experts: NumPy pays for its calls, so that the ratio says little about
+arithmetic. River's ensemble asks 16 models, which here only look their number up.""",
+    "halving": """\
+A plain copy of the advice is the least that any program must do. To keep the losses of
+a million experts, every bit must be counted.""",
+    "rules": """\
+Rules as one would write them in NumPy, which looks at every literal or clause each
+round; Python sets for sparse rows. Dense columns are truth values, a byte each.""",
+    "save": """\
+Both until the bytes are on the disk. We compute a digest and check every number.""",
+    "footprint": """\
+The peak of a process that reads a file, beyond its weights and beyond the same process
+before; and what ten million weights take, with their growth.""",
+    "start": "In a new process each, beyond what NumPy takes to import.",
+}
+
+
+def amount(value: float, unit: str = "s") -> str:
+    """Return a time, or a number of something else."""
+    return duration(value) if unit == "s" else f"{value:.1f} {unit}"
 
 
 def duration(seconds: float) -> str:
@@ -72,12 +162,14 @@ def row(line: dict[str, Any]) -> str:
     """Return a line of the table."""
     ours, peer = parts(line)
     target = "" if line["target"] is None else f"{line['target']:.3g}"
+    unit = line.get("unit", "s")
     if line["peer"] is None:
-        cells = [ours, "", duration(line["ours"]), "", "", f"at most {target} s"]
+        most = f"at most {target} {unit}"
+        cells = [ours, "", amount(line["ours"], unit), "", "", most]
     else:
         ratio = f"{line['ratio']:.2f}"
         shown = f"**{ratio}**" if line["met"] is False else ratio
-        times = [duration(line["ours"]), duration(line["peer"])]
+        times = [amount(line["ours"], unit), amount(line["peer"], unit)]
         cells = [ours, peer, *times, shown, target]
     return f"| {' | '.join(cells)} |"
 
@@ -101,10 +193,13 @@ def settings(groups: dict[str, Any]) -> Iterator[str]:
 
 def page(groups: dict[str, Any]) -> str:
     """Return the page."""
-    lines = [line for group in groups.values() for line in group["lines"]]
     head = "| what | compared with | ours | theirs | times as fast | target |"
-    table = [head, "|---|---|---:|---:|---:|---:|", *map(row, lines)]
-    return "\n".join([TOP, *table, "", *settings(groups)])
+    tables: list[str] = []
+    for name, group in groups.items():
+        lines = map(row, group["lines"])
+        tables += [f"## {name}", "", head, "|---|---|---:|---:|---:|---:|", *lines, ""]
+        tables += [NOTES[name], ""] if name in NOTES else []
+    return "\n".join([TOP, *tables, *settings(groups)])
 
 
 def peer_of(line: dict[str, Any]) -> str | None:
