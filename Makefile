@@ -80,6 +80,9 @@ soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million,
 bounds: $(READY)  ## Every learner against every adversary, beside its bound
 	$(PY) benchmarks/bounds.py
 
+accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, told in docs/
+	.venv-bench/bin/python benchmarks/accuracy.py --slow
+
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, told in docs/
 	.venv-bench/bin/python benchmarks/speed.py
 	.venv-bench/bin/python benchmarks/tell.py
@@ -134,4 +137,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz sanitize soak bounds bench dist day docs format stub clean help
+.PHONY: demo test lint types native browser fuzz sanitize soak bounds accuracy bench dist day docs format stub clean help

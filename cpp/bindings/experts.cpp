@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "littlestone/experts/powers.hpp"
 #include "littlestone/experts/regrets.hpp"
 #include "littlestone/experts/weighted.hpp"
+#include "littlestone/math/exponential.hpp"
 #include "roster.hpp"
 
 namespace littlestone::bindings {
@@ -329,6 +331,19 @@ template <class Rule>
 }  // namespace
 
 void bind_experts(nb::module_& m) {
+  m.def(
+      "exponentials",
+      [](Vector<double> values) {
+        for (const double value : as_span(values)) {
+          if (!(std::abs(value) <= largest_exponent)) {
+            throw nb::value_error("an exponent must lie between -708 and 708");
+          }
+        }
+        exp_all(values.data(), values.shape(0));
+      },
+      "values"_a.noconvert(),
+      "Replace each number by its exponential, with equal bits on every machine.");
+
   nb::class_<NativeForecaster>(m, "Forecaster")
       .def("begin", &NativeForecaster::begin, "priors"_a, "names"_a.none())
       .def("join", &NativeForecaster::join, "share"_a, "name"_a.none())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import ExampleError, FeatureError, ParameterError
-from littlestone.experts import WeightedMajority
+from littlestone.experts import Calibrator, WeightedMajority
 from littlestone.learner import RowLearner, as_label, as_repeats, one_by_one
 from littlestone.learner.advice import Advice
 from littlestone.learner.packing import check
@@ -17,10 +17,13 @@ from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.linear import (
     AROW,
+    AdaGrad,
     AveragedPerceptron,
+    CoinBetting,
     PassiveAggressive,
     SecondOrderPerceptron,
 )
+from littlestone.outcome import Outcome
 from littlestone.verifying.twins.auto import MEMBERS
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Auto", "pool"]
 
 _LEAST = 5e-324  # above 0
+_PATIENCE = 256  # rounds played one by one, before the calibrator learns from them
 STACK = "stack"  # the name of the member that learns from the scores of the others
 
 
@@ -56,6 +60,8 @@ def pool(bias: float = 1.0) -> dict[str, NativeLearner]:
         "arow": AROW(bias=bias),
         "arow r=10": AROW(r=10.0, bias=bias),
         "second-order-perceptron": SecondOrderPerceptron(bias=bias),
+        "ada-grad": AdaGrad(bias=bias),
+        "coin-betting": CoinBetting(bias=bias),
         "arow full": AROW(diagonal=False, bias=bias),
         "second-order-perceptron full": SecondOrderPerceptron(
             diagonal=False, bias=bias
@@ -70,7 +76,8 @@ class Auto(RowLearner[np.bool_]):
     read once and played natively by every member. A last member, the `stack`, is a
     full-matrix `AROW` that learns how to combine the scores of the others, each
     squashed to $s/(1 + |s|)$. A weighted majority of all of them predicts: a member
-    that is wrong weighs `beta` times as much from then on.
+    that is wrong weighs `beta` times as much from then on. `predict_proba` has
+    calibrated probabilities, which a `Calibrator` mixes from the scores of all members.
 
     Learners with a full matrix are members while there are at most `narrow` features. A
     member that refuses an example which the first one takes, as these do when there are
@@ -103,6 +110,8 @@ class Auto(RowLearner[np.bool_]):
         How many mistakes more than each member.
     best_expert_
         The best member so far.
+    calibrator_
+        What makes probabilities of the scores of all members, in their order.
     dropped_
         For each member that was dropped, after how many rounds.
     updates_
@@ -113,7 +122,8 @@ class Auto(RowLearner[np.bool_]):
     `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
     of any of the $N$ members, the stack included: about $2.12 m + 9.5 \ln N$ for the
     default. A theorem of that member bounds its $m$ in turn, for whatever weights are
-    best in hindsight.
+    best in hindsight. `FS-XC` bounds the log loss of the probabilities, by that of the
+    best member with the best scale.
 
     References
     ----------
@@ -148,6 +158,8 @@ class Auto(RowLearner[np.bool_]):
         self._limit()
         self._stack = AROW(diagonal=False, bias=1.0)
         self._rule = WeightedMajority(beta=beta, experts=[*given, STACK])
+        self._calibrator = Calibrator(len(given) + 1)
+        self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
         self._dropped: dict[str, int] = {}
 
     def _limit(self) -> None:
@@ -218,6 +230,10 @@ class Auto(RowLearner[np.bool_]):
         """Return the mistakes of each member, and those of the committee."""
         return self._rule.books()
 
+    def knows(self, feature: object) -> bool:
+        """Return whether a member has learned a weight for a feature."""
+        return any(member.knows(feature) for member in self._members.values())  # type: ignore[attr-defined]  # they all weigh
+
     @property
     def loss_(self) -> float:
         """The mistakes of the committee itself."""
@@ -245,6 +261,22 @@ class Auto(RowLearner[np.bool_]):
         return best
 
     @property
+    def calibrator_(self) -> Calibrator:
+        """What makes probabilities of the scores of all members."""
+        self._settle()
+        return self._calibrator
+
+    def _settle(self) -> None:
+        """Let the calibrator learn from rounds that were played one by one.
+
+        Some at once take it a small part of the time.
+        """
+        if self._waiting:
+            scores, labels = zip(*self._waiting, strict=True)
+            self._waiting.clear()
+            self._calibrator.play(scores, labels)
+
+    @property
     def dropped_(self) -> dict[str, int]:
         """For each member that was dropped, after how many rounds."""
         return dict(self._dropped)
@@ -258,6 +290,18 @@ class Auto(RowLearner[np.bool_]):
     def score_one(self, x: Example) -> float:
         """Return by how much of the weight yes wins; 0 and above mean yes."""
         return float(self._margins([self._votes_one(x)])[0])
+
+    def predict_proba_one(self, x: Example) -> dict[bool, float]:
+        """Return the calibrated probability of a no and of a yes."""
+        scores = self._scores_one(x)
+        scores.append(self._stack.score_one(_squashed(np.array(scores))))
+        yes = float(self.calibrator_.predict([scores])[0])
+        return {False: 1.0 - yes, True: yes}
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the calibrated probabilities of no and yes, a row an example."""
+        yes = self.calibrator_.predict(self._scores(X).T)
+        return np.stack([1.0 - yes, yes], axis=1)
 
     def _votes_one(self, x: Example) -> list[bool]:
         """Return what each member says of an example; change nothing."""
@@ -321,7 +365,12 @@ class Auto(RowLearner[np.bool_]):
                     self._dropped[name] = self.updates_
             scores.append(score)
         votes = [score >= 0 for score in scores]
-        votes.append(self._stack.play_one(_squashed(np.array(scores)), label))
+        inputs = _squashed(np.array(scores))
+        scores.append(self._stack.score_one(inputs))
+        votes.append(self._stack.play_one(inputs, label))
+        self._waiting.append((scores, label))
+        if len(self._waiting) == _PATIENCE:
+            self._settle()
         return bool(self._rule.play_one(self._silenced(votes), label))
 
     def play_rows(  # noqa: PLR0917 - called for every block
@@ -382,8 +431,8 @@ class Auto(RowLearner[np.bool_]):
     ) -> tuple[NDArray[np.bool_], ExampleError | None]:
         """Let every member play some rows; return what they said, and a refusal."""
         size = len(rows)
-        scores = np.zeros((len(self._members), size))
-        votes = np.zeros((len(self._members) + 1, size), dtype=np.bool_)
+        scores = np.zeros((len(self._members) + 1, size))
+        votes = np.zeros(scores.shape, dtype=np.bool_)
         refused: ExampleError | None = None
         before = self.updates_
         for at, (name, member) in enumerate(self._members.items()):
@@ -401,8 +450,10 @@ class Auto(RowLearner[np.bool_]):
                 self._dropped[name] = before + played
                 scores[at, first + played :] = 0.0
                 votes[at, first + played :] = False
-        inputs = as_rows(np.ascontiguousarray(_squashed(scores).T))
-        self._stack.play_rows(inputs, labels, votes[-1], first, last)
+        inputs = as_rows(np.ascontiguousarray(_squashed(scores[:-1]).T))
+        self._stack.play_scored(inputs, labels, votes[-1], scores[-1], first, last)
+        self._settle()
+        self._calibrator.play(scores[:, first:last].T, labels[first:last])
         return votes, refused
 
     def _vote(
@@ -449,29 +500,35 @@ class Auto(RowLearner[np.bool_]):
 
     def _votes(self, X: Any) -> NDArray[np.bool_]:
         """Return what each member says of each row; change nothing."""
+        votes = np.ascontiguousarray(self._scores(X).T >= 0)
+        for name in self._dropped:
+            votes[:, self.experts_.index(name)] = False
+        return votes
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of each member, 0 for those dropped; change nothing."""
         if is_mappings(X):
-            asked = one_by_one(self._votes_one, X)
-            return np.array(asked, dtype=np.bool_).reshape(-1, len(self.experts_))
-        rows = as_rows(X)
+            asked = one_by_one(self._scores_one, X)
+        else:
+            asked = self._scores_of_rows(as_rows(X))
+        scores = np.array(asked, dtype=np.float64).reshape(-1, len(self._members))
+        last = self._stack.decision_function(_squashed(scores))
+        return np.ascontiguousarray(np.column_stack([scores, last]).T)
+
+    def _scores_of_rows(self, rows: _core.Rows) -> Any:
         scores = np.zeros((len(self._members), len(rows)))
         for at, (name, member) in enumerate(self._members.items()):
             if name in self._dropped:
                 continue
             try:
-                member._native.score(rows, scores[at], 0, len(rows))  # noqa: SLF001 - its own copy
+                scores[at] = member.decision_function(rows)
             except FeatureError as error:
                 if at == 0:
                     _ours(error)
                     raise
                 # It is dropped only when it learns, so some rows may still fit.
-                asked = [self._votes_one(rows.row(t)) for t in range(len(rows))]
-                return np.array(asked, dtype=np.bool_)
-        votes = np.empty((len(rows), len(self._members) + 1), dtype=np.bool_)
-        votes[:, :-1] = (scores >= 0).T
-        votes[:, -1] = self._stack.predict(np.ascontiguousarray(_squashed(scores).T))
-        for name in self._dropped:
-            votes[:, self.experts_.index(name)] = False
-        return votes
+                return [self._scores_one(rows.row(t)) for t in range(len(rows))]
+        return scores.T
 
     # What is saved -------------------------------------------------------------------
 
@@ -481,6 +538,7 @@ class Auto(RowLearner[np.bool_]):
             "members": [member.save_state() for member in self._members.values()],
             "stack": self._stack.save_state(),
             "rule": {**self._rule.save_state(), "names": None},
+            "calibrator": self.calibrator_.save_state(),
             "dropped": [self._dropped.get(name) for name in self._members],
         }
 
@@ -493,6 +551,7 @@ class Auto(RowLearner[np.bool_]):
             member.load_state(learned)
         self._stack.load_state(state["stack"])
         self._rule.load_state({**state["rule"], "names": self.experts_})
+        self._calibrator.load_state(state["calibrator"])
         check("Auto", len(self._rule.experts_) == size + 1, "a weight for each member")
         self._dropped = {
             name: whole("Auto", "dropped", after)
@@ -525,10 +584,11 @@ def _checked(members: Any) -> dict[str, NativeLearner]:
                 f"{name!r}",
                 owner="Auto",
             )
-        if type(member).__name__ not in MEMBERS or not member.newborn_:
+        fits = type(member).__name__ in MEMBERS and member.outcome is Outcome.LABEL
+        if not fits or not member.newborn_:
             raise ParameterError(
-                f"member {name!r} must be a newborn {' or '.join(MEMBERS)}, got "
-                f"{member!r}",
+                f"member {name!r} must be a newborn {' or '.join(MEMBERS)} of labels, "
+                f"got {member!r}",
                 owner="Auto",
             )
     return dict(members)

@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 def test_the_certificate_is_that_of_the_library(file: Path, tmp_path: Path) -> None:
     written = tmp_path / "mail.json"
     options = ("--bias", "0.5", "--passes", "3", "-o", written)
-    done = call("certify", file, *options)
+    done = call("certify", "-l", "perceptron", file, *options)
     stream = streams.svmlight(file)
     record = run(Perceptron(bias=0.5), stream, passes=3, keep="updates")
     expected = certify(record)
@@ -54,9 +54,11 @@ def test_json_is_the_certificate_and_nothing_else(file: Path, tmp_path: Path) ->
 
 
 def test_a_theorem_may_be_asked_for(file: Path) -> None:
-    done = call("certify", file, "-q", "--json", "--theorem", "PERC-TD")
+    done = call(
+        "certify", "-l", "perceptron", file, "-q", "--json", "--theorem", "PERC-TD"
+    )
     assert Certificate.from_json(done.stdout).theorem == "PERC-TD"
-    other = call("certify", file, "-q", "--json")
+    other = call("certify", "-l", "perceptron", file, "-q", "--json")
     assert Certificate.from_json(other.stdout).theorem != "PERC-TD"
 
 
@@ -91,7 +93,7 @@ def test_a_witness_of_ones_own(file: Path, tmp_path: Path, said: object) -> None
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(said))
     words = ("--theorem", "PERC-SEP", "--witness", path)
-    done = call("certify", file, "-q", "--json", *words)
+    done = call("certify", "-l", "perceptron", file, "-q", "--json", *words)
     assert done.returncode == 0, done.stderr
     record = run(Perceptron(), streams.svmlight(file), keep="updates")
     assert Certificate.from_json(done.stdout) == certify(
@@ -103,7 +105,17 @@ def test_a_certificate_is_a_witness_for_the_same_run(
     file: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first.json", tmp_path / "second.json"
-    words = ("certify", file, "-q", "--bias", "1", "--theorem", "PERC-TD")
+    words = (
+        "certify",
+        "-l",
+        "perceptron",
+        file,
+        "-q",
+        "--bias",
+        "1",
+        "--theorem",
+        "PERC-TD",
+    )
     assert call(*words, "-o", first).returncode == 0
     assert call(*words, "--witness", first, "-o", second).returncode == 0
     assert Certificate.load(second).bound == Certificate.load(first).bound
@@ -180,7 +192,9 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
 def test_mushrooms_are_certified_and_verified(tmp_path: Path) -> None:
     path = data_file("agaricus/agaricus.train.svm.gz")
     written = tmp_path / "mushrooms.json"
-    assert call("certify", path, "-q", "-o", written).returncode == 0
+    assert (
+        call("certify", "-l", "perceptron", path, "-q", "-o", written).returncode == 0
+    )
     done = call("verify", written, path)
     assert done.returncode == 0, done.stdout
     assert "6,513 rounds with 57 mistakes" in done.stdout

@@ -191,7 +191,7 @@ def test_a_mistyped_label_gets_a_suggestion(
     [
         (["-l", "percptron"], "got 'percptron': did you mean perceptron?"),
         (["-l", "hegde"], "got 'hegde': did you mean hedge?"),
-        (["-l", "svm"], "a learner must be one of perceptron, "),
+        (["-l", "svm"], "a learner must be one of auto, perceptron, "),
         (["-l", "arow:bais=1"], "'bais' is not an option of arow: did you mean bias?"),
         (["-l", "boa:loss=squar"], "--loss must have a known name, got 'squar': did"),
         (
@@ -205,7 +205,7 @@ def test_parameters_are_worded_as_options(
 ) -> None:
     file = tmp_path / "a.svm"
     file.write_text("1 1:1\n")
-    done = call("run", file, *words)
+    done = call("run", "-l", "perceptron", file, *words)
     assert done.returncode == 2
     assert told in done.stderr
 

@@ -36,7 +36,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("plain.json").write_text("{}")
     Path("folder").mkdir()
     assert call("certify", "mail.svm", "-q", "-o", "good.json").returncode == 0
-    assert call("run", "mail.svm", "-q", "--save", "mail.lst").returncode == 0
+    assert (
+        call(
+            "run", "mail.svm", "-l", "perceptron", "-q", "--save", "mail.lst"
+        ).returncode
+        == 0
+    )
     return tmp_path
 
 

@@ -126,7 +126,12 @@ def test_export_writes_the_rule_of_a_model(model: Path, tmp_path: Path) -> None:
 def test_export_refuses_what_is_no_rule(model: Path, tmp_path: Path) -> None:
     linear = tmp_path / "linear.lst"
     stream = "+1 1:1\n-1 2:1\n"
-    assert call("run", "-", "--save", linear, "-q", stdin=stream).returncode == 0
+    assert (
+        call(
+            "run", "-l", "perceptron", "-", "--save", linear, "-q", stdin=stream
+        ).returncode
+        == 0
+    )
     done = call("export", linear, "--sql", tmp_path / "x.sql")
     assert done.returncode == 2
     assert "--sql is for learners of rules, got Perceptron" in done.stderr

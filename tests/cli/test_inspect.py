@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def model(file: Path, tmp_path: Path) -> Path:
     path = tmp_path / "m.lst"
-    done = call("run", file, "-q", "--bias", 1, "--save", path)
+    done = call("run", "-l", "perceptron", file, "-q", "--bias", 1, "--save", path)
     assert (done.returncode, done.stderr) == (0, "")
     return path
 
@@ -46,7 +46,7 @@ def test_a_model_is_shown(model: Path) -> None:
 
 def test_two_models_are_compared(model: Path, file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.lst"
-    call("run", file, "-q", "--save", other)
+    call("run", "-l", "perceptron", file, "-q", "--save", other)
     done = call("inspect", model, "--diff", other)
     assert done.stdout.splitlines()[-1].count("|") == 1
     found = json.loads(call("inspect", model, "--diff", other, "--json").stdout)
@@ -56,7 +56,7 @@ def test_two_models_are_compared(model: Path, file: Path, tmp_path: Path) -> Non
 
 def test_a_certificate_is_shown_too(file: Path, tmp_path: Path) -> None:
     path = tmp_path / "c.json"
-    call("certify", file, "-q", "-o", path)
+    call("certify", "-l", "perceptron", file, "-q", "-o", path)
     shown = call("inspect", path)
     assert shown.returncode == 0
     assert "Perceptron" in shown.stdout
@@ -79,7 +79,19 @@ def test_a_model_goes_on_with_another_file(
     done = call("run", file, "-q", "--load", model, "--save", second)
     assert done.returncode == 0
     both = Perceptron(bias=1.0)
-    from_file = call("run", file, "-q", "--bias", 1, "--passes", 2, "--save", model)
+    from_file = call(
+        "run",
+        "-l",
+        "perceptron",
+        file,
+        "-q",
+        "--bias",
+        1,
+        "--passes",
+        2,
+        "--save",
+        model,
+    )
     assert from_file.returncode == 0
     assert second.read_bytes() == model.read_bytes()
     assert models.load(second).get_params() == both.get_params()
@@ -133,7 +145,7 @@ def test_sizes_are_read() -> None:
 def test_control_characters_in_names_are_escaped(tmp_path: Path) -> None:
     file, model = tmp_path / "a.jsonl", tmp_path / "m.lst"
     file.write_text('{"pills\\u001b[2J": 1, "y": 0}\n')
-    words = ("run", file, "--label", "y", "-q", "--save", model)
+    words = ("run", "-l", "perceptron", file, "--label", "y", "-q", "--save", model)
     assert call(*words).returncode == 0
     shown = call("inspect", model).stdout
     assert "\x1b" not in shown

@@ -17,10 +17,13 @@ from littlestone.errors import ParameterError
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("perceptron", LearnerOptions()),
-        ("perceptron:", LearnerOptions()),
-        ("perceptron:normalize", LearnerOptions(normalize=True)),
-        ("perceptron:normalize=no,bias=1", LearnerOptions(normalize=False, bias=1.0)),
+        ("perceptron", LearnerOptions(learner="perceptron")),
+        ("perceptron:", LearnerOptions(learner="perceptron")),
+        ("perceptron:normalize", LearnerOptions(learner="perceptron", normalize=True)),
+        (
+            "perceptron:normalize=no,bias=1",
+            LearnerOptions(learner="perceptron", normalize=False, bias=1.0),
+        ),
         (
             "winnow:threshold=50,promotion=1.5",
             LearnerOptions(learner="winnow", threshold=50.0, promotion=1.5),
@@ -48,7 +51,7 @@ def test_a_learner_is_written_in_one_word(text: str, expected: LearnerOptions) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", "a learner must be one of perceptron, .* got 'nobody'"),
+        ("nobody", "a learner must be one of auto, perceptron, .* got 'nobody'"),
         ("winnow:threshold=x", "threshold must be a number, got 'x'"),
         ("k-dnf:k=1.5", "k must be a whole number, got '1.5'"),
         ("perceptron:normalize=maybe", "must be true or false, got 'maybe'"),

@@ -259,7 +259,7 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
         ("--set bias", "play: --set must be NAME=VALUE, with the name one of update"),
         ("--set bise=1", "update, normalize, bias, got 'bise=1'"),
         ("--set bias=x", "Perceptron: bias must be a finite number, got 'x'"),
-        ("-l hedge", "play: --learner must be one of perceptron, averaged-perceptron,"),
+        ("-l hedge", "play: --learner must be one of auto, perceptron,"),
         ("-l consistent", "play: --learner consistent needs a finite class, from"),
         ("-l halving -a alternating", "round 0: "),
     ],

@@ -60,8 +60,8 @@ def test_literals_are_read_alike_by_every_command(numbers: Path) -> None:
     read = (*READ, "--thresholds", "a=0,1", "--literals")
     stream = streams.csv(numbers, label="y", literals=True, thresholds={"a": [0, 1]})
     mistakes = run(Perceptron(), stream).mistakes
-    assert facts("run", numbers, *read)["mistakes"] == mistakes
-    assert facts("certify", numbers, *read)["mistakes"] == mistakes
+    assert facts("run", "-l", "perceptron", numbers, *read)["mistakes"] == mistakes
+    assert facts("certify", "-l", "perceptron", numbers, *read)["mistakes"] == mistakes
     words = ("-l", "perceptron", "-l", "disjunction")
     ranking = facts("race", numbers, *read, *words)["ranking"]
     raced = {each["name"]: each["mistakes"] for each in ranking}

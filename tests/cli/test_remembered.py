@@ -132,15 +132,15 @@ def test_the_command_line_warns_if_no_feature_is_known(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr.strip() == (
         "littlestone: none of the features of the first 10 examples is known to "
-        "Perceptron: they have 'n_rooms', 'town=Ghent', 'town=Bruges'; Perceptron "
-        "knows 'city=Ghent', 'city=Bruges'"
+        "Auto: they have 'n_rooms', 'town=Ghent', 'town=Bruges'; Auto "
+        "knows 'rooms', 'city=Ghent', 'city=Bruges'"
     )
 
 
 def test_a_text_model_on_a_numeric_table_is_warned_about(tmp_path: Path) -> None:
     path, model = tmp_path / "mail.tsv", tmp_path / "mail.lst"
     path.write_text(MAIL)
-    call("run", path, *LEARN, "-f", model, "-q")
+    call("run", "-l", "perceptron", path, *LEARN, "-f", model, "-q")
     path.write_text("kind\ttext\n" + "".join(f"ham\t{n}.5\n" for n in range(300)))
     done = call("run", path, "-t", "-i", model)
     assert "none of the features of the first 100 examples is known" in done.stderr

@@ -32,7 +32,19 @@ def loads(tmp_path: Path) -> Path:
 
 def test_the_report_is_that_of_the_library(file: Path, tmp_path: Path) -> None:
     written = tmp_path / "mail.html"
-    done = call("report", file, "--bias", "0.5", "--passes", "3", "-q", "-o", written)
+    done = call(
+        "report",
+        "-l",
+        "perceptron",
+        file,
+        "--bias",
+        "0.5",
+        "--passes",
+        "3",
+        "-q",
+        "-o",
+        written,
+    )
     learner = Perceptron(bias=0.5)
     record = run(learner, streams.svmlight(file), passes=3, keep="updates")
     expected = report(
@@ -45,7 +57,9 @@ def test_the_report_is_that_of_the_library(file: Path, tmp_path: Path) -> None:
     assert done.stdout == f"{expected.story.headline}\nWritten to {written}.\n"
     assert written.read_text() == expected.html
     # Without a file, the plots are shown where the command was called.
-    shown = call("report", file, "--bias", "0.5", "--passes", "3", "-q")
+    shown = call(
+        "report", "-l", "perceptron", file, "--bias", "0.5", "--passes", "3", "-q"
+    )
     assert shown.stdout == expected.text
     assert "Mistakes against the bound" in shown.stdout
     assert "The certificate holds" in shown.stdout
@@ -60,7 +74,16 @@ def test_a_name_says_what_is_written(file: Path, tmp_path: Path) -> None:
 
 
 def test_json_has_the_certificate(file: Path, tmp_path: Path) -> None:
-    done = call("report", file, "-q", "--json", "--declare", "margin=0.1,radius=2")
+    done = call(
+        "report",
+        "-l",
+        "perceptron",
+        file,
+        "-q",
+        "--json",
+        "--declare",
+        "margin=0.1,radius=2",
+    )
     told = json.loads(done.stdout)
     record = run(Perceptron(), streams.svmlight(file), keep="updates")
     certificate = Certificate.from_json(json.dumps(told["certificate"]))
@@ -68,7 +91,17 @@ def test_json_has_the_certificate(file: Path, tmp_path: Path) -> None:
     assert told["bound"] == 400
     assert told["report"] is None
     page = tmp_path / "x.html"
-    done = call("report", file, "-q", "--json", "--no-certificate", "-o", page)
+    done = call(
+        "report",
+        "-l",
+        "perceptron",
+        file,
+        "-q",
+        "--json",
+        "--no-certificate",
+        "-o",
+        page,
+    )
     told = json.loads(done.stdout)
     assert told["certificate"] is None
     assert told["report"] == str(page)

@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_run_prints_a_summary_and_progress_lines(file: Path) -> None:
-    done = call("run", file)
+    done = call("run", "-l", "perceptron", file)
     assert done.returncode == 0
     record = run(Perceptron(), streams.svmlight(file))
     assert "learner   Perceptron(update='mistake', normalize=False" in done.stdout
@@ -49,7 +49,7 @@ def test_quiet_shows_no_progress(file: Path) -> None:
 
 def test_json_is_the_record(file: Path) -> None:
     options = ("--update", "margin", "--normalize", "--bias", "0.5", "--passes", "3")
-    done = call("run", file, "--json", "--quiet", *options)
+    done = call("run", "-l", "perceptron", file, "--json", "--quiet", *options)
     learner = Perceptron(update="margin", normalize=True, bias=0.5)
     expected = run(learner, streams.svmlight(file), passes=3).to_dict()
     del expected["mistake_rounds"]
@@ -69,7 +69,10 @@ def test_winnow_runs_with_its_options(file: Path) -> None:
 
 def test_predictions_are_written_a_line_a_round(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
-    assert call("run", file, "-q", "--predictions", out).returncode == 0
+    assert (
+        call("run", "-l", "perceptron", file, "-q", "--predictions", out).returncode
+        == 0
+    )
     said: list[bool] = []
     run(
         Perceptron(),
@@ -485,11 +488,13 @@ def test_linear_learners_read_numbers_and_categories(
     table: Path, tmp_path: Path
 ) -> None:
     words = ("-q", "--json", "--label", "class", "--positive", "p", "--passes", "3")
-    facts = json.loads(call("run", table, *words).stdout)
+    facts = json.loads(call("run", "-l", "perceptron", table, *words).stdout)
     read: Any = streams.csv(table, label="class", positive="p")
     record = run(Perceptron(), read, passes=3)
     assert (facts["mistakes"], facts["rounds"]) == (record.mistakes, 18)
-    facts = json.loads(call("run", table, *words, "--hash-bits", "12").stdout)
+    facts = json.loads(
+        call("run", "-l", "perceptron", table, *words, "--hash-bits", "12").stdout
+    )
     features = {feature for x, _ in read for feature in x}
     assert (facts["mistakes"], facts["buckets"]) == (record.mistakes, len(features))
     # A file called .tsv is one, and --format csv reads any.
@@ -498,12 +503,15 @@ def test_linear_learners_read_numbers_and_categories(
     other = tmp_path / "mushrooms.data"
     other.write_text(table.read_text())
     for again in ([tabs], [other, "-F", "csv"]):
-        assert json.loads(call("run", *again, *words).stdout)["curve"] == facts["curve"]
+        assert (
+            json.loads(call("run", "-l", "perceptron", *again, *words).stdout)["curve"]
+            == facts["curve"]
+        )
     for some, options in (
         (["--literals"], {"literals": True}),
         (["--thresholds", "rings=1"], {"thresholds": {"rings": 1}}),
     ):
-        facts = json.loads(call("run", table, *words, *some).stdout)
+        facts = json.loads(call("run", "-l", "perceptron", table, *words, *some).stdout)
         stream: Any = streams.csv(table, label="class", positive="p", **options)
         assert facts["mistakes"] == run(Perceptron(), stream, passes=3).mistakes
 
@@ -756,7 +764,9 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
     paths = {name: str(tmp_path / f"{name}.svm") for name in contents}
     paths["table"] = str(tmp_path / "table.csv")
     (tmp_path / "table.csv").write_text("y,age,job\nno,29,?\n")
-    done = call("run", "-q", *(word.format(**paths) for word in words))
+    done = call(
+        "run", "-l", "perceptron", "-q", *(word.format(**paths) for word in words)
+    )
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -795,7 +805,16 @@ def test_a_process_of_its_own_ends_with_the_same_codes() -> None:
 
 
 def test_control_c_ends_a_run_in_one_line() -> None:
-    command = [sys.executable, "-m", "littlestone", "run", "-", "-q", "-p", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "littlestone",
+        "run",
+        "-",
+        "-q",
+        "-p",
+        "-",
+    ]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, text=True
@@ -816,7 +835,17 @@ def test_control_c_ends_a_run_in_one_line() -> None:
 def test_whoever_stops_reading_gets_no_traceback(file: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "littlestone", "run", str(file), "--json", "-q"]
+    command = [
+        sys.executable,
+        "-m",
+        "littlestone",
+        "run",
+        "-l",
+        "perceptron",
+        str(file),
+        "--json",
+        "-q",
+    ]
     done = subprocess.run(
         command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
     )

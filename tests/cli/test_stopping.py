@@ -57,7 +57,18 @@ def test_a_run_that_is_interrupted_is_saved_and_resumes(
     file: Path, tmp_path: Path, interrupt: Callable[[int], None]
 ) -> None:
     model, said = tmp_path / "m.lst", tmp_path / "said.txt"
-    words = ["run", file, "--save", model, "--checkpoint-every", "1m", "--json", "-q"]
+    words = [
+        "run",
+        "-l",
+        "perceptron",
+        file,
+        "--save",
+        model,
+        "--checkpoint-every",
+        "1m",
+        "--json",
+        "-q",
+    ]
     interrupt(1)
     done = call(*words, "--predictions", said)
     facts = json.loads(done.stdout)
@@ -98,16 +109,19 @@ def test_the_summary_and_the_learner_are_not_lost(
 ) -> None:
     model = tmp_path / "m.lst"
     interrupt(1)
-    done = call("run", file, "--save", model, "--no-progress")
+    done = call("run", "-l", "perceptron", file, "--save", model, "--no-progress")
     assert "rounds    1,024\n" in done.stdout
     assert f"{model} has the learner as it was then" in done.stderr
     expected = Perceptron()
     run(expected, list(streams.svmlight(file))[:1024])
     assert models.load(model).save_state().keys() == expected.save_state().keys()
     interrupt(1)
-    none = call("run", file, "-q")
+    none = call("run", "-l", "perceptron", file, "-q")
     assert "nothing was saved" in none.stderr
-    assert f"littlestone run {file} -q --save MODEL --resume\n" in none.stderr
+    assert (
+        f"littlestone run -l perceptron {file} -q --save MODEL --resume\n"
+        in none.stderr
+    )
 
 
 def test_a_race_that_is_interrupted_is_ranked(

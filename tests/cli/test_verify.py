@@ -23,7 +23,12 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def certificate(file: Path, tmp_path: Path) -> Path:
     path = tmp_path / "mail.json"
-    assert call("certify", file, "-q", "--passes", 2, "-o", path).returncode == 0
+    assert (
+        call(
+            "certify", "-l", "perceptron", file, "-q", "--passes", 2, "-o", path
+        ).returncode
+        == 0
+    )
     return path
 
 

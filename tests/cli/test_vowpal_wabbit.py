@@ -81,7 +81,7 @@ def test_progress_is_told_after_the_same_rounds(vw: Vw, words: list[str]) -> Non
 def test_predictions_have_a_line_each_and_the_tag_behind(vw: Vw) -> None:
     words = ("-d", "all.vw", "--passes", "2", "-p")
     vw(*words, "theirs", "--binary", "--cache", "--holdout_off")
-    call("run", *words, "ours", "-q")
+    call("run", "-l", "perceptron", *words, "ours", "-q")
     theirs = [line.split(" ") for line in Path("theirs").read_text().splitlines()]
     ours = [line.split(" ") for line in Path("ours").read_text().splitlines()]
     assert len(ours) == 2 * ROUNDS
@@ -218,17 +218,33 @@ def test_a_model_goes_on_with_features_of_its_kind(learner: str) -> None:
 @pytest.mark.usefixtures("here")
 def test_every_command_reads_several_files_as_one() -> None:
     parts = ("monday.vw", "tuesday.vw", "-q", "--json")
-    assert json.loads(call("run", *parts).stdout)["file"] == [*parts[:2]]
-    assert "stream    monday.vw, tuesday.vw\n" in call("run", *parts[:2]).stdout
+    assert json.loads(call("run", "-l", "perceptron", *parts).stdout)["file"] == [
+        *parts[:2]
+    ]
+    assert (
+        "stream    monday.vw, tuesday.vw\n"
+        in call("run", "-l", "perceptron", *parts[:2]).stdout
+    )
     assert json.loads(call("race", *parts).stdout)["rounds"] == ROUNDS
     assert json.loads(call("advise", *parts).stdout)["command"].startswith(
         "littlestone run monday.vw tuesday.vw -l "
     )
-    assert call("certify", "-d", "all.vw", "-q", "-o", "cert.json").returncode == 0
-    assert call("certify", *parts[:3], "-o", "parts.json").returncode == 0
+    assert (
+        call(
+            "certify", "-l", "perceptron", "-d", "all.vw", "-q", "-o", "cert.json"
+        ).returncode
+        == 0
+    )
+    assert (
+        call("certify", "-l", "perceptron", *parts[:3], "-o", "parts.json").returncode
+        == 0
+    )
     assert Path("parts.json").read_text() == Path("cert.json").read_text()
     assert json.loads(call("verify", "cert.json", *parts).stdout)["accepted"]
-    assert call("report", *parts[:3], "-o", "told.html").returncode == 0
+    assert (
+        call("report", "-l", "perceptron", *parts[:3], "-o", "told.html").returncode
+        == 0
+    )
     assert "Perceptron on monday.vw, tuesday.vw" in Path("told.html").read_text()
 
 
@@ -265,7 +281,7 @@ def test_a_learner_may_be_given_in_one_word() -> None:
             "all.vw -l passive-aggressive:C=1 -C 2",
             "--aggressiveness must be given once",
         ),
-        ("all.vw -l nobody:C=1", "a learner must be one of perceptron"),
+        ("all.vw -l nobody:C=1", "a learner must be one of auto, perceptron"),
         ("all.vw -p tuesday.vw tuesday.vw", "must not be the file that is read"),
     ],
 )
@@ -273,7 +289,7 @@ def test_what_is_wrong_is_said_before_anything_is_played(
     words: str, message: str
 ) -> None:
     Path("all.csv").write_text("y,a\n1,1\n")
-    done = call("run", *words.split())
+    done = call("run", "-l", "perceptron", *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -281,7 +297,7 @@ def test_what_is_wrong_is_said_before_anything_is_played(
 
 @pytest.mark.usefixtures("here")
 def test_a_model_is_asked_with_as_many_bits_as_it_has() -> None:
-    call("run", "monday.vw", "-b", 10, "-f", "ten.model", "-q")
+    call("run", "-l", "perceptron", "monday.vw", "-b", 10, "-f", "ten.model", "-q")
     for message in ("--hash-bits must be 10", "which has 1,024 columns"):
         words = ("run", "tuesday.vw", "-t", "-i", "ten.model", "-b")
         assert call(*words, 10).returncode == 0

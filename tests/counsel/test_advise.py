@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import data_file
-from littlestone import advise, certify, linear, run, streams
+from littlestone import Auto, advise, certify, linear, run, streams
 from littlestone.adversaries import PerceptronAdversary
 from littlestone.counsel import Survey, Trial
 from littlestone.counsel._reasons import as_good, chosen
@@ -86,6 +86,7 @@ def noisy() -> streams.Stream:
 def test_each_trial_is_a_run_and_its_certificate() -> None:
     counsel = advise(noisy(), bias=0.5, bounds=True)
     assert {trial.name for trial in counsel.trials} == {
+        "Auto",
         "Perceptron",
         "AveragedPerceptron",
         "PassiveAggressive",
@@ -95,7 +96,9 @@ def test_each_trial_is_a_run_and_its_certificate() -> None:
         "Winnow",
     }
     for trial in counsel.trials:
-        learner = getattr(linear, trial.name)(**trial.parameters)
+        learner = (Auto if trial.name == "Auto" else getattr(linear, trial.name))(
+            **trial.parameters
+        )
         record = run(learner, noisy(), keep="updates")
         assert (trial.mistakes, trial.updates) == (record.mistakes, record.updates)
         if trial.bound is None:
@@ -127,7 +130,10 @@ def test_a_full_matrix_is_tried_where_columns_are_few() -> None:
     # One direction of much noise hides the one that matters from a diagonal.
     x = rng.normal(size=(400, 2)) @ np.array([[9.0, 9.0], [1.0, -1.0]])
     counsel = advise(streams.arrays(x, x[:, 0] > x[:, 1]))
-    assert counsel.choice.parameters["diagonal"] is False
+    alone = [t for t in counsel.trials if t.mistakes is not None and t.name != "Auto"]
+    best = min(alone, key=lambda trial: trial.mistakes or 0)
+    assert best.parameters["diagonal"] is False
+    assert f"Where one small model is wanted, use {best}" in str(counsel)
     wide = [({f"w{t}": 1.0}, t % 2 == 0) for t in range(301)]
     assert all(t.parameters.get("diagonal", True) for t in advise(wide).trials)
     assert not all(t.parameters.get("diagonal", True) for t in advise(wide[1:]).trials)
@@ -267,7 +273,9 @@ def test_mushrooms() -> None:
     assert counsel.euclidean.separates
     assert counsel.absolute is not None
     assert counsel.absolute.separates
-    assert counsel.choice.mistakes == min(t.mistakes or 0 for t in counsel.trials)
+    assert counsel.choice.name == "Auto"
+    fewest = min(t.mistakes or 0 for t in counsel.trials)
+    assert as_good(counsel.choice.mistakes or 0, fewest)
     bounds = [trial.bound for trial in counsel.trials]
     assert None not in bounds
 

@@ -286,7 +286,7 @@ def _advised_again(
     return made
 
 
-def _mapped(
+def _mapped(  # noqa: PLR0917 - private
     learner: Mapped,
     witness: Any,
     stream: Any,

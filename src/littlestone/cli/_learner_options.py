@@ -60,7 +60,7 @@ class LearnerOptions(Group):
             "winnow:threshold=50,promotion=1.5.",
             autocompletion=learners,
         ),
-    ] = "perceptron"
+    ] = "auto"
     bias: Annotated[
         float | None,
         typer.Option(

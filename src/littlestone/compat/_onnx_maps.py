@@ -10,10 +10,10 @@ from littlestone.errors import ParameterError
 from littlestone.learner.packing import unpacked_features
 from littlestone.learner.parameters import whole
 from littlestone.maps import Fourier, Mapped, Quadratic, Standardized
+from littlestone.verifying.twins.maps import CROSSED, product_of
 from littlestone.verifying.twins.maps import Crossed as CrossedTwin
 from littlestone.verifying.twins.maps import Fourier as FourierTwin
 from littlestone.verifying.twins.maps import Quadratic as QuadraticTwin
-from littlestone.verifying.twins.maps import CROSSED, product_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -150,11 +150,13 @@ class LinearClassifier(_Classifier[Binary, bool]):
     def predict_proba_many(self, X: Any) -> Any:
         """Return the squashed score of each row, as a frame of its own kind."""
         frame = dataframe.into_frame(X)
-        scores = np.empty(0)
+        yes = np.empty(0)
         if len(frame):
-            scores = self.learner.decision_function(self._rows(frame))
-        yes = _squashed(scores)
+            yes = self._chances(self._rows(frame))
         return dataframe.to_native_frame({False: 1 - yes, True: yes}, like=frame)
+
+    def _chances(self, X: Any) -> NDArray[np.float64]:
+        return _squashed(self.learner.decision_function(X))
 
 
 class MulticlassClassifier(_Classifier[Many, Any]):

@@ -31,6 +31,9 @@ from littlestone.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from littlestone.concepts import Feature
     from littlestone.experts._base import ExpertLearner
     from littlestone.linear._aggressive import Mode
@@ -90,6 +93,13 @@ class Auto(LinearClassifier[auto.Auto]):
         narrow: int = 128,
     ) -> None:
         self._begin(auto.Auto(members, bias=bias, beta=beta, narrow=narrow))
+
+    def predict_proba_one(self, x: dict[Any, Any]) -> dict[bool, float]:
+        """Return the calibrated probabilities of no and yes."""
+        return self.learner.predict_proba_one(x)
+
+    def _chances(self, X: Any) -> NDArray[np.float64]:
+        return self.learner.predict_proba(X)[:, 1]
 
 
 class Perceptron(LinearClassifier[linear.Perceptron]):

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import numpy as np
+    from numpy.typing import NDArray
 
     from littlestone.linear._aggressive import Mode
     from littlestone.linear.kernel_perceptron import KernelFunction
@@ -118,6 +119,10 @@ class Auto(ScoringClassifier[auto.Auto]):
     bias: float = 1.0
     beta: float = 0.8
     narrow: int = 128
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the calibrated probabilities of both classes, a row an example."""
+        return self.learner_.predict_proba(self._rows(X))
 
 
 @dataclass(eq=False, repr=False)

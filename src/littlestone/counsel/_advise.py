@@ -1,4 +1,4 @@
-"""Try linear learners on a stream, and choose one.
+"""Try linear learners on a stream, and choose one, or `Auto`, which follows them all.
 
 The stream is surveyed and played by every linear learner of two classes that takes
 constant time a feature, and by second-order ones with a full matrix where columns are
@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from littlestone.adversaries import Adversary
+from littlestone.auto import Auto
 from littlestone.counsel import _margins as margins
 from littlestone.counsel._reasons import chosen, reasons
 from littlestone.counsel._survey import Survey, Surveyor
@@ -70,9 +71,9 @@ class Counsel:
     >>> from littlestone import advise
     >>> counsel = advise([({"a": 1.0}, False), ({"b": 1.0}, True)] * 3, bias=0.0)
     >>> counsel.choice.name, counsel.choice.mistakes
-    ('Perceptron', 1)
+    ('Auto', 1)
     >>> print(counsel.reasons[0])
-    Use Perceptron(): it made 1 mistake in 6 rounds (16.67%).
+    Use Auto(bias=0): it made 1 mistake in 6 rounds (16.67%).
     """
 
     survey: Survey
@@ -123,9 +124,9 @@ def advise(
     """Try linear learners on a stream, and say which to use and why.
 
     Winnow is tried if all values lie in [0, 1], with the number of features as its
-    threshold. The learner with the fewest mistakes is chosen; where chance explains the
-    difference, and in a stream that seems to be sorted, a sample in a random order
-    decides.
+    threshold. `Auto` is chosen, unless one learner alone made fewer mistakes by more
+    than chance explains; in a stream that seems to be sorted, those on a sample in a
+    random order count.
 
     Parameters
     ----------
@@ -172,6 +173,7 @@ def advise(
         AROW(bias=bias),
         AROW(r=10.0, bias=bias),
         SecondOrderPerceptron(bias=bias),
+        Auto(bias=bias),
         beside=surveyor,
     )
     survey = surveyor.survey(first.record.rounds)

@@ -24,7 +24,8 @@ _APART = 2
 def chosen(trials: Iterable[Trial], *, shuffled: bool = False) -> Trial:
     """Return the trial with the fewest mistakes, or the fewest on the shuffled sample.
 
-    Of those that chance may have set apart, the one that was better in the other order.
+    Of those that chance may have set apart, `Auto`, which need not know beforehand; or
+    else the one that was better in the other order.
     """
     counts = [
         (trial, trial.mistakes, trial.shuffled or 0)
@@ -35,7 +36,7 @@ def chosen(trials: Iterable[Trial], *, shuffled: bool = False) -> Trial:
         counts = [(trial, other, own) for trial, own, other in counts]
     fewest = min(own for _, own, _ in counts)
     good = [each for each in counts if as_good(each[1], fewest)]
-    return min(good, key=lambda each: (each[2], each[1]))[0]
+    return min(good, key=lambda each: (each[0].name != "Auto", each[2], each[1]))[0]
 
 
 def as_good(mistakes: int, others: int) -> bool:
@@ -51,6 +52,8 @@ def reasons(
     choice: Trial,
 ) -> tuple[str, ...]:
     told = [_why(survey, choice)]
+    if choice.name == "Auto":
+        told += _alone(trials, choice)
     close = [
         f"{trial} ({trial.mistakes:,})"
         for trial in trials
@@ -72,6 +75,23 @@ def reasons(
     ]
     told += _warnings(survey, euclidean, choice)
     return tuple(told)
+
+
+def _alone(trials: list[Trial], choice: Trial) -> list[str]:
+    """Say which single learner is best, where one small model is wanted."""
+    others = [
+        trial for trial in trials if trial is not choice and trial.mistakes is not None
+    ]
+    if not others:
+        return []
+    best = min(others, key=lambda trial: trial.mistakes or 0)
+    made = counted(best.mistakes or 0, "mistake")
+    return [
+        (
+            "It follows several learners at once. Where one small model is wanted, use "
+            f"{best}, with {made}."
+        )
+    ]
 
 
 def _orders(survey: Survey, trials: list[Trial], choice: Trial) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from littlestone import linear
+from littlestone.catalogue import entry_of
 from littlestone.certifying import certify
 from littlestone.display.words import listed
 from littlestone.errors import LittlestoneError
@@ -78,7 +78,8 @@ class Trial:
         """The parameters that differ from their defaults."""
         if not self.parameters:
             return {}
-        known = signature(getattr(linear, self.name)).parameters
+        entry = entry_of(self.name)
+        known = {} if entry is None else signature(entry.load()).parameters
         return {
             name: int(value) if isinstance(value, float) and value % 1 == 0 else value
             for name, value in self.parameters.items()

@@ -152,7 +152,8 @@ def _top(weights: Iterable[Weight], top: int) -> tuple[Weight, ...]:
 
 
 def _is_linear(learner: Any) -> bool:
-    return hasattr(learner, "score_one") and hasattr(learner, "weights_")
+    scores = hasattr(learner, "score_one") and not hasattr(learner, "experts_")
+    return scores and hasattr(learner, "weights_")
 
 
 def _of_features(learner: Any) -> Iterator[Weight]:

@@ -7,6 +7,7 @@ mapping from expert to prediction; absent experts sleep.
 from littlestone.experts.ada_hedge import AdaHedge
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.experts.boa import BOA
+from littlestone.experts.calibrator import Calibrator
 from littlestone.experts.committee import Committee
 from littlestone.experts.cover import Cover
 from littlestone.experts.exponential_weights import ExponentialWeights
@@ -23,6 +24,7 @@ __all__ = [
     "BOA",
     "AdaHedge",
     "AggregatingAlgorithm",
+    "Calibrator",
     "Committee",
     "Cover",
     "ExponentialWeights",

@@ -150,7 +150,9 @@ class Familiarity:
         strangers = [feature for feature, known in self._known.items() if not known]
         friends = self._features
         if friends is None:
-            weights = islice(weights_of(self._learner), _ENTRIES)
+            # The members of a committee know the same features.
+            members = getattr(self._learner, "members_", {0: self._learner})
+            weights = islice(weights_of(next(iter(members.values()))), _ENTRIES)
             friends = dict.fromkeys(weight.feature for weight in weights)
         if not friends:  # it has learned nothing that could be held against the stream
             return

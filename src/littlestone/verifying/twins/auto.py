@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
+from littlestone.verifying.twins.coin_betting import CoinBetting
 from littlestone.verifying.twins.passive_aggressive import PassiveAggressive
 from littlestone.verifying.twins.perceptron import Perceptron
 from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerceptron
@@ -23,8 +25,10 @@ MEMBERS: dict[str, type[Any]] = {
     twin.__name__: twin
     for twin in (
         AROW,
+        AdaGrad,
         AveragedPerceptron,
         BalancedWinnow,
+        CoinBetting,
         PassiveAggressive,
         Perceptron,
         SecondOrderPerceptron,

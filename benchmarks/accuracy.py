@@ -1,0 +1,345 @@
+"""Measure mistakes against other libraries: one pass, predict first, nothing tuned.
+
+Every learner sees the same examples in the same order, each once. `Auto` runs as it is;
+of the others the best of several settings counts, chosen in hindsight. Its pool was
+fixed on the first half of the sets; the others are reported apart.
+
+    python benchmarks/accuracy.py                    # all sets, all quick peers
+    python benchmarks/accuracy.py --only elec2       # one set again
+    python benchmarks/accuracy.py --slow             # forests and scikit-learn as well
+    python benchmarks/accuracy.py --tell             # only write the page
+
+Results are kept in `results/accuracy.json`, and told in `docs/explanation/accuracy.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest import SkipTest
+
+import numpy as np
+import scipy.sparse as sp
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from rich.progress import track
+from river import forest, linear_model, optim, preprocessing
+from sklearn.linear_model import SGDClassifier
+from vowpalwabbit import Workspace
+
+from littlestone import Auto, run, streams
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+from data import data_file  # noqa: E402 - it is among the tests
+
+RESULTS = HERE / "results" / "accuracy.json"
+PAGE = HERE.parent / "docs" / "explanation" / "accuracy.md"
+PLOT = PAGE.with_suffix(".svg")
+ROWS = 20_000  # of each set, the first ones
+NARROW = 300  # columns, with which forests are tried
+
+Examples = list[tuple[dict[Any, float], bool]]
+
+
+# The sets ----------------------------------------------------------------------------
+
+
+def _file(name: str, **options: Any) -> Examples:
+    stream = streams.open(data_file(name), **options)
+    return list(islice(stream, ROWS))
+
+
+def _shuffled(name: str, **options: Any) -> Examples:
+    """Return a sample of a file that is sorted by class, in a random order."""
+    examples = list(streams.open(data_file(name), **options))
+    order = np.random.default_rng(0).permutation(len(examples))[:ROWS]
+    return [examples[at] for at in order]
+
+
+_TEXT = {"format": "text", "label": "label", "positive": "spam"}
+# Those on which the pool of Auto was fixed, and those that it has never seen.
+FIRST: dict[str, Callable[[], Examples]] = {
+    "a9a": partial(_file, "a9a/a9a.train.svm.gz"),
+    "elec2": partial(_file, "elec2/elec.csv.gz", label="target", positive=1),
+    "magic04": partial(
+        _shuffled, "magic04/magic04.csv.gz", label="class", positive="g"
+    ),
+    "sea": partial(_file, "sea/sea_stream.csv.gz", label="class", positive=1),
+    "sms-spam": partial(_file, "sms-spam/sms_spam.tsv.gz", **_TEXT),
+    "spambase": partial(
+        _shuffled, "spambase/spambase.csv.gz", label="type", positive="spam"
+    ),
+}
+SECOND: dict[str, Callable[[], Examples]] = {
+    "airlines": partial(
+        _file, "airlines-5pct/airlines_5pct.csv.gz", label="Delay", positive=1
+    ),
+    "covtype 2 v rest": partial(
+        _file, "covtype/covtype.csv.gz", label="Cover_Type", positive=2
+    ),
+    "enron-spam": partial(
+        _file, "enron-spam/enron_spam.tsv.gz", columns=["subject", "text"], **_TEXT
+    ),
+    "phishing": partial(_file, "phishing/phishing.svm.gz"),
+    "rcv1-small": partial(_file, "vw-rcv1-small/rcv1_small.vw.gz"),
+    "spam-drift": partial(_file, "spam-drift/spam_drift.svm.gz"),
+    "svmguide3": partial(_file, "svmguide3/svmguide3.svm.gz"),
+    "w8a": partial(_file, "w8a/w8a.train.svm.gz"),
+}
+SETS = FIRST | SECOND
+
+
+# The players: examples to the share of mistakes, and the seconds ----------------------
+
+
+def auto(examples: Examples) -> float:
+    return run(Auto(), examples, keep="nothing").rate
+
+
+def vowpal_wabbit(options: str, examples: Examples) -> float:
+    numbers: dict[Any, int] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        source, said = Path(folder) / "stream.vw", Path(folder) / "said"
+        with source.open("w") as lines:
+            for x, y in examples:
+                cells = (
+                    f"{numbers.setdefault(name, len(numbers))}:{value!r}"
+                    for name, value in x.items()
+                    if value
+                )
+                lines.write(f"{1 if y else -1} | {' '.join(cells)}\n")
+        told = f"--quiet --holdout_off -b 22 -d {source} -p {said} {options}"
+        Workspace(told).finish()
+        scores = np.loadtxt(said)
+    labels = np.array([y for _, y in examples])
+    return float(np.mean((scores >= 0) != labels))
+
+
+def river(make: Callable[[], Any], examples: Examples) -> float:
+    model, mistakes = make(), 0
+    # What a row leaves out is 0, which River must be told where columns are few.
+    zeros = dict.fromkeys(columns(examples), 0.0) if is_narrow(examples) else {}
+    for given, y in examples:
+        x = zeros | given
+        mistakes += bool(model.predict_one(x)) != y
+        model.learn_one(x, y)
+    return mistakes / len(examples)
+
+
+def sklearn(make: Callable[[], Any], examples: Examples) -> float:
+    numbers: dict[Any, int] = {}
+    for x, _ in examples:
+        for name in x:
+            numbers.setdefault(name, len(numbers))
+    model, mistakes = make(), 0
+    for t, (x, y) in enumerate(examples):
+        columns = [numbers[name] for name in x]
+        row = sp.csr_matrix(
+            (list(x.values()), columns, [0, len(x)]), shape=(1, len(numbers))
+        )
+        mistakes += (bool(model.predict(row)[0]) if t else True) != y
+        model.partial_fit(row, [y], classes=[False, True])
+    return mistakes / len(examples)
+
+
+def quick() -> dict[str, Callable[[Examples], float]]:
+    """Return the peers that take at most a minute or so a set."""
+    found: dict[str, Callable[[Examples], float]] = {}
+    for loss in ("logistic", "hinge"):
+        for rate in (0.1, 0.5, 2.0):
+            options = f"--loss_function {loss} -l {rate}"
+            found[f"VW {options}"] = partial(vowpal_wabbit, options)
+    for name, model in {
+        "logistic, rate 0.01": linear_model.LogisticRegression,
+        "logistic, rate 0.1": lambda: linear_model.LogisticRegression(optim.SGD(0.1)),
+        "passive-aggressive": lambda: linear_model.PAClassifier(C=0.01, mode=1),
+    }.items():
+        found[f"River scaled {name}"] = partial(
+            river, lambda model=model: preprocessing.StandardScaler() | model()
+        )
+    return found
+
+
+def slow() -> dict[str, Callable[[Examples], float]]:
+    """Return scikit-learn, which plays a thousand rows a second, and forests."""
+    return {
+        "sklearn SGD, log loss": partial(
+            sklearn, lambda: SGDClassifier(loss="log_loss", random_state=0)
+        ),
+        "River forest": partial(river, lambda: forest.ARFClassifier(seed=1)),
+    }
+
+
+def suits(peer: str, examples: Examples) -> bool:
+    """Return whether a peer can be tried: forests need few columns."""
+    return "forest" not in peer or is_narrow(examples)
+
+
+def columns(examples: Examples) -> list[Any]:
+    return list(dict.fromkeys(name for x, _ in examples for name in x))
+
+
+def is_narrow(examples: Examples) -> bool:
+    return len(columns(examples)) <= NARROW
+
+
+# Measuring ---------------------------------------------------------------------------
+
+
+def measure(names: list[str], *, slowly: bool, again: bool) -> None:
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    peers = {"Auto": auto, **quick(), **(slow() if slowly else {})}
+    for name in track(names, "measuring"):
+        try:
+            examples = SETS[name]()
+        except SkipTest as missing:
+            print(missing, file=sys.stderr)
+            continue
+        found = kept.setdefault(name, {"rows": len(examples), "errors": {}})
+        for peer, play in peers.items():
+            if not suits(peer, examples):
+                continue
+            if peer in found["errors"] and not again and peer != "Auto":
+                continue
+            began = time.process_time()
+            wrong = play(examples)
+            seconds = time.process_time() - began
+            found["errors"][peer] = [round(100 * wrong, 2), round(seconds, 2)]
+            print(f"{name}: {peer} {100 * wrong:.2f}% {seconds:.1f} s", flush=True)
+            RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+# Telling -----------------------------------------------------------------------------
+
+TOP = """\
+# Mistakes compared with other libraries
+
+How many mistakes [`Auto`](../how-to/auto.md) makes in one pass, each example predicted
+before it is learned, in percent; nothing is tuned. Beside it is the best of the
+settings that were tried of Vowpal Wabbit, of River's linear models behind a
+`StandardScaler`, of scikit-learn, and River's adaptive random forest: the best *in
+hindsight*, which nobody has while the stream is played. *Behind* is how far Auto is
+behind the best linear peer; below 0 it is ahead. The first {rows:,} examples of each
+set are played; sets that are sorted by class are shuffled first. Dots mean that a peer
+was not measured.
+
+The pool of Auto was fixed on the sets of the first table, and not on those of the
+second.
+
+`make accuracy` measures everything and writes this page. The data sets are not part of
+the project: set `LITTLESTONE_DATA` to the folder that has them.
+
+![Mistakes of Auto and of the best of its peers](accuracy.svg)
+"""
+
+FAMILIES = {
+    "Vowpal Wabbit": "VW",
+    "River, scaled": "River scaled",
+    "scikit-learn": "sklearn",
+    "River forest": "River forest",
+}
+
+
+def best_of(errors: dict[str, list[float]], start: str) -> float | None:
+    found = [wrong for peer, (wrong, _) in errors.items() if peer.startswith(start)]
+    return min(found, default=None)
+
+
+def lines(kept: dict[str, Any], names: Iterator[str]) -> Iterator[str]:
+    yield f"| set | rows | Auto | {' | '.join(FAMILIES)} | behind |"
+    yield f"|---|{'--:|' * (len(FAMILIES) + 3)}"
+    for name in names:
+        if name not in kept:
+            continue
+        errors = kept[name]["errors"]
+        ours = errors["Auto"][0]
+        theirs = [best_of(errors, start) for start in FAMILIES.values()]
+        linear = min(each for each in theirs[:3] if each is not None)
+        best = min(each for each in [ours, *theirs] if each is not None)
+        cells = [
+            "…"
+            if each is None
+            else f"**{each:.2f}**"
+            if each == best
+            else f"{each:.2f}"
+            for each in [ours, *theirs]
+        ]
+        yield (
+            f"| {name} | {kept[name]['rows']:,} | {' | '.join(cells)} "
+            f"| {ours - linear:+.2f} |"
+        )
+
+
+def page(kept: dict[str, Any]) -> str:
+    parts = [
+        TOP.format(rows=ROWS),
+        "## The sets on which the pool was fixed\n",
+        *lines(kept, iter(FIRST)),
+        "\n## The sets that it had never seen\n",
+        *lines(kept, iter(SECOND)),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def plot(kept: dict[str, Any]) -> None:
+    colours = dict(
+        zip(FAMILIES, ("#4477aa", "#228833", "#ee6677", "#ccbb44"), strict=True)
+    )
+    names = [name for name in SETS if name in kept]
+    with rc_context({"svg.hashsalt": "accuracy", "font.size": 9}):
+        figure = Figure(figsize=(7.2, 0.32 * len(names) + 1.1), layout="constrained")
+        axes = figure.subplots()
+        for at, name in enumerate(names):
+            errors = kept[name]["errors"]
+            ours = errors["Auto"][0] or 0.01
+            for family, start in FAMILIES.items():
+                wrong = best_of(errors, start)
+                if wrong is not None:
+                    axes.plot(
+                        max(wrong, 0.01) / ours,
+                        at,
+                        "o",
+                        color=colours[family],
+                        label=None if at else family,
+                    )
+        axes.axvline(1.0, color="#555555", linewidth=1)
+        axes.set_xscale("log")
+        axes.set_yticks(range(len(names)), names)
+        axes.invert_yaxis()
+        axes.set_xlabel("mistakes of the best setting, as a multiple of Auto's")
+        handles = [
+            axes.plot([], [], "o", color=colour, label=family)[0]
+            for family, colour in colours.items()
+        ]
+        axes.legend(handles=handles, loc="best", frameon=False)
+        figure.savefig(PLOT, metadata={"Date": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=list(SETS), help="these sets")
+    parser.add_argument("--slow", action="store_true", help="scikit-learn and forests")
+    parser.add_argument("--again", action="store_true", help="measure peers again")
+    parser.add_argument("--tell", action="store_true", help="only write the page")
+    given = parser.parse_args()
+    if not given.tell:
+        measure(given.only or list(SETS), slowly=given.slow, again=given.again)
+    kept = json.loads(RESULTS.read_text())
+    PAGE.write_text(page(kept), encoding="utf-8")
+    plot(kept)
+
+
+if __name__ == "__main__":
+    main()
