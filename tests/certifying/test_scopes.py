@@ -31,17 +31,17 @@ from littlestone.theorems._rounding import float_up
 
 Stream = list[tuple[dict[str, float], bool]]
 
-ORDERLESS: list[tuple[Learner, set[str]]] = [
-    (Perceptron(), {"PERC-TD", "PERC-RMS"}),
-    (Perceptron(update="margin", normalize=True, bias=0.5), {"PERC-TD", "PERC-RMS"}),
-    (AveragedPerceptron(bias=1), {"PERC-TD", "PERC-RMS"}),
-    (VotedPerceptron(), {"PERC-TD", "PERC-RMS"}),
-    (KernelPerceptron("polynomial", degree=2), {"PERC-TD"}),
-    (PassiveAggressive(C=0.05), {"PA1"}),
-    (PassiveAggressive(C=0.05, mode="II"), {"PA2"}),
-    (SecondOrderPerceptron(), {"SOP"}),
-    (SecondOrderPerceptron(diagonal=False, bias=1), {"SOP"}),
-    (BalancedWinnow(rate=0.1, scale=4), {"BWIN-ANY", "BWIN-RMS"}),
+ORDERLESS: list[tuple[Learner, tuple[str, ...]]] = [
+    (Perceptron(), ("PERC-TD", "PERC-RMS")),
+    (Perceptron(update="margin", normalize=True, bias=0.5), ("PERC-TD", "PERC-RMS")),
+    (AveragedPerceptron(bias=1), ("PERC-TD", "PERC-RMS")),
+    (VotedPerceptron(), ("PERC-TD", "PERC-RMS")),
+    (KernelPerceptron("polynomial", degree=2), ("PERC-TD",)),
+    (PassiveAggressive(C=0.05), ("PA1",)),
+    (PassiveAggressive(C=0.05, mode="II"), ("PA2",)),
+    (SecondOrderPerceptron(), ("SOP",)),
+    (SecondOrderPerceptron(diagonal=False, bias=1), ("SOP",)),
+    (BalancedWinnow(rate=0.1, scale=4), ("BWIN-ANY", "BWIN-RMS")),
 ]
 BY_STEPS: list[tuple[Learner, str]] = [
     (PassiveAggressive(mode=None), "PA-STEPS"),
@@ -72,7 +72,7 @@ def noisy(seed: int, rounds: int = 90, wrong: float = 0.1) -> Stream:
 
 @pytest.mark.parametrize(("learner", "expected"), ORDERLESS, ids=str)
 def test_a_bound_of_the_stream_holds_for_every_order_of_it(
-    learner: Learner, expected: set[str]
+    learner: Learner, expected: tuple[str, ...]
 ) -> None:
     spoken = set()
     for seed in range(3):
@@ -90,12 +90,12 @@ def test_a_bound_of_the_stream_holds_for_every_order_of_it(
             assert counted <= certificate.bound
             for name, other in certificate.others.items():
                 assert getattr(record, theorems.get(name).counts) <= other["bound"]
-    assert spoken >= expected
+    assert spoken >= set(expected)
 
 
 @pytest.mark.parametrize(("learner", "expected"), ORDERLESS, ids=str)
 def test_its_witness_is_measured_on_the_rounds_without_a_mistake_too(
-    learner: Learner, expected: set[str]
+    learner: Learner, expected: tuple[str, ...]
 ) -> None:
     stream = noisy(1, 30)
     for name in expected:
