@@ -16,6 +16,7 @@ from typing import Any, Self
 
 __all__ = [
     "ADVICE",
+    "CLUSTER",
     "LATE",
     "LEARNER",
     "MODELS",
@@ -31,6 +32,7 @@ __all__ = [
 
 MODELS = "Models and checkpoints"
 OUTPUT = "What is written and shown"
+CLUSTER = "On many cores or machines"
 LEARNER = "For linear learners"
 RULE = "For learners of rules"
 TEXT = "For text, CSV, Vowpal Wabbit text and JSON Lines"
@@ -39,7 +41,7 @@ LATE = "For labels that come late, or never"
 TOKENS = "For serve token add"
 
 # Their order in the help; the command's own options come first.
-_PANELS = (None, MODELS, LATE, TOKENS, OUTPUT, TEXT, LEARNER, RULE, ADVICE)
+_PANELS = (None, MODELS, LATE, TOKENS, OUTPUT, CLUSTER, TEXT, LEARNER, RULE, ADVICE)
 _FIRST = (
     "certificate",
     "model",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from littlestone.cli._cluster import ClusterOptions, shown
 from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
@@ -35,6 +36,7 @@ def certify(
     files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,
+    workers: ClusterOptions,
     passes: Passes = 1,
     theorem: Annotated[
         str | None,
@@ -93,6 +95,8 @@ def certify(
         littlestone certify mail.svm.gz --theorem PERC-SEP --witness mine.json
 
         littlestone certify clicks.svm -l winnow:threshold=5000,promotion=1.5
+
+        littlestone certify "logs/*.svm" --workers 8 --passes 3 -o logs.json
     """
     from littlestone import certify as held_against
     from littlestone import theorems
@@ -103,6 +107,7 @@ def certify(
         theorems.get(theorem)  # refused before anything is played
     if scope not in (None, "run", "stream"):
         raise ParameterError(f"--scope must be run or stream, got {scope!r}")
+    workers.check({"--theorem": theorem, "--witness": witness, "--scope": scope})
     file = files.paths
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
@@ -114,6 +119,22 @@ def certify(
             owner="certify",
         )
     stream = reading.open(file, Player(chosen.entry, learner.outcome))
+    if workers.asked:
+        from littlestone import cluster
+
+        played = workers.run(
+            learner,
+            stream,
+            epochs=passes,
+            keep="updates",
+            progress=shown(quiet=quiet),
+        )
+        with searching(quiet=quiet):
+            certificate = cluster.certify(played)
+        code = tell(certificate, output, json=json)
+        if code:
+            raise typer.Exit(code)
+        return
     counts = hasattr(learner, "updates_")
     with Stoppable(stream) as stream, watched(quiet=quiet) as watch:
         record = play(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._cluster import ClusterOptions
 from littlestone.cli._complete import learners as complete_learners
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import with_options
@@ -52,6 +53,7 @@ _EXPERTS = ("ml-poly", "ml-prod", "boa", "ada-hedge")
 def race(
     files: Files,
     reading: ReadingOptions,
+    workers: ClusterOptions,
     learner: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,10 +87,13 @@ def race(
         littlestone race mail.tsv -F text --label label --positive spam --json
 
         littlestone race load.csv --label y --experts gam,ar -l boa -l ml-poly
+
+        littlestone race "logs/*.svm" -l perceptron -l arow --workers 2
     """
     from littlestone.running.race import race as play
     from littlestone.running.ranking import smallest_bound, table
 
+    workers.check({"--shards": workers.shards, "--mix": workers.mix})
     file = files.paths
     words = learner or _usual(reading)
     chosen = [LearnerOptions.parse(word) for word in words]
@@ -100,16 +105,19 @@ def race(
         named[word] = one
     players = zip(chosen, made, strict=True)
     opened = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
+    options: dict[str, Any] = {
+        "passes": passes,
+        "declare": declared(declare),
+        "metrics": metrics or (),
+    }
     with Stoppable(opened) as stream:
-        ranking = play(
-            named,
-            stream,
-            passes=passes,
-            progress=not quiet and sys.stderr is not None,
-            keep="nothing",
-            declare=declared(declare),
-            metrics=metrics or (),
-        )
+        if workers.asked:
+            from littlestone import cluster
+
+            ranking = cluster.race(named, opened, **workers.where, **options)
+        else:
+            showing = not quiet and sys.stderr is not None
+            ranking = play(named, stream, progress=showing, keep="nothing", **options)
     rounds = ranking[ranking.winner].rounds
     if json:
         facts: dict[str, Any] = {"file": file, "passes": passes, "rounds": rounds}

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.catalogue import Entry, Reads
+from littlestone.cli._cluster import ClusterOptions, in_json, shown
+from littlestone.cli._cluster import in_words as shards_in_words
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import MODELS, OUTPUT, with_options
 from littlestone.cli._learner_options import LearnerOptions
@@ -46,6 +48,7 @@ def run(
     files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,
+    workers: ClusterOptions,
     passes: Passes = 1,
     declare: Declare = None,
     metrics: Metrics = None,
@@ -186,6 +189,8 @@ def run(
         littlestone run monday.svm tuesday.svm -f week.lst --passes 3
 
         littlestone run -d wednesday.vw -t -i week.lst -p said.txt --quiet
+
+        littlestone run "logs/*.svm.gz" --workers 8 --passes 3 --save m.lst
     """
     file = files.paths
     pace = None if progress is None else as_pace(progress)
@@ -196,6 +201,16 @@ def run(
             "--predictions must be given without --resume, as rounds that were "
             "played before are not predicted again"
         )
+    workers.check(
+        {
+            "--predictions": predictions,
+            "--test-only": test_only,
+            "--checkpoint-every": checkpoint_every,
+            "--metrics": metrics,
+            "--report": report,
+            "--load": load,
+        }
+    )
     entry, learner = _learner(chosen, load)
     if test_only and entry.reads is Reads.ADVICE:
         raise ParameterError(
@@ -207,6 +222,20 @@ def run(
         stream = reading.open(file, player, learns=learns)
     else:
         stream = open_like(load, learner, player, file, reading, learns=learns)
+    if workers.asked:
+        played = workers.run(
+            learner,
+            stream,
+            epochs=passes,
+            declare=declared(declare),
+            on_error=reading.on_error.value,
+            save=save,
+            resume=resume,
+            progress=shown(quiet=quiet or no_progress),
+        )
+        if json or not quiet:
+            say(in_json(played, file) if json else shards_in_words(played, str(files)))
+        return
     written = [] if predictions is None else [PredictionFile(predictions, file)]
     started = time.perf_counter()
     showing = watched(*written, quiet=quiet or no_progress, pace=pace)

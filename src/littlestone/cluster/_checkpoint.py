@@ -26,6 +26,7 @@ def save_epochs(
     setting: Mapping[str, Any],
     *,
     fresh: bool,
+    read: Any = None,
 ) -> None:
     """Write the learner and what came of the epochs."""
     run = {
@@ -46,7 +47,7 @@ def save_epochs(
             ],
         },
     }
-    write_model(learner, path, run)
+    write_model(learner, path, run, read)
 
 
 def _plain(tally: Tally) -> dict[str, Any]:

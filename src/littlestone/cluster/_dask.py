@@ -54,6 +54,7 @@ class Dask:
             )
         self.client = client
         self._run = next(_RUNS)
+        self._sent: dict[str, tuple[Any, bool]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -66,36 +67,57 @@ class Dask:
         """Send a value to one worker, where the tasks that need it run."""
         if value is None or isinstance(value, _distributed().Future):
             return value
-        return self.client.scatter(value, hash=False)
+        return self._scattered(value, broadcast=False)
 
     def share(self, state: bytes) -> Any:
         """Send a state to all workers."""
-        return self.client.scatter(state, broadcast=True, hash=False)
+        return self._scattered(state, broadcast=True)
+
+    def _scattered(self, value: Any, *, broadcast: bool) -> Any:
+        # In a list, as a list or a pair would be scattered item by item.
+        (future,) = self.client.scatter([value], broadcast=broadcast, hash=False)
+        self._sent[future.key] = value, broadcast
+        return future
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
         """Submit the tasks, and yield each as it is ready."""
         distributed = _distributed()
-        waiting = {}
-        for task in tasks:
-            future = self.client.submit(
-                task.function,
-                *task.arguments,
-                key=f"{task.name}-{self._run}-{next(_KEYS)}",
-                pure=False,
-                retries=_RETRIES,
-            )
-            waiting[future] = task
-        for future in distributed.as_completed(list(waiting)):
-            task = waiting[future]
-            error = future.exception()
-            if error is None:
-                yield task, future.result()
-            elif isinstance(
-                error, (distributed.KilledWorker, distributed.CommClosedError)
-            ):
-                yield task, ClusterError(f"{task.name}: its workers died: {error}")
+        waiting = {self._submit(task): task for task in tasks}
+        ready = distributed.as_completed(list(waiting))
+        for future in ready:
+            task = waiting.pop(future)
+            # What was sent to a worker is lost with it, and so are tasks that need it.
+            if future.cancelled() and task.tries < _RETRIES:
+                task.tries += 1
+                task.arguments = tuple(map(self._sent_again, task.arguments))
+                again = self._submit(task)
+                waiting[again] = task
+                ready.add(again)
+                continue
+            error = None if future.cancelled() else future.exception()
+            if future.cancelled() or isinstance(error, distributed.KilledWorker):
+                what = f"{task.name}: its workers died"
+                yield task, ClusterError(what, owner="cluster")
             else:
-                yield task, error
+                yield task, future.result() if error is None else error
+
+    def _submit(self, task: Task) -> Any:
+        return self.client.submit(
+            task.function,
+            *task.arguments,
+            key=f"{task.name}-{self._run}-{next(_KEYS)}",
+            pure=False,
+            retries=_RETRIES,
+        )
+
+    def _sent_again(self, argument: Any) -> Any:
+        """Return what stands for a value, sent again if it was lost."""
+        if not isinstance(argument, _distributed().Future) or not argument.cancelled():
+            return argument
+        if argument.key not in self._sent:
+            return argument
+        value, broadcast = self._sent[argument.key]
+        return self._scattered(value, broadcast=broadcast)
 
 
 _KEYS = count()

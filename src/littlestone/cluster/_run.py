@@ -128,6 +128,7 @@ def run(
     """
     kind = _check(learner, epochs, mix, keep, on_error, recount=recount)
     started = time.perf_counter()
+    how = getattr(data, "reading", None)  # which a model file remembers
     with engine_for(client, workers) as engine:
         parts = parts_of(engine, data, shards, label, format, options)
         job = _Job(engine, parts, keep, skips=on_error == "skip")
@@ -154,7 +155,9 @@ def run(
                 done.append(epoch)
                 LOG.info("epoch %d: %d mistakes", number + 1, epoch.mistakes)
                 if save is not None:
-                    save_epochs(learner_of(state), save, done, setting, fresh=fresh)
+                    save_epochs(
+                        learner_of(state), save, done, setting, fresh=fresh, read=how
+                    )
         if not any(epoch.rounds for epoch in done):
             raise EmptyStreamError("some shard must have examples, got none")
         made = learner_of(state)
@@ -162,7 +165,7 @@ def run(
         raise TypeError(made)
     become(learner, made)
     if kind == "exact" and save is not None:
-        save_epochs(learner, save, done, setting, fresh=fresh)
+        save_epochs(learner, save, done, setting, fresh=fresh, read=how)
     numbers = dict(learner.known_) if "experts" in learner.known_ else known
     return ClusterRecord(
         card_of(learner),

@@ -154,6 +154,8 @@ def shards_of(
     if isinstance(data, Stream):
         return _of_stream(data, shards)
     if _is_paths(data):
+        if label is not None:  # the column of a table
+            given["label"] = label
         return _of_files(data, shards, format, given)
     if format is not None or given:
         raise ParameterError(

@@ -1,0 +1,207 @@
+"""Workers die, shards cannot be read, runs are interrupted: nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from littlestone import cluster, models
+from littlestone.cluster._engines import Here, Task
+from littlestone.cluster._shards import MemoryShard
+from littlestone.cluster._travel import packed
+from littlestone.errors import ClusterError, LineError, ModelError, ParameterError
+from littlestone.linear import PassiveAggressive, Perceptron
+
+RNG = np.random.default_rng(2)
+X = RNG.normal(size=(60, 5))
+Y = (X[:, 0] > X[:, 1]).astype(int)
+
+
+class _Deadly(MemoryShard):
+    """Kills the process that opens it, once: a file says whether it has."""
+
+    def open(self, learner: Any) -> Any:
+        marker = Path(str(self.label))
+        if not marker.exists():
+            marker.write_text("")
+            os.kill(os.getpid(), signal.SIGKILL)
+        shown = MemoryShard(self.number, self.data)
+        return shown.open(learner)
+
+
+def _here(**options: Any) -> bytes:
+    learner = Perceptron()
+    cluster.run(learner, (X, Y), shards=3, workers=0, **options)
+    return packed(learner)
+
+
+def _deadly(tmp_path: Path, name: str) -> list[Any]:
+    parts: list[Any] = [
+        MemoryShard(k, (X[20 * k : 20 * k + 20], Y[20 * k : 20 * k + 20]))
+        for k in range(3)
+    ]
+    parts[1] = _Deadly(1, parts[1].data, str(tmp_path / name))
+    return parts
+
+
+def test_a_process_killed_in_mid_epoch_is_replaced(
+    tmp_path: Path, pool: cluster.Processes
+) -> None:
+    learner = Perceptron()
+    data = _deadly(tmp_path, "killed")
+    cluster.run(learner, data, client=pool, epochs=2)
+    assert (tmp_path / "killed").exists()
+    assert packed(learner) == _here(epochs=2)
+
+
+def test_a_worker_of_dask_killed_in_mid_epoch_is_replaced(
+    tmp_path: Path, client: Any
+) -> None:
+    learner = Perceptron()
+    data = _deadly(tmp_path, "killed too")
+    cluster.run(learner, data, client=client, epochs=2)
+    assert (tmp_path / "killed too").exists()
+    assert packed(learner) == _here(epochs=2)
+
+
+def test_a_task_that_kills_every_process_is_given_up(pool: cluster.Processes) -> None:
+    found = list(pool.results([Task("deadly", os._exit, (1,), tries=3)]))
+    assert isinstance(found[0][1], ClusterError)
+    assert [result for _, result in pool.results([Task("alive", abs, (-2,))])] == [2]
+
+
+# Shards that cannot be read ------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "0.svm").write_text("1 1:1\n0 2:1\n")
+    (tmp_path / "1.svm").write_text("1 1:1\n0 oops\n")
+    (tmp_path / "2.svm").write_text("0 2:1\n1 1:1\n")
+    return tmp_path
+
+
+def test_a_shard_that_cannot_be_read_is_named(
+    folder: Path, pool: cluster.Processes
+) -> None:
+    learner = Perceptron()
+    with pytest.raises(LineError, match=r"1\.svm:2: ") as refused:
+        cluster.run(learner, str(folder / "*.svm"), client=pool)
+    assert refused.value.line == 2
+    assert learner.newborn_
+
+
+def test_shards_may_be_skipped_and_the_record_says_so(folder: Path) -> None:
+    learner = Perceptron()
+    files = str(folder / "*.svm")
+    record = cluster.run(learner, files, workers=0, epochs=2, on_error="skip")
+    assert list(record.skipped) == [str(folder / "1.svm")]
+    assert "oops" in record.skipped[str(folder / "1.svm")]
+    assert [epoch.weights[1] for epoch in record.epochs] == [0, 0]
+    assert "1 skipped" in repr(record)
+    rest = [folder / "0.svm", folder / "2.svm"]
+    cluster.run(other := Perceptron(), rest, workers=0, epochs=2)
+    assert packed(other) == packed(learner)
+    record = cluster.run(
+        Perceptron(), files, workers=0, keep="updates", on_error="skip"
+    )
+    with pytest.raises(ParameterError, match="covers all shards, got 1 skipped"):
+        cluster.certify(record)
+
+
+# Checkpoints -----------------------------------------------------------------------
+
+
+class _GoneError(Exception):
+    """The scheduler is gone."""
+
+
+def _interrupted(monkeypatch: pytest.MonkeyPatch, after: int, path: Path) -> None:
+    """Run until some epochs are over, then lose the engine."""
+    results, epochs = Here.results, []
+
+    def failing(self: Here, tasks: Any) -> Any:
+        epochs.append(1)
+        if len(epochs) > after:
+            raise _GoneError
+        return results(self, tasks)
+
+    monkeypatch.setattr(Here, "results", failing)
+    with pytest.raises(_GoneError):
+        cluster.run(
+            PassiveAggressive(), (X, Y), shards=3, epochs=4, workers=0, save=path,
+            keep="updates",
+        )  # fmt: skip
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_a_run_resumes_after_the_last_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    path = tmp_path / "m.lst"
+    _interrupted(monkeypatch, after, path)
+    assert path.exists() == (after > 0)
+    options: dict[str, Any] = {"shards": 3, "epochs": 4, "workers": 0}
+    options["keep"] = "updates"
+    learner = PassiveAggressive()
+    resumed = cluster.run(learner, (X, Y), save=path, resume=True, **options)
+    whole = PassiveAggressive()
+    record = cluster.run(whole, (X, Y), **options)
+    assert packed(learner) == packed(whole)
+    assert resumed.mistakes == record.mistakes
+    assert packed(models.load(path)) == packed(whole)
+    assert cluster.certify(resumed) == cluster.certify(record)
+
+
+def test_a_run_resumes_with_the_same_settings(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    cluster.run(Perceptron(), (X, Y), shards=3, workers=0, save=path)
+    again: dict[str, Any] = {"workers": 0, "save": path, "resume": True, "shards": 3}
+    with pytest.raises(ParameterError, match="mix must be 'mistakes'"):
+        cluster.run(Perceptron(), (X, Y), mix="uniform", **again)
+    with pytest.raises(ParameterError, match="shards must be"):
+        cluster.run(Perceptron(), (X, Y), **{**again, "shards": 4})
+    with pytest.raises(ModelError, match="must resume with"):
+        cluster.run(Perceptron(bias=1.0), (X, Y), **again)
+    models.save(Perceptron(), path)
+    with pytest.raises(ModelError, match="from a file that one has written"):
+        cluster.run(Perceptron(), (X, Y), **again)
+    more = cluster.run(
+        Perceptron(), (X, Y), shards=3, workers=0, save=tmp_path / "n.lst", epochs=2
+    )
+    assert len(more.epochs) == 2
+
+
+def test_progress_has_a_line_an_epoch(capsys: pytest.CaptureFixture[str]) -> None:
+    cluster.run(Perceptron(), (X, Y), shards=3, epochs=2, workers=0, progress=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["epoch 1 of 2", "epoch 2 of 2"]
+    assert "3 shards, 60 rounds" in lines[0]
+
+
+def test_tasks_have_names_for_the_dashboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+    results = Here.results
+
+    def noting(self: Here, tasks: Any) -> Any:
+        names.extend(task.name for task in tasks)
+        return results(self, tasks)
+
+    monkeypatch.setattr(Here, "results", noting)
+    cluster.run(Perceptron(), (X, Y), shards=2, epochs=2, workers=0)
+    assert names[2:] == ["littlestone-epoch-2-shard-0", "littlestone-epoch-2-shard-1"]
+
+
+def test_an_address_that_nobody_answers_is_refused() -> None:
+    dask = pytest.importorskip("dask")
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "100ms"}),
+        pytest.raises(ClusterError, match="a scheduler must answer"),
+    ):
+        cluster.run(Perceptron(), (X, Y), client="tcp://127.0.0.1:1")
