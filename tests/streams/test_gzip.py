@@ -1,0 +1,63 @@
+"""Compressed files, with isal and without: the same rounds, and the same errors."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from littlestone import run, streams
+from littlestone.errors import StreamError, TruncatedError
+from littlestone.linear import Perceptron
+from littlestone.streams import _source
+
+LINES = b"".join(b"%d %d:0.%d\n" % (t % 2, 1 + t % 7, t) for t in range(40_000))
+
+
+@pytest.fixture(params=["isal", "gzip"], autouse=True)
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read with isal, or as if it were not installed."""
+    if request.param == "isal":
+        pytest.importorskip("isal")
+    else:
+        monkeypatch.setattr(_source, "_isal_library", lambda: None)
+
+
+def rounds(path: Path, raw: bytes) -> int:
+    path.write_bytes(raw)
+    return run(Perceptron(), streams.svmlight(path)).rounds
+
+
+def test_whole_files_are_read(tmp_path: Path) -> None:
+    packed = gzip.compress(LINES)
+    path = tmp_path / "a.svm.gz"
+    assert rounds(path, packed) == 40_000
+    assert rounds(path, packed + packed) == 80_000
+    assert rounds(path, packed + bytes(20)) == 40_000  # padded, as on tapes
+    plain, weights = Perceptron(), Perceptron()
+    run(plain, streams.svmlight(path))
+    path.write_bytes(LINES)
+    run(weights, streams.svmlight(path))
+    assert plain.weights_ == weights.weights_
+
+
+@pytest.mark.parametrize("left", [11, 200, 5000, -3])
+def test_a_file_that_was_cut_says_so(tmp_path: Path, left: int) -> None:
+    with pytest.raises(TruncatedError, match="a.svm.gz"):
+        rounds(tmp_path / "a.svm.gz", gzip.compress(LINES)[:left])
+
+
+@pytest.mark.parametrize("at", [3000, -6])
+def test_damage_is_an_error_of_the_file(tmp_path: Path, at: int) -> None:
+    raw = bytearray(gzip.compress(LINES))
+    raw[at] ^= 0xFF
+    with pytest.raises(StreamError, match="a.svm.gz"):
+        rounds(tmp_path / "a.svm.gz", bytes(raw))
+
+
+def test_a_block_that_cannot_be_is_damage(tmp_path: Path) -> None:
+    raw = bytearray(gzip.compress(LINES))
+    raw[10] = 0x07  # the reserved kind of block
+    with pytest.raises(StreamError, match="a.svm.gz: the compressed data is damaged"):
+        rounds(tmp_path / "a.svm.gz", bytes(raw))
