@@ -22,7 +22,7 @@ from littlestone.errors import (
     ParameterError,
     UnrealizableWarning,
 )
-from littlestone.theorems import DL
+from littlestone.theorems import DL, DL_BLOCKS
 from littlestone.verifying import twins
 
 quiet = pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
@@ -267,7 +267,7 @@ def test_the_bound_holds_on_every_prefix_of_any_order(
         assert made <= bound(met, k, min(truth.size, terms(met, k)))
         assert made == learner.updates_
     assert learner.unrealizable_ is None
-    assert learner.guarantees == (DL,)
+    assert learner.guarantees == (DL, DL_BLOCKS)
 
 
 @given(st.permutations(range(4)), st.integers(1, 2), st.data())
@@ -318,6 +318,10 @@ def test_a_greedy_adversary_comes_closer_the_longer_the_list(
     assert mistakes <= DL.bound(features=n, k=1, length=n + 1)
     # 25%, 49%, 60%, 66% and 69% of the bound.
     assert 4 * mistakes >= bound(n, 1, n + 1)
+    saved = sum(2 * ((n + 1 - j + 1) // 2) for j in range(1, n + 1))
+    by_blocks = DL_BLOCKS.bound(features=n, k=1, blocks=n + 1, saved=saved)
+    assert mistakes <= by_blocks < bound(n, 1, n + 1)
+    assert n < 10 or mistakes >= 0.71 * by_blocks
     assert learner.concept_.equivalent(truth)
     assert learner.unrealizable_ is None
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from boolean_worlds import BOOLEAN_ENTRIES, COLUMNS, BooleanEntry
 from data import data_file
-from littlestone import Certificate, certify, run, streams, verify
+from littlestone import Certificate, certify, run, streams, theorems, verify
 from littlestone.adversaries import (
     ConjunctionAdversary,
     DisjunctionAdversary,
@@ -151,7 +153,7 @@ def classes(learner: Any, columns: int) -> FiniteClass:
         st.tuples(st.sets(st.integers(0, 2), max_size=3), st.booleans()), max_size=8
     )
 )
-def test_a_run_is_certified_exactly_if_some_concept_fits(
+def test_a_run_is_certified_with_exceptions_exactly_if_no_concept_fits(
     kind: type[Any], monotone: bool, features: int | None, rounds: Any
 ) -> None:
     learner = kind(monotone=monotone, features=features)
@@ -159,10 +161,9 @@ def test_a_run_is_certified_exactly_if_some_concept_fits(
     try:
         classes(learner, 3).consistent(stream)
     except NoConsistentConcept:
-        with pytest.raises(PremiseError, match="must fit every round, got none"):
-            certified(learner, stream)
+        assert certified(learner, stream).theorem.endswith("-EXC")
     else:
-        certified(learner, stream)
+        assert not certified(learner, stream).theorem.endswith("-EXC")
 
 
 # Finite classes.
@@ -354,8 +355,10 @@ def test_no_disjunction_tells_all_mushrooms_apart() -> None:
     stream = streams.csv(path, label="class", positive="p", literals=True)
     for learner in (KDNFLearner(1), DisjunctionLearner()):
         record = run(learner, stream, keep="updates")
-        with pytest.raises(PremiseError, match="got none since round 4364"):
-            certify(record, stream=stream)
+        assert record.unrealizable == 4364
+        certificate = certify(record, stream=stream)
+        assert certificate.theorem.endswith("-EXC")
+        assert record.mistakes <= certificate.bound < record.rounds
 
 
 # What is refused.
@@ -411,8 +414,7 @@ def test_a_contradiction_that_nobody_noticed_is_found() -> None:
     stream: Stream = [({"a": 1}, False), ({"a": 1}, True)]
     record = run(ConjunctionLearner(), stream, keep="updates")
     assert record.unrealizable is None
-    with pytest.raises(PremiseError, match="the learned one is wrong in round"):
-        certify(record, stream=stream)
+    assert certify(record, stream=stream).theorem == "CONJ-EXC"
     # Whether a list fits is looked at when the mistakes have doubled: not with three.
     three: Stream = [({}, False), ({"a": 1}, True), ({}, True)]
     listed = run(DecisionListLearner(), three, keep="updates")
@@ -421,5 +423,33 @@ def test_a_contradiction_that_nobody_noticed_is_found() -> None:
         certify(listed, stream=three)
     with pytest.warns(UnrealizableWarning):
         told = run(ConjunctionLearner(), stream * 2, keep="updates")
-    with pytest.raises(PremiseError, match="got none since round 2"):
-        certify(told, stream=stream * 2)
+    certificate = certify(told, stream=stream * 2)
+    assert (certificate.theorem, certificate.numbers["exceptions"]) == ("CONJ-EXC", 2)
+    assert verify(certificate, stream * 2).accepted
+    fewer = replace(certificate, numbers_exact={"features": "1", "exceptions": "1"})
+    bound = theorems.CONJ_EXC.bound(features=1, exceptions=1)
+    forged = verify(replace(fewer, bound_exact=bound.hex()), stream * 2)
+    assert "exceptions must be at least" in str(forged.wrong)
+    with pytest.raises(PremiseError, match="must be right on every yes"):
+        certify(told, "not a", stream=stream * 2)
+
+
+def test_a_list_is_certified_by_its_blocks() -> None:
+    rng = np.random.default_rng(3)
+    stream: Stream = []
+    for bits in rng.integers(0, 2, size=(60, 6)).tolist():
+        x = {f"f{i}": 1 for i, bit in enumerate(bits) if bit}
+        stream.append((x, "f0" in x or "f1" in x or "f2" in x))
+    certificate = certify(DecisionListLearner(), stream)
+    assert certificate.theorem == "DL-BLOCKS"
+    assert certificate.bound < certificate.others["DL"]["bound"]
+    assert verify(certificate, stream).accepted
+    for name, more in (("saved", 2), ("blocks", -1)):
+        numbers = {n: int(text) for n, text in certificate.numbers_exact.items()}
+        numbers[name] += more
+        forged = replace(
+            certificate,
+            numbers_exact={n: str(value) for n, value in numbers.items()},
+            bound_exact=theorems.DL_BLOCKS.bound(**numbers).hex(),
+        )
+        assert f"{name} must be" in str(verify(forged, stream).wrong)

@@ -25,6 +25,7 @@ from littlestone.linear import (
     Perceptron,
     SecondOrderPerceptron,
     VotedPerceptron,
+    Winnow,
 )
 from littlestone.running.examples import KeptExamples
 from littlestone.theorems._rounding import float_up
@@ -106,6 +107,37 @@ def test_its_witness_is_measured_on_the_rounds_without_a_mistake_too(
         assert not moved.accepted
         assert moved.wrong is not None
         assert "must be at least" in moved.wrong
+
+
+def attributes(seed: int, rounds: int = 80) -> Stream:
+    """Return a disjunction with some wrong labels."""
+    rng = np.random.default_rng(seed)
+    stream: Stream = []
+    for bits in rng.random((rounds, 6)) < 0.4:
+        x = {name: 1.0 for name, bit in zip("abcdef", bits, strict=True) if bit}
+        stream.append((x, ("a" in x or "b" in x) != (rng.random() < 0.1)))
+    return stream
+
+
+def test_winnow_bears_wrong_labels_in_every_order() -> None:
+    learner = Winnow(threshold=6, promotion=1.5)
+    for seed in range(3):
+        stream = attributes(seed)
+        certificate = certify(learner, stream, scope="stream")
+        assert certificate.theorem == "WIN2-SLACK"
+        assert verify(certificate, stream).accepted
+        rng = np.random.default_rng(seed)
+        for _ in range(20):
+            order = rng.permutation(len(stream)).tolist()
+            mistakes = run(learner.clone(), [stream[i] for i in order]).mistakes
+            assert mistakes <= certificate.bound
+        of_run = certify(learner, stream, scope="run", theorem="WIN2-SLACK")
+        assert verify(of_run, stream).accepted
+        less = {**certificate.numbers_exact, "slack": "1"}
+        numbers = {n: Fraction(float(v)) for n, v in certificate.numbers.items()}
+        bound = theorems.WIN2_SLACK.bound(**numbers | {"slack": Fraction(1)})
+        forged = replace(certificate, numbers_exact=less, bound_exact=bound.hex())
+        assert not verify(forged, stream).accepted
 
 
 def test_the_longest_rounds_decide_what_the_mean_length_is() -> None:

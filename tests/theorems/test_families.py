@@ -59,6 +59,24 @@ def many_digits() -> None:
             (4 + 2) * (9 + 7),
         ),
         (
+            "WIN2-SLACK",  # n = theta, so N = 3; G = 1 + ln 1/ln 1.5 = 1; kappa = 1
+            {
+                "features": 1,
+                "weight": 2,
+                "gap": 1,
+                "threshold": 1,
+                "promotion": 1.5,
+                "slack": 4,
+            },
+            2.5 * (2 + 4) + 3,
+        ),
+        ("DL-BLOCKS", {"features": 20, "k": 1, "blocks": 2, "saved": 10}, 113),
+        ("DL-BLOCKS", {"features": 1, "k": 1, "blocks": 1}, 3),
+        ("CONJ-EXC", {"features": 3, "exceptions": 2}, 6),
+        ("DISJ-EXC", {"features": 3, "exceptions": 0}, 4),
+        ("kCNF-EXC", {"features": 2, "k": 2, "exceptions": 5}, 1 + 2 + 3 + 5),
+        ("kDNF-EXC", {"features": 2, "k": 1, "exceptions": 5}, 1 + 2 + 5),
+        (
             "PERC-RMS",  # ((2 + sqrt(4 + 12))/2)^2
             {"mean_radius": 2, "margin": 1, "deviation": 3},
             9,

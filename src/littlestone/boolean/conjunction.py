@@ -91,8 +91,9 @@ class ConjunctionLearner(LiteralLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.CONJ_MONO if self.monotone else theorems.CONJ,)
+        """The theorems that bound its mistakes."""
+        fits = theorems.CONJ_MONO if self.monotone else theorems.CONJ
+        return fits, theorems.CONJ_EXC
 
     @property
     def concept_(self) -> Conjunction:

@@ -123,8 +123,8 @@ class DecisionListLearner(BooleanLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.DL,)
+        """The theorems that bound its mistakes."""
+        return theorems.DL, theorems.DL_BLOCKS
 
     @property
     def concept_(self) -> DecisionList:

@@ -88,8 +88,9 @@ class DisjunctionLearner(LiteralLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.DISJ_MONO if self.monotone else theorems.DISJ,)
+        """The theorems that bound its mistakes."""
+        fits = theorems.DISJ_MONO if self.monotone else theorems.DISJ
+        return fits, theorems.DISJ_EXC
 
     @property
     def concept_(self) -> Disjunction:

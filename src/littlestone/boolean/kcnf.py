@@ -88,8 +88,8 @@ class KCNFLearner(ClauseLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.KCNF,)
+        """The theorems that bound its mistakes."""
+        return theorems.KCNF, theorems.KCNF_EXC
 
     @property
     def concept_(self) -> KCNF:

@@ -88,8 +88,8 @@ class KDNFLearner(ClauseLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
-        return (theorems.KDNF,)
+        """The theorems that bound its mistakes."""
+        return theorems.KDNF, theorems.KDNF_EXC
 
     @property
     def concept_(self) -> KDNF:

@@ -187,7 +187,8 @@ def certify(
     if isinstance(subject, Committee):
         return _advised(subject, witness, stream, passes or 1, theorem)
     if isinstance(subject, Mapped):
-        return _mapped(subject, witness, stream, passes or 1, theorem, scope)
+        wanted: dict[str, Any] = {"theorem": theorem, "scope": scope}
+        return _mapped(subject, witness, stream, passes or 1, **wanted)
     _search_of(type(subject).__name__)  # refused before a long run
     keep: Any = "rounds" if scope == "stream" else "updates"
     record = _played(subject.clone(), stream, passes or 1, keep)
@@ -291,6 +292,7 @@ def _mapped(  # noqa: PLR0917 - private
     witness: Any,
     stream: Any,
     passes: int,
+    *,
     theorem: str | None,
     scope: Scope | None,
 ) -> Certificate:
@@ -327,7 +329,8 @@ def _mapped_again(
         )
     _refuse_learned(record)
     learner = Mapped(**record.learner.parameters)
-    made = _mapped(learner, witness, stream, record.passes, theorem, scope)
+    wanted: dict[str, Any] = {"theorem": theorem, "scope": scope}
+    made = _mapped(learner, witness, stream, record.passes, **wanted)
     _refuse_other_stream(record, made)
     return made
 

@@ -1,8 +1,10 @@
-"""Witnesses for learners of rules: a concept of their class that fits every round.
+"""Witnesses for learners of rules: a concept of their class that fits the rounds.
 
 The bound does not depend on the concept, except for decision lists, where fewer rules
 give a smaller bound. So the witness is the learned concept, or a shorter one that
-fits.
+fits. Where none fits, what elimination learns is still right on every round of one
+label, and its mistakes on the other are few if its exceptions are: it has the fewest of
+all concepts that are right on these rounds.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from littlestone.errors import (
 )
 from littlestone.outcome import Outcome
 from littlestone.verifying._reading import read_example, read_label
-from littlestone.verifying.proofs.rules import FORMS
+from littlestone.verifying.proofs.rules import FORMS, blocks_of, saving
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,27 +84,74 @@ def rule(
     (2, Candidate(CONJ: 3), 'a')
     """
     form = _FORMS[record.learner.name]
-    _realizable(record)
+    if form is DecisionList:
+        _realizable(record)
     examples = _read(record, stream)
     learner = _born(record)
     for _ in range(record.passes):
         for x, y in examples:
             learner.learn_one(x, y)
-    if witness is None:
-        concept = _shortest(learner, form, examples)
-    else:
-        concept = _given(form, witness)
-        _fits(concept, examples)
-    (theorem,) = learner.guarantees
+    theorem, other = learner.guarantees
     features = len(learner.features_)
-    if theorem is theorems.CONJ_MONO and learner.features is None:
-        features += 1  # all features never met count as one
     numbers = {"features": max(features, 1)}
-    if theorem in (theorems.KCNF, theorems.KDNF, theorems.DL):
+    if hasattr(learner, "k"):
         numbers["k"] = int(learner.k)
-    if theorem is theorems.DL:
-        numbers["length"] = concept.size
+    try:
+        if witness is None:
+            concept = _shortest(learner, form, examples)
+        else:
+            concept = _given(form, witness)
+            _fits(concept, examples)
+    except PremiseError:
+        if form is DecisionList:
+            raise
+        concept = learner.concept_ if witness is None else concept
+        missed = _exceptions(concept, examples, form in (Conjunction, KCNF))
+        return [
+            _candidate(other, concept, numbers | {"exceptions": missed * record.passes})
+        ]
+    if form is DecisionList:
+        return _by_length_and_blocks(learner, concept, numbers)
+    if theorem is theorems.CONJ_MONO and learner.features is None:
+        numbers["features"] = features + 1  # all features never met count as one
     return [_candidate(theorem, concept, numbers)]
+
+
+def _exceptions(concept: Concept, examples: Examples, kept: bool) -> int:
+    """Count the rounds that a concept gets wrong, if all have the other label."""
+    wrong = [(at, y) for at, (x, y) in enumerate(examples) if concept(x) is not y]
+    for at, y in wrong:
+        if y is kept:
+            raise PremiseError(
+                f"the witness must be right on every {'yes' if kept else 'no'}, but is "
+                f"wrong in round {at}",
+                owner="certify",
+            )
+    return len(wrong)
+
+
+def _by_length_and_blocks(
+    learner: Any, concept: Any, numbers: dict[str, int]
+) -> list[Candidate]:
+    """Return the two bounds for a decision list, the smaller first."""
+    blocks = blocks_of(concept)
+    known = set(learner.features_)
+    rules: dict[Any, int] = {}
+    named = [*concept.rules, (Conjunction(), concept.default)]
+    for (term, label), block in zip(named, blocks, strict=True):
+        parts = frozenset((one.feature, one.positive) for one in term.literals)
+        if term != Conjunction.never() and {feature for feature, _ in parts} <= known:
+            rules.setdefault((parts, label), block)
+    saved = sum(saving(block, blocks[-1]) for block in rules.values())
+    found = [
+        _candidate(theorems.DL, concept, numbers | {"length": concept.size}),
+        _candidate(
+            theorems.DL_BLOCKS,
+            concept,
+            numbers | {"blocks": blocks[-1], "saved": saved},
+        ),
+    ]
+    return sorted(found, key=lambda candidate: candidate.bound)
 
 
 def weighed_terms(

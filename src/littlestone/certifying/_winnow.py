@@ -33,6 +33,7 @@ __all__ = ["linear_program", "winnow"]
 
 # How many rows enter a linear program at a time, and how often.
 _ROWS = 400
+_LARGEST = 100_000  # values in one with a slack for each row
 _TURNS = 40
 # The promotion of WIN2-DISJ.
 _DISJUNCTION = Fraction(3, 2)
@@ -45,13 +46,14 @@ def winnow(
 ) -> list[Candidate]:
     """Return the bounds on Winnow's mistakes, the smallest first.
 
-    There are none if no nonnegative weights separate the mistakes, or none were found:
-    SciPy finds the best ones, and without it only disjunctions are tried.
+    Where no nonnegative weights separate the mistakes, `WIN2-SLACK` counts by how much
+    the best miss. SciPy finds the best ones, and without it only disjunctions are
+    tried.
 
     Parameters
     ----------
     kept
-        The examples of the updates.
+        The examples of the updates, or of all rounds for a bound in every order.
     parameters
         The parameters of the learner.
     mu
@@ -68,31 +70,53 @@ def winnow(
     (3, [Candidate(WIN1: 9)])
     """
     examples = Examples.of(kept)
-    theta, beta = parameters["threshold"], parameters["promotion"]
-    features = max(len(kept.features), 1)
+    every = kept.changed is not None
+    common = {
+        "features": max(len(kept.features), 1),
+        "threshold": parameters["threshold"],
+        "promotion": parameters["promotion"],
+    }
+    found: list[Candidate] = []
+    if not every:
+        found += _without_slack(examples, kept.features, parameters, mu, common)
+    if not parameters["eliminate"] and len(examples):
+        times = 1 if every else 2
+        found += _slack(examples, mu, common, kept.features, times=times)
+    best: dict[str, Candidate] = {}
+    for candidate in sorted(found, key=lambda candidate: candidate.bound):
+        best.setdefault(candidate.theorem.id, candidate)
+    return list(best.values())
+
+
+def _without_slack(
+    examples: Examples,
+    features: tuple[Feature, ...],
+    parameters: Mapping[str, Any],
+    mu: Mapping[Feature, float] | None,
+    common: Mapping[str, Any],
+) -> list[Candidate]:
+    """Return the bounds for weights that separate the examples."""
     if examples.rows(examples.signs > 0).some_empty:
         return []  # no weights say yes to an empty row
     given = None
     if not len(examples):
         given = np.zeros(0)
     elif mu is not None:
-        given = np.array([float(mu.get(name, 0.0)) for name in kept.features])
+        given = np.array([float(mu.get(name, 0.0)) for name in features])
     chosen = _relevant(examples, given)
     found = []
     if chosen is not None:
-        found += _disjunctive(chosen, parameters, kept.features)
-    if not parameters["eliminate"]:
-        tried = [chosen, given]
-        if given is None:
-            tried.append(_program(examples, float(theta), float(beta)))
-        common = {"features": features, "threshold": theta, "promotion": beta}
-        for weights in tried:
-            if weights is not None:
-                found += _gap(examples, weights, common, kept.features)
-    best: dict[str, Candidate] = {}
-    for candidate in sorted(found, key=lambda candidate: candidate.bound):
-        best.setdefault(candidate.theorem.id, candidate)
-    return list(best.values())
+        found += _disjunctive(chosen, parameters, features)
+    if parameters["eliminate"]:
+        return found
+    tried = [chosen, given]
+    if given is None:
+        theta, beta = float(common["threshold"]), float(common["promotion"])
+        tried.append(_program(examples, theta, beta))
+    for weights in tried:
+        if weights is not None:
+            found += _gap(examples, weights, common, features)
+    return found
 
 
 def _relevant(examples: Examples, given: Floats | None) -> Floats | None:
@@ -158,6 +182,76 @@ def disjunction(examples: Examples) -> Floats | None:
             mask[column] = 0.0
             covered[its] -= 1
     return mask if mask.any() else None
+
+
+def _slack(
+    examples: Examples,
+    given: Mapping[Feature, float] | None,
+    common: Mapping[str, Any],
+    features: tuple[Feature, ...],
+    *,
+    times: int,
+) -> list[Candidate]:
+    """Evaluate `WIN2-SLACK`, for which any weights will do.
+
+    For a gap, the best weights are those of a linear program; of many rounds, the best
+    for every so many of them.
+    """
+    beta = float(common["promotion"])
+    growth = _growth(
+        float(common["threshold"]), beta, float(examples.values.min(initial=1.0))
+    )
+    best: Candidate | None = None
+    for level in (0.0, 0.25 / beta):
+        if given is not None:
+            mu = np.array([max(float(given.get(name, 0.0)), 0.0) for name in features])
+        else:
+            solved = _slack_program(examples, growth, level, times)
+            if solved is None:
+                return []
+            mu = solved
+        low, high = examples.scores(mu)
+        yes = examples.signs > 0
+        gap = float_down(1 - Fraction(level))
+        missed = np.where(yes, 1.0 - low, high - (1 - gap))
+        missed = np.nextafter(np.maximum(missed, 0.0), math.inf) * (missed > 0)
+        numbers = dict(common) | {
+            "weight": add_up(mu),
+            "gap": gap,
+            "smallest": min(float(examples.values.min(initial=1.0)), 1.0),
+            "slack": add_up(missed) * (1 + 2.0**-40),
+        }
+        witness = vector(mu, features, constant=False)
+        found = Candidate.of(theorems.WIN2_SLACK, witness, numbers)
+        if best is None or found.bound < best.bound:
+            best = found
+    return [] if best is None else [best]
+
+
+def _slack_program(
+    examples: Examples, growth: float, level: float, times: int
+) -> Floats | None:
+    """Return weights that minimise growth times their sum and what they miss."""
+    try:
+        from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
+    except ImportError:
+        return None
+    whole = len(examples)
+    if len(examples.values) > _LARGEST:
+        few = math.ceil(len(examples.values) / _LARGEST)
+        examples = examples.rows(np.arange(whole) % few == 0)
+    n, m = examples.width, len(examples)
+    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
+    table = sparse.csr_matrix((signed, examples.columns, examples.offsets), (m, n))
+    answer = optimize.linprog(
+        np.append(np.full(n, growth), np.full(m, times * whole / m)),
+        A_ub=-sparse.hstack([table, sparse.identity(m)]).tocsr(),
+        b_ub=-np.where(examples.signs > 0, 1.0, -level),
+        bounds=(0, None),
+        method="highs",
+        options={"time_limit": 5.0},
+    )
+    return None if answer.x is None else np.asarray(answer.x[:n], dtype=np.float64)
 
 
 def _growth(theta: float, beta: float, smallest: float) -> float:

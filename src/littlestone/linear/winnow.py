@@ -190,6 +190,7 @@ class Winnow(LinearLearner):
             theorems.WIN2_DISJ,
             theorems.WIN2_KOFR,
             theorems.WIN2_GAP,
+            theorems.WIN2_SLACK,
         )
 
 

@@ -229,7 +229,7 @@ class DecisionLists(ConceptClass):
 
     @property
     def formula(self) -> str:
-        return "n! 4^n" if self.k == 1 else "N! 4^N, N terms of at most k literals"
+        return "n! 4^n" if self.k == 1 else "N! 2^N, N terms of at most k literals"
 
     @property
     def mistake_bound(self) -> int:

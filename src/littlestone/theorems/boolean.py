@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import count, whole
@@ -21,16 +21,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONJ",
+    "CONJ_EXC",
     "CONJ_LB",
     "CONJ_MONO",
     "CONSISTENT",
     "CONSISTENT_LB",
     "DISJ",
+    "DISJ_EXC",
     "DISJ_LB",
     "DISJ_MONO",
     "DL",
+    "DL_BLOCKS",
     "KCNF",
+    "KCNF_EXC",
     "KDNF",
+    "KDNF_EXC",
     "SOA",
     "SOA_LB",
 ]
@@ -90,6 +95,27 @@ def _levels(*, features: Number, k: Number, length: Number) -> Fraction:
             f"length must be at most the number of rules, {rules}, got {length!r}"
         )
     return (rules - size) * size + size * (size - 1) / 2
+
+
+def _blocks(
+    *, features: Number, k: Number, blocks: Number, saved: Number = 0
+) -> Fraction:
+    n, most = int(_features(features)), int(whole("k", k))
+    terms = sum(ways << i for i, ways in _choices(n, most))
+    bound = terms * (2 * whole("blocks", blocks) - 1) - count("saved", saved)
+    if bound < 0:
+        raise PremiseError(
+            f"saved must be at most {bound + count('saved', saved)}, got {saved!r}"
+        )
+    return bound
+
+
+def _literals_except(*, features: Number, exceptions: Number) -> Fraction:
+    return _all_literals(features=features) + count("exceptions", exceptions)
+
+
+def _clauses_except(*, features: Number, k: Number, exceptions: Number) -> Fraction:
+    return _clauses(features=features, k=k) + count("exceptions", exceptions)
 
 
 def _one_by_one(*, concepts: Number) -> Fraction:
@@ -233,6 +259,67 @@ DL = Theorem(
     ),
     formula=_levels,
 )
+
+DL_BLOCKS = Theorem(
+    id="DL-BLOCKS",
+    statement=(
+        "at most N_k (2 D - 1) - S mistakes, where D is the number of blocks of equal "
+        "labels in the list, the default included, and S what its own rules save: "
+        "2 ceil((D - j)/2) for each rule of block j"
+    ),
+    latex=(r"M \leq N_k (2 D - 1) - S, \quad N_k = \sum_{i=0}^{k} \binom{n}{i} 2^i"),
+    premises=(
+        (
+            "the labels are those of a decision list whose rules, the default "
+            "included, form D blocks of equal labels, and whose terms have at most k "
+            "literals over n features"
+        ),
+        (
+            "all 2 N_k rules start at level 1, a rule that fires at the lowest level "
+            "predicts, and if it is wrong it moves one level up"
+        ),
+    ),
+    counts="mistakes",
+    reference=_RIVEST,
+    tight=(
+        "A list that tests one feature after another, with alternating labels, reaches "
+        "0.71 of it with ten features."
+    ),
+    formula=_blocks,
+)
+
+_ELIMINATES = (
+    "the learner starts with everything and drops, on such a mistake, what the example "
+    "contradicts; other mistakes change nothing"
+)
+
+
+def _except(theorem: Theorem, kept: str, other: str, formula: Any) -> Theorem:
+    """Return the theorem of a learner that eliminates, with exceptions."""
+    promised = theorem.statement.partition(" mistakes")[0]
+    return Theorem(
+        id=f"{theorem.id}-EXC",
+        statement=f"{promised} + E mistakes, where E counts the rounds that the "
+        f"concept gets wrong, all of them {other}",
+        latex=theorem.latex.replace(", \\quad", " + E, \\quad", 1)
+        if ", \\quad" in theorem.latex
+        else f"{theorem.latex} + E",
+        premises=(
+            f"a concept of the class is right on every {kept}; it may be wrong on "
+            f"others",
+            _ELIMINATES,
+        ),
+        counts="mistakes",
+        reference=theorem.reference,
+        tight=f"With E = 0 it is {theorem.id}.",
+        formula=formula,
+    )
+
+
+CONJ_EXC = _except(CONJ, "yes", "no", _literals_except)
+DISJ_EXC = _except(DISJ, "no", "yes", _literals_except)
+KCNF_EXC = _except(KCNF, "yes", "no", _clauses_except)
+KDNF_EXC = _except(KDNF, "no", "yes", _clauses_except)
 
 CONSISTENT = Theorem(
     id="CONSISTENT",

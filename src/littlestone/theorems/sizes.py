@@ -94,7 +94,10 @@ def ln_normal_forms(features: Number, k: Number) -> Bounds:
 
 
 def ln_decision_lists(features: Number, k: Number = 1) -> Bounds:
-    """Return ln(n! 4^n) for k = 1, and ln(N! 4^N) with the N_k terms for larger k.
+    """Return ln(n! 4^n) for k = 1, and ln(N! 2^N) with the N_k terms for larger k.
+
+    A list of literals needs each feature once, with its sign and a label; a term of
+    more literals has its signs already, and needs a label.
 
     Examples
     --------
@@ -105,8 +108,8 @@ def ln_decision_lists(features: Number, k: Number = 1) -> Bounds:
     n, most = int(whole("features", features)), int(whole("k", k))
     tests = n if most == 1 else terms(n, most)
     low, high = ln_factorial_bounds(tests)
-    four = _times(tests, ln_bounds(Fraction(4)))
-    return low + four[0], high + four[1]
+    ways = _times(tests, ln_bounds(Fraction(4 if most == 1 else 2)))
+    return low + ways[0], high + ways[1]
 
 
 def ln_rules_of(features: Number, k: Number, parts: Number) -> float:

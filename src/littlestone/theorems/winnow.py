@@ -7,6 +7,7 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, count, whole
 from littlestone.theorems._rounding import ceil_log, exact, ln_bounds
+from littlestone.theorems._shares import of_slack
 from littlestone.theorems._theorem import Number, Numbers, Theorem
 from littlestone.theorems.sizes import terms
 
@@ -18,6 +19,7 @@ __all__ = [
     "WIN2_KOFR",
     "WIN2_LEMMA",
     "WIN2_SEP",
+    "WIN2_SLACK",
     "promotion_for",
 ]
 
@@ -82,6 +84,28 @@ def _demotion(
     promotion: Number | None = None,
     smallest: Number = 1,
 ) -> Fraction:
+    return _with_slack(
+        features=features,
+        weight=weight,
+        gap=gap,
+        threshold=threshold,
+        promotion=promotion,
+        smallest=smallest,
+        slack=0,
+    )
+
+
+def _with_slack(
+    *,
+    features: Number,
+    weight: Number,
+    gap: Number,
+    threshold: Number,
+    promotion: Number | None,
+    slack: Number,
+    smallest: Number = 1,
+) -> Fraction:
+    missing = at_least_zero("slack", slack)
     n = whole("features", features)
     s, delta = at_least_zero("weight", weight), exact("gap", gap)
     x_min = exact("smallest", smallest)
@@ -106,7 +130,7 @@ def _demotion(
     ln_theta = ln_bounds(theta)[1]
     ln_small = ln_bounds(1 / x_min)[1]
     growth = ln_theta / ln_beta + max(Fraction(1), x_min + ln_small / ln_beta)
-    promotions = (s * growth + (1 - delta) * large_n) / kappa
+    promotions = (s * growth + (1 - delta) * large_n + missing) / kappa
     return (1 + beta) * promotions + large_n
 
 
@@ -249,6 +273,33 @@ WIN2_SEP = Theorem(
         "On a disjunction the greedy adversary of WIN2-DISJ forces three fifths of it."
     ),
     formula=_demotion,
+)
+
+WIN2_SLACK = Theorem(
+    id="WIN2-SLACK",
+    statement=(
+        "at most (1 + beta) u + N mistakes, where N = beta/(beta - 1) n/theta, "
+        "u = (S G + (1 - delta) N + X) / (1 - (1 - delta) beta), G is that of "
+        "WIN2-SEP, and X adds up what mu.x misses of 1 on positives, and exceeds "
+        "1 - delta by on negatives"
+    ),
+    latex=(
+        r"M \leq (1 + \beta)\, u + N, \quad u = \frac{S\, G + (1 - \delta) N + X}{1 - "
+        r"(1 - \delta) \beta}, \quad N = \frac{\beta}{\beta - 1} \cdot "
+        r"\frac{n}{\theta}, \quad G = \frac{\ln \theta}{\ln \beta} + \max\left(1, x + "
+        r"\frac{\ln(1/x)}{\ln \beta}\right)"
+    ),
+    premises=(
+        "mu >= 0, S the sum of mu, 0 < delta <= 1",
+        "every feature is 0 or at least `smallest`, and at most 1",
+        "(1 - delta) beta < 1",
+        "false alarms demote",
+    ),
+    counts="mistakes",
+    reference=_LITTLESTONE,
+    tight="With X = 0 it is WIN2-SEP.",
+    formula=_with_slack,
+    share=of_slack,
 )
 
 WIN2_DISJ = Theorem(

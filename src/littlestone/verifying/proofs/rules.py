@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from littlestone import theorems
 from littlestone.concepts import (
     KCNF,
     KDNF,
@@ -31,7 +33,7 @@ from littlestone.verifying.twins import StandardOptimalLearner
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMS", "PROOFS"]
+__all__ = ["FORMS", "PROOFS", "blocks_of", "saving"]
 
 # The concepts that can be read, by the name of their class.
 FORMS: dict[str, type[Concept]] = {
@@ -142,8 +144,12 @@ class FeatureProof(RuleProof):
                 raise Unsound(f"feature {feature!r:.80} must be one that was declared")
         self.meet(x, changed)
         self.fits(x, y)
-        if said != y and not changed:
+        if said != y and not changed and self.teaches(y):
             raise Unsound("a mistake must change the learner")
+
+    def teaches(self, y: bool) -> bool:  # noqa: ARG002 - some learn from one label only
+        """Return whether a mistake on this label changes the learner."""
+        return True
 
     def meet(self, x: Any, changed: bool) -> None:  # noqa: ARG002 - some learners meet features in mistakes only
         """Note the features that the learner has met."""
@@ -235,6 +241,82 @@ class TermsProof(ClausesProof):
     forms = (KDNF,)
 
 
+class Exceptions(FeatureProof):
+    """The base for concepts that may be wrong on one of the labels.
+
+    The learner eliminates on mistakes on the other label, of which there are no more
+    than the theorem without exceptions allows, whatever the stream. What it then holds
+    says at least what the concept says, so its other mistakes are exceptions.
+    """
+
+    yes = True  # the label on which the concept is right
+    without: ClassVar[Any]
+
+    def __init__(self, *given: Any) -> None:
+        self.monotone = bool(given[0].get("monotone", False))
+        super().__init__(*given)
+        self.wrong = {True: 0, False: 0}
+        self.exceptions = 0
+
+    def teaches(self, y: bool) -> bool:
+        """Return whether it is the label on which the concept is right."""
+        return y is self.yes
+
+    def fits(self, x: Any, y: bool) -> None:
+        """Refuse a round of that label that the concept gets wrong; count others."""
+        if y is self.yes:
+            super().fits(x, y)
+        else:
+            self.exceptions += self.concept(x) is not y
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Also count the mistakes."""
+        super().round(x, y, said, changed, twin)
+        self.wrong[y] += said != y
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the exceptions, and the mistakes on either label."""
+        super().close(counts)
+        found = Fraction(self.exceptions)
+        self.at_least("exceptions", found, "the rounds that the witness gets wrong")
+        rest = {n: v for n, v in self.numbers.items() if n != "exceptions"}
+        if (
+            self.wrong[self.yes] > self.without.formula(**rest)
+            or self.wrong[not self.yes] > self.exceptions
+        ):
+            raise Unsound("each mistake must drop something, or be an exception")
+
+
+class ConjunctionExceptions(Exceptions, ConjunctionProof):
+    """`CONJ-EXC`."""
+
+    names = ("features", "exceptions")
+    without = theorems.CONJ
+
+
+class DisjunctionExceptions(Exceptions, DisjunctionProof):
+    """`DISJ-EXC`."""
+
+    names = ("features", "exceptions")
+    without = theorems.DISJ
+    yes = False
+
+
+class ClausesExceptions(Exceptions, ClausesProof):
+    """`kCNF-EXC`."""
+
+    names = ("features", "k", "exceptions")
+    without = theorems.KCNF
+
+
+class TermsExceptions(Exceptions, TermsProof):
+    """`kDNF-EXC`."""
+
+    names = ("features", "k", "exceptions")
+    without = theorems.KDNF
+    yes = False
+
+
 class WeighedTerms(FeatureProof):
     """`WIN2-DNF`: the proof of Winnow, with the terms of the witness as features."""
 
@@ -324,9 +406,26 @@ class ListProof(FeatureProof):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
+        self.length()
+        self.levels: Mapping[Any, int] = {}
+
+    def length(self) -> None:
+        """Check the number of rules."""
         length = Fraction(self.concept.size)
         self.equal("length", length, "the number of the witness's rules")
-        self.levels: Mapping[Any, int] = {}
+
+    def rules(self) -> list[Any]:
+        """Return the rules of the witness as the twin names them, None for never."""
+        named = [*self.concept.rules, (Conjunction(), self.concept.default)]
+        return [
+            None
+            if term == Conjunction.never()
+            else (
+                frozenset((one.feature, one.positive) for one in term.literals),
+                label,
+            )
+            for term, label in named
+        ]
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
         """Check the round as for all rules; the twin has the levels."""
@@ -340,18 +439,78 @@ class ListProof(FeatureProof):
             (frozenset(term), label): level
             for (term, label), level in self.levels.items()
         }
-        rules = [*self.concept.rules, (Conjunction(), self.concept.default)]
-        for number, (term, label) in enumerate(rules, 1):
-            literals = frozenset(
-                (each.feature, each.positive) for each in term.literals
-            )
-            if (
-                heights.get((literals, label), 1) > number
-                and term != Conjunction.never()
-            ):
+        self.climb(heights)
+
+    def climb(self, heights: Mapping[Any, int]) -> None:
+        """Check the levels."""
+        rules = self.rules()
+        for number, rule in enumerate(rules, 1):
+            if rule is not None and heights.get(rule, 1) > number:
                 raise Unsound(f"rule {number} must not climb above level {number}")
         if max(heights.values(), default=1) > len(rules) + 1:
             raise Unsound(f"no rule may climb above level {len(rules) + 1}")
+
+
+class BlocksProof(ListProof):
+    """`DL-BLOCKS`."""
+
+    names = ("features", "k", "blocks", "saved")
+
+    def length(self) -> None:
+        """Check the number of blocks."""
+        self.blocks = blocks_of(self.concept)
+        self.equal("blocks", Fraction(self.blocks[-1]), "the blocks of the witness")
+
+    def climb(self, heights: Mapping[Any, int]) -> None:
+        """Check the levels by blocks, and what the rules of the witness save."""
+        last = self.blocks[-1]
+        first: dict[Any, int] = {}
+        for rule, block in zip(self.rules(), self.blocks, strict=True):
+            if rule is not None:
+                first.setdefault(rule, block)
+        saved = 0
+        for (literals, label), block in first.items():
+            if heights.get((literals, label), 1) > block:
+                raise Unsound(f"a rule of block {block} must not climb above its level")
+            known = all(self._known(feature) for feature, _ in literals)
+            saved += known * saving(block, last)
+        self.at_most("saved", Fraction(saved), "what the rules of the witness save")
+        for (_, label), level in heights.items():
+            if level > last + (label is not self.concept.default):
+                raise Unsound(f"no rule may climb above level {last + 1}")
+
+    def _known(self, feature: Any) -> bool:
+        """Return whether the learner has rules about a feature."""
+        return feature in self.met if self.declared is None else self._declares(feature)
+
+
+def blocks_of(concept: Any) -> list[int]:
+    """Return the block of each rule of a list, the default's last.
+
+    Examples
+    --------
+    >>> from littlestone.concepts import DecisionList
+    >>> from littlestone.verifying.proofs.rules import blocks_of
+    >>> blocks_of(DecisionList.parse("if a then 1; if b then 1; else 0"))
+    [1, 1, 2]
+    """
+    labels = [label for _, label in concept.rules] + [concept.default]
+    found = [1]
+    for before, label in pairwise(labels):
+        found.append(found[-1] + (label is not before))
+    return found
+
+
+def saving(block: int, last: int) -> int:
+    """Return how many levels a rule of a block does not climb, of those others may.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.rules import saving
+    >>> [saving(block, 3) for block in (1, 2, 3)]
+    [2, 2, 0]
+    """
+    return 2 * ((last - block + 1) // 2)
 
 
 class ClassProof(RuleProof):
@@ -459,6 +618,11 @@ PROOFS: dict[str, type[Proof]] = {
     "kDNF": TermsProof,
     "WIN2-DNF": WeighedTerms,
     "DL": ListProof,
+    "DL-BLOCKS": BlocksProof,
+    "CONJ-EXC": ConjunctionExceptions,
+    "DISJ-EXC": DisjunctionExceptions,
+    "kCNF-EXC": ClausesExceptions,
+    "kDNF-EXC": TermsExceptions,
     "CONSISTENT": FirstProof,
     "HALV": MajorityProof,
     "SOA": OptimalProof,

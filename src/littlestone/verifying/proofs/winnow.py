@@ -111,15 +111,19 @@ class WinnowProof(Proof):
         """Count a promotion or a demotion."""
         if not changed:
             return
+        self.bounded(x)
+        self.features.update(x)
+        self.promotions += y
+        self.demotions += not y
+        self.weigh(x, y, self.u.dot(x))
+
+    def bounded(self, x: Mapping[Any, float]) -> None:
+        """Refuse an example with other values."""
         for value in x.values():
             if not self.smallest <= value <= 1:
                 raise Unsound(
                     f"each feature must be 0 or from {float(self.smallest):g} to 1"
                 )
-        self.features.update(x)
-        self.promotions += y
-        self.demotions += not y
-        self.weigh(x, y, self.u.dot(x))
 
     @abstractmethod
     def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:
@@ -220,6 +224,40 @@ class Demotion(WinnowProof):
             )
 
 
+class Slack(Demotion):
+    """`WIN2-SLACK`."""
+
+    names: ClassVar[tuple[str, ...]] = (*Demotion.names, "slack")
+    orderless = True
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.missed = Fraction(0)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Also measure the rounds without a mistake, for every order."""
+        if self.every and not changed:
+            self.bounded(x)
+            self.features.update(x)
+            self.miss(y, self.u.dot(x))
+        super().round(x, y, said, changed, twin)
+
+    def weigh(self, x: Mapping[Any, float], y: bool, score: Fraction) -> None:  # noqa: ARG002 - the score is enough
+        """Follow the potential, and add up what is missed."""
+        self.miss(y, score)
+        self.potential += score if y else -score
+
+    def miss(self, y: bool, score: Fraction) -> None:
+        """Add up by how much mu.x misses the level or the gap."""
+        short = self.level - score if y else score - (self.level - self.gap)
+        self.missed += max(Fraction(0), short)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Also check the slack."""
+        super().close(counts)
+        self.at_least("slack", self.missed, "what mu.x misses")
+
+
 class OfR(Demotion):
     """`WIN2-KOFR`."""
 
@@ -259,6 +297,7 @@ class LevelGap(Demotion):
 PROOFS: dict[str, type[Proof]] = {
     "WIN1": Elimination,
     "WIN2-SEP": Demotion,
+    "WIN2-SLACK": Slack,
     "WIN2-DISJ": Disjunction,
     "WIN2-KOFR": OfR,
     "WIN2-GAP": LevelGap,
