@@ -466,7 +466,7 @@ def test_the_judge_stands_alone() -> None:
 
 def test_the_judge_is_short() -> None:
     judge = Path(theorems.__file__).parents[1] / "verifying" / "_judge.py"
-    assert len(judge.read_text().splitlines()) < 300
+    assert len(judge.read_text().splitlines()) < 320
 
 
 def test_every_learner_has_a_twin_and_every_theorem_of_a_linear_one_its_proof() -> None:

@@ -84,8 +84,6 @@ def rule(
     (2, Candidate(CONJ: 3), 'a')
     """
     form = _FORMS[record.learner.name]
-    if form is DecisionList:
-        _realizable(record)
     examples = _read(record, stream)
     learner = _born(record)
     for _ in range(record.passes):
@@ -98,6 +96,7 @@ def rule(
         numbers["k"] = int(learner.k)
     try:
         if witness is None:
+            _realizable(record)
             concept = _shortest(learner, form, examples)
         else:
             concept = _given(form, witness)
