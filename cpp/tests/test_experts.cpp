@@ -248,22 +248,39 @@ void bit_counts_are_counts() {
   BitCounts counts;
   std::vector<std::uint64_t> direct(experts);
   for (int t = 0; t < 1000; ++t) {
-    std::array<Word, words> wrong{random(), random() & random(), random() & 3U};
-    if (t % 100 == 0) wrong = {};
-    counts.add(wrong.data(), words);
+    std::vector<Word> wrong{random(), random() & random(), random() & 3U};
+    if (t % 100 == 0) wrong.assign(words, 0);
     for (std::size_t i = 0; i < experts; ++i) direct[i] += wrong[i / 64] >> i % 64 & 1U;
+    counts.add(wrong);
+    check(wrong.size() == words, "there is a row for the next round");
+    if (t % 70 == 0) (void)counts.planes();
+    bool same = true;
+    for (std::size_t i = 0; i < experts; ++i) same &= counts.of(i) == direct[i];
+    check(same, "as counted one by one");
   }
-  bool same = true;
-  for (std::size_t i = 0; i < experts; ++i) same &= counts.of(i) == direct[i];
-  check(same, "as counted one by one");
+  const auto& planes = counts.planes();
+  bool settled = true;
+  for (std::size_t i = 0; i < experts; ++i) {
+    std::uint64_t count = 0;
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      count |= (planes[k][i / 64] >> i % 64 & 1U) << k;
+    }
+    settled &= count == direct[i];
+  }
+  check(settled, "the planes have all of it");
   check(counts.planes().size() == 10, "a thousand needs ten bits");
   BitCounts fresh;
   check(fresh.of(0) == 0, "nothing yet");
   fresh.set(70, 12345, 2);
   check(fresh.of(70) == 12345 && fresh.of(69) == 0 && fresh.of(6) == 0, "a count set");
-  const std::array<Word, 2> one{0, Word{1} << 6U};
-  fresh.add(one.data(), 2);
+  std::vector<Word> one{0, Word{1} << 6U};
+  fresh.add(one);
   check(fresh.of(70) == 12346, "goes on from there");
+  fresh.widen();
+  one = {0, Word{1} << 6U, 1};
+  fresh.add(one);
+  check(fresh.of(70) == 12347 && fresh.of(128) == 1, "with more experts, too");
+  check(fresh.planes().size() == 14 && fresh.of(70) == 12347, "and settled");
 }
 
 void votes_are_counted_and_the_wrong_dropped() {

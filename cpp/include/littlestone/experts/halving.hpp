@@ -50,19 +50,44 @@ LITTLESTONE_COUNTING inline std::uint64_t count_and_drop(Word* alive, const Word
   return yes;
 }
 
-/// How often each expert was wrong: plane j has bit j of every count, so that adding a
-/// row of votes changes two planes on average.
+/// Which experts are wrong, if all of them vote.
+LITTLESTONE_WIDE inline void find_wrong(const Word* all, const Word* votes, Word lie,
+                                        Word* wrong, std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) wrong[k] = all[k] & ~(votes[k] ^ lie);
+}
+
+/// Adds three bits of equal weight: the sum replaces the first, the carry the second.
+LITTLESTONE_WIDE inline void add_bits(Word* sum, Word* carry, const Word* more,
+                                      std::size_t n) noexcept {
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word both = sum[k] ^ carry[k];
+    const Word over = (sum[k] & carry[k]) | (both & more[k]);
+    sum[k] = both ^ more[k];
+    carry[k] = over;
+  }
+}
+
+/// How often each expert was wrong: plane j has bit j of every count.
+///
+/// Bits wait beside each plane until there are two rows of them, which are added at
+/// once: so plane j changes in one round of 2^(j+1), and no carry is looked for.
 class BitCounts {
  public:
-  void add(const Word* wrong, std::size_t n) {
-    for (std::size_t k = 0; k < n; ++k) {
-      Word carry = wrong[k];
-      for (std::size_t plane = 0; carry != 0; ++plane) {
-        if (plane == planes_.size()) planes_.emplace_back(n, Word{0});
-        const Word sum = planes_[plane][k] ^ carry;
-        carry &= planes_[plane][k];
-        planes_[plane][k] = sum;
+  /// Adds a row, which is swapped for another of no meaning.
+  void add(std::vector<Word>& row) {
+    for (std::size_t plane = 0;; ++plane) {
+      if (plane == waiting_.size()) waiting_.emplace_back();
+      Waiting& waiting = waiting_[plane];
+      if (!waiting.full) {
+        waiting.bits.swap(row);
+        waiting.full = true;
+        row.resize(waiting.bits.size());
+        return;
       }
+      if (plane == planes_.size()) planes_.emplace_back(row.size(), Word{0});
+      add_bits(planes_[plane].data(), waiting.bits.data(), row.data(), row.size());
+      waiting.full = false;
+      waiting.bits.swap(row);  // the carry, which is the row of the next plane
     }
   }
   /// Sets the count of a new expert, in rows of n words.
@@ -73,16 +98,59 @@ class BitCounts {
     }
   }
   [[nodiscard]] std::uint64_t of(std::size_t i) const noexcept {
+    const auto bit = [&](const std::vector<Word>& bits) {
+      return bits[i / 64] >> (i % 64) & 1U;
+    };
     std::uint64_t count = 0;
     for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
-      count |= (planes_[plane][i / 64] >> (i % 64) & 1U) << plane;
+      count |= bit(planes_[plane]) << plane;
+    }
+    for (std::size_t plane = 0; plane < waiting_.size(); ++plane) {
+      if (waiting_[plane].full) count += bit(waiting_[plane].bits) << plane;
     }
     return count;
   }
-  std::vector<std::vector<Word>>& planes() noexcept { return planes_; }
+  /// Makes room for 64 more experts.
+  void widen() {
+    for (auto& plane : planes_) plane.push_back(0);
+    for (auto& waiting : waiting_) {
+      if (waiting.full) waiting.bits.push_back(0);
+    }
+  }
+  /// The planes, with nothing left that waits, and none that is 0 at the end.
+  std::vector<std::vector<Word>>& planes() {
+    for (std::size_t first = 0; first < waiting_.size(); ++first) {
+      if (!waiting_[first].full) continue;
+      waiting_[first].full = false;
+      std::vector<Word> carry = waiting_[first].bits;
+      for (std::size_t plane = first; !none(carry); ++plane) {
+        while (plane >= planes_.size()) planes_.emplace_back(carry.size(), Word{0});
+        for (std::size_t k = 0; k < carry.size(); ++k) {
+          const Word over = planes_[plane][k] & carry[k];
+          planes_[plane][k] ^= carry[k];
+          carry[k] = over;
+        }
+      }
+    }
+    while (!planes_.empty() && none(planes_.back())) planes_.pop_back();
+    return planes_;
+  }
+
+  /// Adds a plane above the others.
+  void restore(const std::vector<Word>& plane) { planes_.push_back(plane); }
 
  private:
+  struct Waiting {
+    std::vector<Word> bits{};
+    bool full = false;
+  };
+
+  [[nodiscard]] static bool none(const std::vector<Word>& bits) noexcept {
+    return std::ranges::all_of(bits, [](Word word) { return word == 0; });
+  }
+
   std::vector<std::vector<Word>> planes_;
+  std::vector<Waiting> waiting_;
 };
 
 class Halving {
@@ -101,8 +169,8 @@ class Halving {
     const std::size_t i = size_++;
     if (i % 64 == 0) {
       for (auto* words : {&alive_, &all_}) words->push_back(0);
-      for (auto& plane : losses_.planes()) plane.push_back(0);
-      for (auto& plane : slept_.planes()) plane.push_back(0);
+      losses_.widen();
+      slept_.widen();
     }
     alive_.back() |= Word{1} << i % 64;
     all_.back() |= Word{1} << i % 64;
@@ -203,21 +271,22 @@ class Halving {
     alive_ = words.at(1);
     for (std::size_t k = 2; k < words.size(); ++k) {
       auto& counts = k - 2 < facts.at(5) ? losses_ : slept_;
-      counts.planes().push_back(words[k]);
+      counts.restore(words[k]);
     }
   }
 
  private:
   void keep_books(const Word* votes, const Word* awake, Word lie, bool mistaken) {
     scratch_.resize(words());
-    for (std::size_t k = 0; k < words(); ++k) {
-      const Word who = awake == nullptr ? all_[k] : all_[k] & awake[k];
-      scratch_[k] = who & ~(votes[k] ^ lie);
+    find_wrong(all_.data(), votes, lie, scratch_.data(), words());
+    if (awake != nullptr) {
+      for (std::size_t k = 0; k < words(); ++k) scratch_[k] &= awake[k];
     }
-    losses_.add(scratch_.data(), words());
+    losses_.add(scratch_);
     if (awake == nullptr || !mistaken) return;
+    scratch_.resize(words());
     for (std::size_t k = 0; k < words(); ++k) scratch_[k] = all_[k] & ~awake[k];
-    slept_.add(scratch_.data(), words());
+    slept_.add(scratch_);
   }
 
   bool restart_;
