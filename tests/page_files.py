@@ -97,6 +97,26 @@ FILES: dict[str, Callable[[Path], None]] = {
 }
 
 
+def _ledger(path: Path) -> None:
+    """Write a ledger of forty visits, each labelled when the next one comes."""
+    from littlestone.linear import AROW  # noqa: PLC0415 - for a few pages only
+    from littlestone.service import Ledger, ServedModel, born  # noqa: PLC0415
+
+    with Ledger(path, create=True) as ledger:
+        born(ledger, AROW())
+        model = ServedModel(ledger, snapshot=path.with_name("snapshot.lst"))
+        with ledger.commit():
+            for number in range(1, 41):
+                features = {"price": number % 7 / 2, "shoes": number % 2}
+                model.predict(f"visit-{number}", {"features": features})
+                if number > 1:
+                    model.label(f"visit-{number - 1}", number % 2 == 0)
+        model.save()
+
+
+FILES["shop/clicks/ledger.db"] = _ledger
+
+
 def lay_out(folder: Path, words: str) -> None:
     """Write the files that are named among these words, or whose folder is."""
     for name, write in FILES.items():

@@ -75,6 +75,14 @@ class NativeLinear {
     play_one(x, y, times, importance);
   }
 
+  void add_one(nb::handle x, nb::handle y) {
+    const BusyGuard guard(busy_, owner_);
+    const Label label = label_from<Label>(y);
+    const nb::object names = reader_.look_up(x);
+    const Finding found = learner_->add_looked_up(label);
+    if (found.fault != Fault::none) reader_.refuse_looked_up(found);
+  }
+
   void play(const Rows& rows, Vector<const Label> labels,
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
@@ -310,6 +318,8 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "importance"_a = 1.0)
       .def("play_one", &Native::play_one, "x"_a.none(), "y"_a.none(), "times"_a = 1,
            "importance"_a = 1.0)
+      .def("add_one", &Native::add_one, "x"_a.none(), "y"_a.none(),
+           "Learn as from a mistake, whatever is predicted now.")
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert().none(), "repeats"_a.noconvert().none(),
            "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),

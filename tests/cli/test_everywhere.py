@@ -17,6 +17,8 @@ from command import call
 from littlestone import theorems
 from littlestone.cli._app import app
 from littlestone.cli._learners import LEARNERS
+from littlestone.linear import Perceptron
+from littlestone.service import Ledger, born
 
 COMMAND = [sys.executable, "-m", "littlestone"]
 ROWS = "".join(
@@ -143,6 +145,8 @@ RIGHT = [
     "bounds --list",
     "pac conjunctions --n 22 --epsilon .1 --delta .1",
     "play",
+    "replay ledger.db -l arow",
+    "ledger check ledger.db",
 ]
 
 
@@ -150,6 +154,8 @@ def test_every_command_prints_json(folder: Path) -> None:
     (folder / "one.svm").write_text("1:1\n")
     (folder / "bits.svm").write_text("+1 1:1\n-1 2:1\n")
     (folder / "load.csv").write_text("a,b,y\n1,0,1\n0,1,1\n")
+    with Ledger(folder / "ledger.db", create=True) as ledger:
+        born(ledger, Perceptron())
     names = {command.name for command in app.registered_commands}
     assert names == {"demo", "serve"} | {words.split()[0] for words in RIGHT}
     for words in RIGHT:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from littlestone import boolean, experts, linear, theorems
 from littlestone.adversaries import Adversary
 from littlestone.auto import Auto
-from littlestone.certifying import _forecasts, _linear, _rules, _votes
+from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
 from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import stated, stated_members
 from littlestone.errors import ParameterError, PremiseError
@@ -343,6 +343,8 @@ def _certified(
     scope: Scope | None,
 ) -> Certificate:
     _search_of(record.learner.name)
+    if record.square is not None:
+        scope = "run"  # the only one that is known where labels come late
     _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
@@ -418,7 +420,10 @@ def _made(
     scope: Scope,
 ) -> Certificate:
     proofs = PROOFS if scope == "run" else STREAM_PROOFS
-    candidates = _search_of(record.learner.name)(record, witness, stream)
+    search = _search_of(record.learner.name)
+    if record.square is not None:
+        search = _late.served
+    candidates = search(record, witness, stream)
     found = [
         candidate
         for candidate in candidates

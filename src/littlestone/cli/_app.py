@@ -19,10 +19,12 @@ from littlestone.cli import (
     export,
     fit,
     inspect,
+    ledger,
     pac,
     play,
     predict,
     race,
+    replay,
     report,
     run,
     serve,
@@ -84,6 +86,8 @@ app.command("report")(_in_one_line(report.report))
 app.command("advise")(_in_one_line(advise.advise))
 app.command("inspect")(_in_one_line(inspect.inspect))
 app.command("serve")(_in_one_line(serve.serve))
+app.command("replay")(_in_one_line(replay.replay))
+app.command("ledger")(_in_one_line(ledger.ledger))
 app.command("export")(_in_one_line(export.export))
 app.command("demo")(_in_one_line(demo.demo))
 app.command("pac")(_in_one_line(pac.pac))

@@ -13,6 +13,7 @@ from littlestone.cli._cluster import ClusterOptions, shown
 from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
+from littlestone.cli._ledgers import ledger_in
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
 from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
@@ -83,6 +84,9 @@ def certify(
     that the learner refuses ends the run even with --on-error skip, as a certificate is
     about every example of the file.
 
+    FILE may be a ledger of littlestone serve: then the learner is that of the ledger,
+    and the labels are taken in the order in which they came.
+
     The exit code is 0 if the certificate holds, 1 if it does not: then a premise
     is broken, or there is a bug.
 
@@ -97,6 +101,8 @@ def certify(
         littlestone certify clicks.svm -l winnow:threshold=5000,promotion=1.5
 
         littlestone certify "logs/*.svm" --workers 8 --passes 3 -o logs.json
+
+        littlestone certify shop/clicks/ledger.db -o clicks.json
     """
     from littlestone import certify as held_against
     from littlestone import theorems
@@ -111,6 +117,11 @@ def certify(
     file = files.paths
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)
+    if (ledger := ledger_in(file)) is not None:
+        code = _ledger(ledger, chosen, given, theorem, output, json=json, quiet=quiet)
+        if code:
+            raise typer.Exit(code)
+        return
     learner = chosen.make()
     if isinstance(learner, Committee):
         raise ParameterError(
@@ -177,6 +188,39 @@ def _so_far(record: Record) -> str:
 
 def _kept(scope: str | None) -> Literal["updates", "rounds"]:
     return "rounds" if scope == "stream" else "updates"
+
+
+def _ledger(
+    path: Path,
+    chosen: LearnerOptions,
+    witness: Any,
+    theorem: str | None,
+    output: Path | None,
+    *,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Certify the run in a ledger, and return the exit code."""
+    from littlestone.service import certify_ledger, replay
+
+    if chosen != LearnerOptions():
+        raise ParameterError(
+            "a ledger has its own learner, so --learner must be left out"
+        )
+    if witness is not None:
+        raise ParameterError("a witness cannot be given for a ledger yet")
+    with searching(quiet=quiet):
+        certificate = certify_ledger(path, theorem=theorem)
+    code = tell(certificate, output, json=json)
+    if certificate.theorem != "DELAY-SERVED" and not json:
+        record = replay(path).record
+        if record.late:
+            say(
+                f"This is about the labels in the order in which they came. As served, "
+                f"there were {record.mistakes:,} mistakes, {record.late:,} of the "
+                "predictions having waited while the learner changed."
+            )
+    return code
 
 
 def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:

@@ -11,6 +11,7 @@ import typer
 
 from littlestone.cli._groups import with_options
 from littlestone.cli._learners import entry_for
+from littlestone.cli._ledgers import ledger_in
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._streams import Player
@@ -63,6 +64,8 @@ def verify(
         littlestone verify mail.json mail.svm.gz
 
         littlestone verify sms.json sms.tsv -F text --label label --positive spam
+
+        littlestone verify clicks.json shop/clicks/ledger.db
     """
     file = files.paths if files else None
     if file is None and reading != ReadingOptions():
@@ -119,6 +122,11 @@ def _judged(
     verdict = judge(given, most_work=most)
     if file is None or not verdict.accepted:
         return given, verdict  # no need to play a wrong one
+    if (ledger := ledger_in(file)) is not None:
+        from littlestone.service import arrivals
+
+        with arrivals(ledger) as rounds, _progress(given.rounds, quiet=quiet) as tell:
+            return given, judge(given, _Told(rounds, tell), most_work=most)
     stream = _opened(given, file, reading)
     if given.passes > 1 and not stream.repeatable:
         raise ParameterError(

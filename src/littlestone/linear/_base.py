@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from littlestone.theorems import Number
 
 __all__ = [
+    "AdditiveLearner",
     "BiasedLearner",
     "LinearLearner",
     "NativeLearner",
@@ -182,6 +183,17 @@ class NativeLearner(RowLearner[np.bool_]):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         load(self._native, state)
+
+
+class AdditiveLearner(NativeLearner):
+    """A native learner that adds the examples which it got wrong."""
+
+    def add_one(self, x: Example, y: object) -> None:
+        """Learn as from a mistake, whatever it would predict now.
+
+        For labels that come late: `littlestone.Recorder(late="served")`.
+        """
+        self._native.add_one(x, y)
 
 
 class LinearLearner(NativeLearner):

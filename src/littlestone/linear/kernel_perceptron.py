@@ -12,7 +12,7 @@ from littlestone import _core, theorems
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner import as_label
 from littlestone.learner.parameters import finite, positive
-from littlestone.linear._base import NativeLearner
+from littlestone.linear._base import AdditiveLearner
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ _KERNELS = ("linear", "polynomial", "gaussian")
 _MOST_DEGREES = 64
 
 
-class KernelPerceptron(NativeLearner):
+class KernelPerceptron(AdditiveLearner):
     r"""The kernel Perceptron: add up the kernel with each example you got wrong.
 
     It keeps the examples $x_s$ of its mistakes and says
@@ -236,6 +236,11 @@ class _Called:
 
     def learn_one(self, x: Example, y: object) -> None:
         self.play_one(x, y)
+
+    def add_one(self, x: Example, y: object) -> None:
+        example = self._reader.read(x)
+        self._score(example)  # or refuse it
+        self._keep(1.0 if as_label(y) else -1.0, example)
 
     def play_one(self, x: Example, y: object, times: int = 1) -> bool:
         label = as_label(y)

@@ -7,7 +7,7 @@ from typing import Literal
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.learner.parameters import finite, truth
-from littlestone.linear._base import BiasedLearner
+from littlestone.linear._base import AdditiveLearner, BiasedLearner
 
 __all__ = ["GUARANTEES", "Perceptron"]
 
@@ -25,7 +25,7 @@ GUARANTEES = (
 )
 
 
-class Perceptron(BiasedLearner):
+class Perceptron(AdditiveLearner, BiasedLearner):
     r"""The Perceptron: add the examples you missed, subtract the false alarms.
 
     One weight a feature, each starting at 0. With $y_t \in \{-1, +1\}$ it says

@@ -194,6 +194,9 @@ class Record:
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
         `run`; see `Recorder`.
+    square
+        Q of `DELAY-SERVED`, rounded up, if late labels were learned by the rule
+        `"served"`; None otherwise.
     refused, first_refusal
         The number of examples that the learner refused and `on_error="skip"` left out,
         and the error of the first one.
@@ -233,6 +236,7 @@ class Record:
     chances: Chances | None = None
     errors: Errors | None = None
     late: int = 0
+    square: float | None = None
     refused: int = 0
     first_refusal: ExampleError | None = field(default=None, compare=False)
 

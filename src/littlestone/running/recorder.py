@@ -16,8 +16,9 @@ from littlestone.learner.parameters import truth, whole
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
-from littlestone.running.bounds import Promises, Standing
+from littlestone.running.bounds import Known, Look, Promises, Standing
 from littlestone.running.examples import Notes
+from littlestone.running.late import LateBook, LateRule, check_rule
 from littlestone.running.record import Record, Trail, card_of
 from littlestone.running.refusals import Refusals
 from littlestone.running.tally import Books, Tally
@@ -52,7 +53,8 @@ class Recorder:
     A mistake is a prediction, as it was given out, that was not the label. A live bound
     speaks of a learner that hears each label before it predicts again; it stays true
     while every prediction is what the learner would have said when the label came.
-    `late` counts the others, and from the first one on there is no live bound.
+    `late` counts the others, and from the first one on the live bound is that of
+    `DELAY`, for learners that change on mistakes only, or `DELAY-SERVED`.
 
     Parameters
     ----------
@@ -65,6 +67,11 @@ class Recorder:
         to continue over the same stream.
     scores
         Whether players shall note what the learner scores each example.
+    late
+        What to learn from a label that comes late: with `"relearn"` the learner learns
+        from the example as it would now; with `"served"` it adds the example exactly if
+        the prediction that was given out is wrong, which only a `Perceptron` and a
+        `KernelPerceptron` can do.
     resume
         What `save` returned earlier for the same learner, which must be the learner as
         it was then.
@@ -98,8 +105,10 @@ class Recorder:
         saveable: bool = False,
         resume: Mapping[str, Any] | None = None,
         scores: bool = False,
+        late: LateRule = "relearn",
     ) -> None:
         _check(learner, keep)
+        check_rule(learner, late)
         if declare and not learn:
             raise ParameterError(
                 "declare needs learn=True, as bounds are about learning, got "
@@ -144,6 +153,7 @@ class Recorder:
             chances=getattr(learner, "gives_chances", False),
         )
         self._tickets = TicketBook()
+        self.late_book = LateBook(late)
         self.refusals = Refusals()
         self._read = label_reader(learner)
         if resume is not None:
@@ -182,16 +192,45 @@ class Recorder:
         Only some rounds were looked at; for the others everything is None.
         """
         now = self._watch.standing(self.rounds if rounds is None else rounds)
-        return Standing(regret=now.regret) if self.late else now
+        return self._late_standing(now) if self._is_late else now
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the theorems of a run without delay no longer apply."""
+        return self.late > 0 or (self.late_book.rule == "served" and self.mistakes > 0)
+
+    def _late_standing(self, now: Standing) -> Standing:
+        known = self._watch.promises.known(self._learner)
+        found = self._late_promises().bound(known)
+        if found is None:
+            return Standing(regret=now.regret)
+        theorem, bound = found
+        vacuous = theorem.is_vacuous(bound, self.rounds)
+        return Standing(theorem.id, bound, now.regret, vacuous)
+
+    def _late_promises(self) -> Promises:
+        return self.late_book.promises(
+            self._learner, self._watch.promises, self._setting["declare"]
+        )
 
     # Predictions that wait for their labels --------------------------------------
 
     def predicted(self, x: Example) -> Ticket:
         """Ask the learner for a prediction, and return the ticket for its label."""
-        prediction = self._as_said(self._player.predict(x))
+        score = 0.0
+        if self.late_book.rule == "served":
+            score = self._learner.score_one(x)
+            prediction = score >= 0
+        else:
+            prediction = self._as_said(self._player.predict(x))
         kept = x.copy() if isinstance(x, _MUTABLE) else x
         ticket = Ticket(
-            self._tickets.given, kept, prediction, self.rounds, mistakes=self.mistakes
+            self._tickets.given,
+            kept,
+            prediction,
+            self.rounds,
+            mistakes=self.mistakes,
+            score=score,
         )
         self._tickets.given += 1
         return ticket
@@ -211,7 +250,7 @@ class Recorder:
             if self.notes is not None:
                 self.notes.begin_round(x, y)
             if self._learns:
-                self._player.learn(x, y if self.outcome.charged else label)
+                self._learn(ticket, y if self.outcome.charged else label)
         except ExampleError as error:
             error.rounds = self.rounds
             error.where = error.where or f"ticket {ticket.number}"
@@ -231,6 +270,18 @@ class Recorder:
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self._watch.played(1)
+
+    def _learn(self, ticket: Ticket, y: Any) -> None:
+        """Teach the label of a ticket by the rule for late labels."""
+        book, before = self.late_book, getattr(self._learner, "updates_", None)
+        if book.rule == "relearn":
+            self._player.learn(ticket.x, y)
+        elif not same(ticket.prediction, y):
+            book.add(self._learner, ticket.x, y, served=ticket.score)
+        if before is not None and self._learner.updates_ > before:
+            book.changed(self.waiting - 1)
+        if not self.outcome.charged and not same(ticket.prediction, y):
+            book.pairs += self.mistakes - ticket.mistakes
 
     def drop(self, ticket: Ticket) -> None:
         """Give up waiting for the label of a ticket.
@@ -355,8 +406,12 @@ class Recorder:
             updates = self._learner.updates_ - before if self._learns else 0
         promises, facts = self._watch.promises, self._books.facts()
         if self.late:
-            promises = Promises(promises.counts, ())
             self._tickets.charge(facts)
+        if self._is_late:
+            promises = self._late_promises()
+        looks = self._watch.looks()
+        if self.late_book.rule == "served" and self.rounds not in looks:
+            looks[self.rounds] = Look(Known({}, frozenset()), None)
         digest = None
         if self.notes is not None and self._shows_digest:
             digest = self.notes.digest()
@@ -366,7 +421,7 @@ class Recorder:
             mistakes=self.mistakes,
             updates=updates,
             mistake_rounds=self._tally.mistake_rounds(),
-            trail=Trail(self._tally.points(), self._watch.looks(), promises),
+            trail=Trail(self._tally.points(), looks, promises),
             passes=self._setting["passes"],
             outcome=self.outcome,
             fresh=self._fresh,
@@ -379,6 +434,7 @@ class Recorder:
             chances=self._tally.chances(),
             errors=self._tally.errors(),
             late=self.late,
+            square=self.late_book.square if self.late_book.rule == "served" else None,
             refused=len(self.refusals),
             first_refusal=self.refusals.first,
             **facts,
@@ -421,6 +477,7 @@ class Recorder:
         }
         if self._tickets.given:
             saved["tickets"] = self._tickets.save()
+            saved["late"] = self.late_book.save()
         if self.refusals:
             saved["refused"] = self.refusals.save()
         return saved
@@ -450,6 +507,7 @@ class Recorder:
             if self.notes is not None:
                 self.notes.restore(resume["notes"])
             self._tickets.restore(resume.get("tickets", {}))
+            self.late_book.restore(resume.get("late", {}))
             if "refused" in resume:
                 self.refusals.restore(resume["refused"])
         except LittlestoneError:

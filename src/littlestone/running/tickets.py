@@ -32,6 +32,8 @@ class Ticket:
         Whether the label is still missing.
     mistakes
         How many predictions were known to be wrong when it predicted.
+    score
+        What the learner scored the example, if the rule for late labels needs it.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Ticket:
     learned: int
     open: bool = True
     mistakes: int = 0
+    score: float = 0.0
 
 
 class TicketBook:

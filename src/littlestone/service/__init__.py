@@ -18,6 +18,25 @@ except ImportError as error:
     ) from error
 
 from littlestone.service._ledger import Ledger, Row
+from littlestone.service._replay import (
+    Replayed,
+    arrivals,
+    certify_ledger,
+    replay,
+    what_if,
+)
 from littlestone.service._served import Answer, Policy, ServedModel, born
 
-__all__ = ["Answer", "Ledger", "Policy", "Row", "ServedModel", "born"]
+__all__ = [
+    "Answer",
+    "Ledger",
+    "Policy",
+    "Replayed",
+    "Row",
+    "ServedModel",
+    "arrivals",
+    "born",
+    "certify_ledger",
+    "replay",
+    "what_if",
+]

@@ -35,6 +35,8 @@ def state(model: ServedModel) -> dict[str, Any]:
         "held": len(model.held),
         "expired": model.expired,
         "late": record.late,
+        "outstanding": model.recorder.late_book.outstanding,
+        "pairs": model.recorder.late_book.pairs,
         "bound": record.bound,
         "bound_of": record.bound_of,
         "theorem": record.theorem,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from littlestone.errors import ParameterError
+from littlestone.running.late import LateRule  # noqa: TC001 - msgspec reads it
 from littlestone.service._app import Limits
-from littlestone.service._served import Late, Policy
+from littlestone.service._served import Policy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ class ModelConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     learner: str | None = None
     model: str | None = None
-    late: Late = "relearn"
+    late: LateRule = "relearn"
     ttl: float | None = None
     hold: float | None = None
     default: Any = None

@@ -229,7 +229,8 @@ class Ledger:
 
     def row(self, seq: int) -> Row | None:
         """Return the row of this number."""
-        return next(self.rows(after=seq - 1, most=1), None)
+        found = next(self.rows(after=seq - 1, most=1), None)
+        return found if found is not None and found.seq == seq else None
 
     def rows(
         self, *, after: int = 0, most: int = -1, kind: str | None = None

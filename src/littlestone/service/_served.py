@@ -9,7 +9,7 @@ import uuid
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from littlestone.errors import (
 from littlestone.models._file import parse
 from littlestone.models._models import read_model, unpacked, write_model
 from littlestone.models._values import Unpacker
+from littlestone.running.late import LateRule, check_rule
 from littlestone.running.recorder import Recorder, Ticket
 from littlestone.service._inputs import Inputs
 from littlestone.service._strict import dumps
@@ -36,14 +37,13 @@ if TYPE_CHECKING:
     from littlestone.service._ledger import Ledger, Row
     from littlestone.theorems import Number
 
-__all__ = ["DELAYS", "Answer", "Late", "Policy", "ServedModel", "born"]
-
-Late = Literal["relearn", "served"]
+__all__ = ["CLOSED", "DELAYS", "Answer", "Policy", "ServedModel", "born", "reading_of"]
 
 DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
 """Seconds by which labels are counted: up to a second, up to ten, ..."""
 
-_CLOSED = ("label", "expire", "default")
+# The kinds of rows after which a prediction no longer waits.
+CLOSED = ("label", "expire", "default")
 _EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for more
 
 
@@ -105,11 +105,12 @@ def born(
     learner: Learner,
     *,
     reading: Reading | None = None,
-    late: Late = "relearn",
+    late: LateRule = "relearn",
     declare: Mapping[str, Number] | None = None,
     at: int | None = None,
 ) -> None:
     """Begin a ledger with a learner."""
+    check_rule(learner, late)
     draft = ledger.path.with_name(f".{ledger.path.name}.birth")
     try:
         write_model(learner, draft, read=reading)
@@ -181,18 +182,20 @@ class ServedModel:
                 "a ledger must begin with a birth", where=str(ledger.path)
             )
         self.setting: dict[str, Any] = json.loads(birth.said)
-        self.reading = _reading(birth.body)
+        self.reading = reading_of(birth.body)
         self.held: dict[str, tuple[int, Any]] = {}  # by id: when, and the label
         self.expired = 0
         self.delays = [0] * (len(DELAYS) + 1)  # labels by how late they came
         self._oldest = 0  # all predictions up to this row have a label or are expired
         self.seq = 0  # of the latest row that is part of this model
         self.learner, run = self._begin(birth)
+        self.began = self.seq
         self.recorder = Recorder(
             self.learner,
             keep="nothing",
             saveable=True,
             declare=self.setting["declare"] or None,
+            late=self.late,
             resume=run,
         )
         self._inputs = Inputs(
@@ -205,9 +208,9 @@ class ServedModel:
         self._continue()
 
     @property
-    def late(self) -> Late:
+    def late(self) -> LateRule:
         """The rule for late labels."""
-        found: Late = self.setting["late"]
+        found: LateRule = self.setting["late"]
         return found
 
     @property
@@ -336,7 +339,7 @@ class ServedModel:
         for row in self.ledger.of(id_):
             if row.kind == "predict":
                 served = row
-            elif row.kind in _CLOSED:
+            elif row.kind in CLOSED:
                 closed = row
         return _Found(served, closed)
 
@@ -452,6 +455,7 @@ class ServedModel:
             said["prediction"],
             said["learned"],
             mistakes=said["mistakes"],
+            score=said.get("score", 0.0),
         )
 
     def _ticket_of(self, row: Row) -> Ticket:
@@ -505,7 +509,7 @@ class ServedModel:
             self.held[row.id or ""] = (row.at, json.loads(row.body or b""))
         elif row.kind == "drop":
             self.held.pop(row.id or "", None)
-        elif row.kind in _CLOSED:
+        elif row.kind in CLOSED:
             self._close_again(row, where)
         elif row.kind == "forget":
             found = self._find(row.id or "")
@@ -571,7 +575,8 @@ class _Found(NamedTuple):
     closed: Row | None
 
 
-def _reading(model: bytes) -> Reading | None:
+def reading_of(model: bytes) -> Reading | None:
+    """Return how the stream was read that a model file has learned from."""
     metadata, _ = parse(model)
     if "reading" not in metadata:
         return None

@@ -24,12 +24,13 @@ from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
 from littlestone.service._ledger import Ledger
-from littlestone.service._served import Late, Policy, ServedModel, born
+from littlestone.service._served import Policy, ServedModel, born
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from littlestone.learner import Learner
+    from littlestone.running.late import LateRule
     from littlestone.service._app import Limits
     from littlestone.streams._reading import Reading
     from littlestone.theorems import Number
@@ -63,7 +64,7 @@ class Plan:
     name: str
     learner: Learner | None
     reading: Reading | None = None
-    late: Late = "relearn"
+    late: LateRule = "relearn"
     policy: Policy = field(default_factory=Policy)
     declare: Mapping[str, Number] = field(default_factory=dict)
 

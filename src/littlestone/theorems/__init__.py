@@ -38,7 +38,7 @@ from littlestone.theorems.boolean import (
     SOA,
     SOA_LB,
 )
-from littlestone.theorems.delay import DELAY
+from littlestone.theorems.delay import DELAY, DELAY_PAIRS, DELAY_SERVED
 from littlestone.theorems.gradients import ADAGRAD, COIN, OGD, coin_regret
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.mixing import MIX_BWIN, MIX_EWA, MIX_PA, MIX_PERC
@@ -144,6 +144,8 @@ __all__ = [
     "COVER",
     "COVER_PHI",
     "DELAY",
+    "DELAY_PAIRS",
+    "DELAY_SERVED",
     "DISJ",
     "DISJ_EXC",
     "DISJ_LB",
@@ -336,6 +338,8 @@ _ALL = (
     EST,
     EST_EXACT,
     DELAY,
+    DELAY_SERVED,
+    DELAY_PAIRS,
     MIX_PERC,
     MIX_PA,
     MIX_BWIN,

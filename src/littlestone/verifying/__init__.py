@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from littlestone.verifying._certificate import FORMAT, Certificate
     from littlestone.verifying._digest import Digest
     from littlestone.verifying._judge import Verdict, verify
+    from littlestone.verifying._late import Late
     from littlestone.verifying._numbers import as_number, as_text
     from littlestone.verifying._work import MOST_WORK
     from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Proof, Unsound
@@ -25,6 +26,7 @@ __all__ = [
     "STREAM_PROOFS",
     "Certificate",
     "Digest",
+    "Late",
     "Proof",
     "Unsound",
     "Verdict",
@@ -40,6 +42,7 @@ _HOMES = {
     "STREAM_PROOFS": "proofs",
     "Certificate": "_certificate",
     "Digest": "_digest",
+    "Late": "_late",
     "Proof": "proofs",
     "Unsound": "proofs",
     "Verdict": "_judge",

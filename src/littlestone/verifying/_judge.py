@@ -14,6 +14,7 @@ from littlestone.errors import WorkError, printable
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._faults import FAULTS, faults, is_wrong
+from littlestone.verifying._late import lately
 from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
@@ -91,7 +92,7 @@ def verify(
         A certificate, or the path of one. Any other file is a `CertificateError`.
     stream
         Any iterable of `(x, y)`, the examples as they were played: mappings, rows, or
-        pairs of columns and values. It is read once for each pass.
+        pairs of columns and values; read once for each pass. `Late` if labels were.
     most_work
         How many steps of work the certificate may take beyond a hundred for each of its
         numbers and for each number of the stream; a step takes some microseconds. More
@@ -215,7 +216,7 @@ def _counts(given: Certificate) -> dict[str, Fraction]:
     return counts | {name: as_number(text) for name, text in losses.items() if text}
 
 
-def _replay(
+def _replay(  # noqa: C901 - one thing after another
     given: Certificate,
     stream: Iterable[tuple[Any, Any]],
     proof: Proof,
@@ -230,6 +231,8 @@ def _replay(
         twin = TWINS[name](**parameters)
         maps = mapping_of(given.learner["parameters"].get("map", ()))
     reads, outcome = reads_of(name), outcome_of(name, parameters)
+    if proof.late:
+        twin, stream = lately(twin, stream, reads, outcome, given.passes)
     digest = Digest(reads, outcome, format_of(given.digest) or FORMAT)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # a wrong digest is reported before a wrong proof

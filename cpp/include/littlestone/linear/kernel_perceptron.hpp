@@ -53,6 +53,7 @@ struct Kernel {
 
 struct KernelPerceptron {
   using Cell = Supports::Cell;
+  static constexpr bool additive = true;
   static constexpr RowCheck row_check = RowCheck::values;
   static constexpr std::size_t no_budget = static_cast<std::size_t>(-1);
 

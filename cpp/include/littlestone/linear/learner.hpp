@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <cstring>  // std::memcmp, std::memcpy
 #include <span>
-#include <utility>  // std::as_const, std::move
+#include <stdexcept>  // std::logic_error
+#include <utility>    // std::as_const, std::move
 #include <variant>
 #include <vector>
 
@@ -49,6 +50,17 @@ class LinearLearner : public Features {
     const Played played = play_row(lookup.row(), label, predicted, times, importance);
     if (played.finding.fault != Fault::none) return played.finding;
     updates += played.updates;
+    enter();
+    return {};
+  }
+
+  /// Adds the example in `lookup` as after a mistake, whatever the learner says of it
+  /// now; only for additive rules.
+  [[nodiscard]] Finding add_looked_up(Label label) {
+    make_room();
+    const Finding found = add_row(lookup.row(), label);
+    if (found.fault != Fault::none) return found;
+    ++updates;
     enter();
     return {};
   }
@@ -144,6 +156,7 @@ class LinearLearner : public Features {
   virtual Finding score_row(ResolvedRow x, std::span<double> scores) = 0;
   virtual Played play_row(ResolvedRow x, Label label, Label& predicted,
                           std::uint32_t times, double importance) = 0;
+  virtual Finding add_row(ResolvedRow x, Label label) = 0;
   virtual Played play_rows(const Block& block, const Lesson<Label>& lesson,
                            std::size_t first, std::size_t last) = 0;
   virtual Played score_rows(const Block& block, std::span<double> scores,
@@ -323,6 +336,18 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     if (found.fault != Fault::none) return {.finding = found};
     predicted = said_by(rule_, score);
     return {1, learn_again(rule_, weights.view(), x, score, label, times), {}};
+  }
+
+  Finding add_row(ResolvedRow x, Label label) override {
+    if constexpr (Additive<R>) {
+      double score = 0.0;
+      const Finding found = scored(x, score);
+      if (found.fault != Fault::none) return found;
+      rule_.learn(weights.view(), x, label ? -1.0 : 1.0, label);
+      return {};
+    } else {
+      throw std::logic_error("this rule does not add examples");
+    }
   }
 
   Played play_rows(const Block& block, const Lesson<Label>& lesson, std::size_t first,

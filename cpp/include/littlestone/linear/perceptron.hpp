@@ -19,6 +19,7 @@ namespace littlestone {
 template <bool Normalize>
 struct BasicPerceptron {
   using Cell = double;
+  static constexpr bool additive = true;
 
   bool on_margin = false;  // update on a tie as well, not on mistakes alone
   Constant<double> constant{};

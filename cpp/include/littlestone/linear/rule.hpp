@@ -216,6 +216,11 @@ concept HasMargin = requires(const R rule, View<CellOf<R>> w, ResolvedRow x) {
   { rule.margin(w, x) } -> std::same_as<ScoreOf<R>>;
 };
 
+/// A rule that adds an example to its weights, and looks at the score only to see
+/// whether to.
+template <class R>
+concept Additive = R::additive;
+
 /// A rule that scores rows faster if it sees the next ones.
 template <class R>
 concept LooksAhead =

@@ -14,6 +14,7 @@ from littlestone.verifying.proofs import (
     gradients,
     kernel,
     labels,
+    late,
     majorities,
     mixing,
     multiclass,
@@ -48,6 +49,7 @@ _MODULES: tuple[Any, ...] = (
     sequences,
     adaptive,
     mixing,
+    late,
 )
 
 # By the name of the learner and the id of the theorem.

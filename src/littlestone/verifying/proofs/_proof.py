@@ -36,6 +36,8 @@ class Proof(ABC):
     # every order of the stream; and whether it is.
     orderless: ClassVar[bool] = False
     every: ClassVar[bool] = False
+    # Whether it is about labels that come late, of a stream of `Late` examples.
+    late: ClassVar[bool] = False
     # A check for each parameter, one mapping for each set of names that learners have.
     schemas: ClassVar[tuple[Mapping[str, Callable[[Any], bool]], ...]] = ()
 

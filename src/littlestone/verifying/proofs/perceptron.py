@@ -31,6 +31,8 @@ __all__ = [
     "OnAverage",
     "Separated",
     "Squared",
+    "Weighed",
+    "scaled",
 ]
 
 _ROUNDED = (
@@ -204,13 +206,17 @@ class Squared(Geometry):
         self.covers("deviation_norm", self.total, what)
 
 
-class _Weighed(Geometry):
+class Weighed(Geometry):
     """Examples are vectors, with a constant feature if the learner adds one."""
 
-    learners = ("Perceptron", "AveragedPerceptron", "VotedPerceptron")
+    learners: ClassVar[tuple[str, ...]] = (
+        "Perceptron",
+        "AveragedPerceptron",
+        "VotedPerceptron",
+    )
     kinds = ("vector",)
     orderless = True
-    schemas = (
+    schemas: ClassVar[Any] = (
         {
             "update": lambda value: value in ("mistake", "margin"),
             "normalize": truth,
@@ -230,7 +236,7 @@ class _Weighed(Geometry):
         """Add an example as the learner added it."""
         if not (changed or self.every):
             return
-        x = _scaled(x) if self.parameters.get("normalize") else x
+        x = scaled(x) if self.parameters.get("normalize") else x
         if changed:
             self.updates += 1
             self.w.add(1.0 if y else -1.0, with_constant(x, self.bias))
@@ -248,27 +254,27 @@ class _Weighed(Geometry):
         return self.w.square
 
 
-class Separable(_Weighed, Separated):
+class Separable(Weighed, Separated):
     """`PERC-SEP`."""
 
 
-class TotalDeviation(_Weighed, Deviating):
+class TotalDeviation(Weighed, Deviating):
     """`PERC-TD`."""
 
 
-class RootMeanSquare(_Weighed, OnAverage):
+class RootMeanSquare(Weighed, OnAverage):
     """`PERC-RMS`."""
 
 
-class HingeLoss(_Weighed, Hinged):
+class HingeLoss(Weighed, Hinged):
     """`PERC-HINGE`."""
 
 
-class FreundSchapire(_Weighed, Squared):
+class FreundSchapire(Weighed, Squared):
     """`PERC-FS`."""
 
 
-class _Threshold(_Weighed):
+class _Threshold(Weighed):
     """R and u are without the constant feature, which learns the threshold."""
 
     def __init__(self, *given: Any) -> None:
@@ -360,7 +366,7 @@ class TwoSides:
         return self.nearest[True] - self.nearest[False]
 
 
-def _scaled(x: Mapping[Any, float]) -> Mapping[Any, float]:
+def scaled(x: Mapping[Any, float]) -> Mapping[Any, float]:
     """Return the example as the Perceptron scales it, in doubles."""
     squares = 0.0
     for value in x.values():

@@ -42,18 +42,30 @@ class Perceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then add the example if that was wrong."""
-        if self.normalize:
-            squares = 0.0
-            for value in x.values():
-                squares += value * value
-            length = math.sqrt(squares) or 1.0
-            x = {name: value / length for name, value in x.items()}
-        score, sign = self.score(x), 1.0 if y else -1.0
+        score, sign = self.score(self._scaled(x)), 1.0 if y else -1.0
         self.scored = score
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
-            self.updates += 1
-            for name, value in x.items():
-                self.weights[name] = self.weights.get(name, 0.0) + sign * value
-            self.bias_weight += sign * self.bias
+            self.add(x, y)
         return score >= 0
+
+    def predict(self, x: Mapping[object, float]) -> bool:
+        """Predict, and learn nothing."""
+        return self.score(self._scaled(x)) >= 0
+
+    def add(self, x: Mapping[object, float], y: bool) -> None:
+        """Add the example, whatever would be predicted."""
+        sign = 1.0 if y else -1.0
+        self.updates += 1
+        for name, value in self._scaled(x).items():
+            self.weights[name] = self.weights.get(name, 0.0) + sign * value
+        self.bias_weight += sign * self.bias
+
+    def _scaled(self, x: Mapping[object, float]) -> Mapping[object, float]:
+        if not self.normalize:
+            return x
+        squares = 0.0
+        for value in x.values():
+            squares += value * value
+        length = math.sqrt(squares) or 1.0
+        return {name: value / length for name, value in x.items()}
