@@ -216,7 +216,7 @@ def _counts(given: Certificate) -> dict[str, Fraction]:
     return counts | {name: as_number(text) for name, text in losses.items() if text}
 
 
-def _replay(  # noqa: C901 - one thing after another
+def _replay(
     given: Certificate,
     stream: Iterable[tuple[Any, Any]],
     proof: Proof,
@@ -231,8 +231,7 @@ def _replay(  # noqa: C901 - one thing after another
         twin = TWINS[name](**parameters)
         maps = mapping_of(given.learner["parameters"].get("map", ()))
     reads, outcome = reads_of(name), outcome_of(name, parameters)
-    if proof.late:
-        twin, stream = lately(twin, stream, reads, outcome, given.passes)
+    twin, stream = lately(proof, twin, stream, reads, outcome)
     digest = Digest(reads, outcome, format_of(given.digest) or FORMAT)
     rounds = mistakes = 0
     doubt: Unsound | None = None  # a wrong digest is reported before a wrong proof

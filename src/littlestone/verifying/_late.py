@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from littlestone.outcome import Outcome
+    from littlestone.verifying.proofs import Proof
 
 __all__ = ["Late", "LateTwin", "lately"]
 
@@ -42,17 +43,21 @@ class Late:
 
 
 def lately(
+    proof: Proof,
     twin: Any,
     stream: Iterable[tuple[Any, Any]],
     reads: Any,
     outcome: Outcome,
-    passes: int,
-) -> tuple[LateTwin, list[tuple[Any, Any]]]:
-    """Return a twin that serves before labels come, and the rounds for it to play."""
-    if passes != 1:
-        raise Unsound(f"passes must be 1 where labels come late, got {passes}")
+) -> tuple[Any, Iterable[tuple[Any, Any]]]:
+    """Return the twin and the rounds for it to play.
+
+    Where a proof is about late labels, the twin serves before they come. There is one
+    pass: the same stream again would be served at other times.
+    """
+    if not proof.late:
+        return twin, stream
     rounds = _read(stream, reads, outcome)
-    return LateTwin(twin, rounds), [(x, y) for x, y, _ in rounds]
+    return LateTwin(twin, rounds), iter([(x, y) for x, y, _ in rounds])
 
 
 def _read(
