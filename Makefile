@@ -11,6 +11,7 @@ SOAK_RUNS ?= 100000
 CORRUPTIONS ?= 1000000
 KILLS ?= 500
 FORGERIES ?= 200000
+MALFORMED ?= 100000
 CHANGE_SECONDS ?= 600
 DAMAGES ?= 20000
 SEED := $(or $(SEED),$(shell date +%s))
@@ -73,6 +74,8 @@ soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million,
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
 	$(PY) tests/verifying/fuzz_certificates.py $(FORGERIES) --seed $(SEED)
+	$(PY) tests/kill_server.py $(KILLS) --seed $(SEED)
+	$(PY) tests/malformed_requests.py $(MALFORMED) --seed $(SEED)
 	$(PY) tests/scaling.py
 	$(PY) tests/cli/fuzz_files.py $(DAMAGES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)

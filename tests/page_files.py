@@ -10,6 +10,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,13 +98,13 @@ FILES: dict[str, Callable[[Path], None]] = {
 }
 
 
-def _ledger(path: Path) -> None:
+def _ledger(path: Path, late: Any = "relearn") -> None:
     """Write a ledger of forty visits, each labelled when the next one comes."""
-    from littlestone.linear import AROW  # noqa: PLC0415 - for a few pages only
+    from littlestone.linear import AROW, Perceptron  # noqa: PLC0415 - for a few pages
     from littlestone.service import Ledger, ServedModel, born  # noqa: PLC0415
 
     with Ledger(path, create=True) as ledger:
-        born(ledger, AROW())
+        born(ledger, AROW() if late == "relearn" else Perceptron(bias=1), late=late)
         model = ServedModel(ledger, snapshot=path.with_name("snapshot.lst"))
         with ledger.commit():
             for number in range(1, 41):
@@ -115,6 +116,7 @@ def _ledger(path: Path) -> None:
 
 
 FILES["shop/clicks/ledger.db"] = _ledger
+FILES["shop/visits/ledger.db"] = lambda path: _ledger(path, "served")
 
 
 def lay_out(folder: Path, words: str) -> None:

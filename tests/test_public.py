@@ -74,6 +74,7 @@ def test_no_module_has_the_name_of_a_function() -> None:
         "reporting",
         "learner.rows",
         "running",
+        "client",
         "service",
         "streams",
         "testing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import sys
 import tempfile
 import textwrap
 from dataclasses import dataclass, field
@@ -45,6 +46,18 @@ def demo(
             help="Where to write the certificate and the report.",
         ),
     ] = Path("demo"),
+    serve: Annotated[
+        bool,
+        typer.Option(
+            "--serve",
+            help="Show the service instead: two weeks of traffic with late labels, "
+            "live in the browser.",
+        ),
+    ] = False,
+    seconds: Annotated[
+        float,
+        typer.Option(help="--serve: how long the two weeks shall take.", min=1),
+    ] = 120,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show in a minute what this library does, on made-up data.
@@ -60,6 +73,8 @@ def demo(
         littlestone demo
 
         littlestone demo --output /tmp/demo --json
+
+        littlestone demo --serve
     """
     import numpy as np
 
@@ -70,6 +85,12 @@ def demo(
             f"--output must be a folder that can be made, got {str(output)!r}: "
             f"{error.strerror}"
         ) from None
+    if serve:
+        from littlestone.cli._serve_demo import serve_demo
+
+        stays = sys.stdout is not None and sys.stdout.isatty()
+        with tempfile.TemporaryDirectory() as scratch:
+            raise typer.Exit(serve_demo(Path(scratch), seconds, stays=stays))
     story = _Story(aloud=not json, folder=output)
     rng = np.random.default_rng(_SEED)
     with tempfile.TemporaryDirectory() as scratch:

@@ -20,6 +20,7 @@ from littlestone.service._gate import Gate
 from littlestone.service._inputs import FORMS
 from littlestone.service._metrics import Metrics
 from littlestone.service._openapi import document
+from littlestone.service._page import page_routes
 from littlestone.service._served import Answer
 from littlestone.service._strict import BadJSONError, dumps, loads
 from littlestone.service._writer import StoppedError
@@ -119,6 +120,7 @@ class Service:
             self._route("GET", "/openapi.json", None, self._openapi),
             self._route("GET", "/healthz", None, self._healthz),
             self._route("GET", "/readyz", None, self._readyz),
+            *page_routes(),
         ]
         app = Starlette(routes=routes, lifespan=self._lifespan)
         app.router.redirect_slashes = False

@@ -37,7 +37,16 @@ if TYPE_CHECKING:
     from littlestone.service._ledger import Ledger, Row
     from littlestone.theorems import Number
 
-__all__ = ["CLOSED", "DELAYS", "Answer", "Policy", "ServedModel", "born", "reading_of"]
+__all__ = [
+    "CLOSED",
+    "DELAYS",
+    "Answer",
+    "Policy",
+    "ServedModel",
+    "born",
+    "now",
+    "reading_of",
+]
 
 DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
 """Seconds by which labels are counted: up to a second, up to ten, ..."""
@@ -119,10 +128,11 @@ def born(
         draft.unlink(missing_ok=True)
     said = {"late": late, "declare": {k: float(v) for k, v in (declare or {}).items()}}
     with ledger.commit():
-        ledger.append("birth", None, body, dumps(said).decode(), at or _now())
+        ledger.append("birth", None, body, dumps(said).decode(), at or now())
 
 
-def _now() -> int:
+def now() -> int:
+    """Return the time in microseconds since 1970."""
     return time.time_ns() // 1_000
 
 
@@ -172,7 +182,7 @@ class ServedModel:
         policy: Policy | None = None,
         *,
         snapshot: Path | None = None,
-        clock: Callable[[], int] = _now,
+        clock: Callable[[], int] = now,
     ) -> None:
         self.ledger, self.policy = ledger, policy or Policy()
         self._clock, self._snapshot = clock, snapshot

@@ -24,10 +24,10 @@ from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
 from littlestone.service._ledger import Ledger
-from littlestone.service._served import Policy, ServedModel, born
+from littlestone.service._served import Policy, ServedModel, born, now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from littlestone.learner import Learner
     from littlestone.running.late import LateRule
@@ -77,7 +77,7 @@ class Plan:
             )
 
 
-def open_model(plan: Plan, data: Path) -> ServedModel:
+def open_model(plan: Plan, data: Path, clock: Callable[[], int] = now) -> ServedModel:
     """Open the ledger of a model, or begin one, and play what the snapshot lacks."""
     folder = data / plan.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -86,8 +86,9 @@ def open_model(plan: Plan, data: Path) -> ServedModel:
         if ledger.seq:
             _refuse_other(plan, ledger)
         else:
-            _begin(plan, ledger)
-        model = ServedModel(ledger, plan.policy, snapshot=folder / SNAPSHOT)
+            _begin(plan, ledger, clock())
+        snapshot = folder / SNAPSHOT
+        model = ServedModel(ledger, plan.policy, snapshot=snapshot, clock=clock)
     except BaseException:
         ledger.close()
         raise
@@ -95,7 +96,7 @@ def open_model(plan: Plan, data: Path) -> ServedModel:
     return model
 
 
-def _begin(plan: Plan, ledger: Ledger) -> None:
+def _begin(plan: Plan, ledger: Ledger, at: int) -> None:
     if plan.learner is None:
         raise LedgerError(
             "a new ledger needs a learner to begin with", where=str(ledger.path)
@@ -106,6 +107,7 @@ def _begin(plan: Plan, ledger: Ledger) -> None:
         reading=plan.reading,
         late=plan.late,
         declare=plan.declare,
+        at=at,
     )
 
 
@@ -116,13 +118,13 @@ def _refuse_other(plan: Plan, ledger: Ledger) -> None:
     assert birth.body is not None  # noqa: S101 - which is never forgotten
     setting = json.loads(birth.said)
     was, _ = unpacked(*parse(birth.body))
-    for what, then, now in (
+    for what, then, given in (
         ("late", setting["late"], plan.late),
         ("declare", setting["declare"], {k: float(v) for k, v in plan.declare.items()}),
     ):
-        if then != now:
+        if then != given:
             raise LedgerError(
-                f"the ledger was begun with {what} {then!r}, got {now!r}",
+                f"the ledger was begun with {what} {then!r}, got {given!r}",
                 where=str(ledger.path),
             )
     if plan.learner is not None and _parameters(was) != _parameters(plan.learner):
@@ -140,7 +142,9 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     limits: Limits | None = None,
-    ready: Any = None,
+    ready: Callable[[str], None] | None = None,
+    until: Callable[[], bool] = lambda: False,
+    clock: Callable[[], int] = now,
 ) -> int:
     """Serve models until SIGTERM or SIGINT, then finish what waits and save them.
 
@@ -156,7 +160,11 @@ def serve(
     limits
         How much to take at once.
     ready
-        Called with the address once requests may come.
+        Called with the address before requests may come; they wait until then.
+    until
+        Asked now and then whether to stop, as by a signal.
+    clock
+        Returns microseconds since 1970, for the rows of ledgers.
 
     Returns
     -------
@@ -185,7 +193,7 @@ def serve(
     with ExitStack() as opened:
         models = {}
         for plan in plans:
-            models[plan.name] = open_model(plan, data)
+            models[plan.name] = open_model(plan, data, clock)
             opened.callback(models[plan.name].ledger.close)
         listening = _listen(host, port)
         service = Service(
@@ -202,7 +210,7 @@ def serve(
             timeout_graceful_shutdown=10,
             backlog=2048,
         )
-        server = _server(uvicorn.Server)(config)
+        server = _server(uvicorn.Server, until)(config)
         service.closing = lambda: server.should_exit
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         LOG.info("serving on %s", address)
@@ -212,7 +220,7 @@ def serve(
         return int(any(writer.fault for writer in service.writers.values()))
 
 
-def _server(base: Any) -> Any:
+def _server(base: Any, until: Callable[[], bool]) -> Any:
     """Return a server that ends a signal's work itself, so that the exit code is 0."""
 
     class Server(base):  # type: ignore[misc]  # it is imported late
@@ -227,6 +235,11 @@ def _server(base: Any) -> Any:
             finally:
                 for each, handler in before.items():
                     signal.signal(each, handler)
+
+        async def on_tick(self, counter: int) -> bool:
+            self.should_exit = self.should_exit or until()
+            ends: bool = await super().on_tick(counter)
+            return ends or self.should_exit
 
     return Server
 

@@ -1,0 +1,263 @@
+// The page: reads a model's card once, then follows its events.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const whole = new Intl.NumberFormat("en");
+
+const KEPT = 600;    // points of a chart that moves
+const NEWEST = 12;   // mistakes in the table
+const WINDOW = 200;  // labels of the rate
+const PAST = 400;    // rows to read before following
+
+let token = sessionStorage.getItem("token") || "";
+let turn = 0;        // of the model that is followed; older followers end
+let charts = {};
+let last = null;     // the state before
+let delays = [];     // the ends of the bars, in seconds
+let windowed = [];   // whether the latest labels were mistakes
+
+async function get(path, headers = {}) {
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const answer = await fetch(path, { headers, cache: "no-store" });
+  if (answer.status === 401 || answer.status === 403) {
+    byId("login").hidden = false;
+    throw new Error("a token is needed");
+  }
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  byId("login").hidden = true;
+  return answer;
+}
+
+function say(text, lost = false) {
+  const link = byId("link");
+  if (link.textContent !== text) link.textContent = text;
+  link.classList.toggle("lost", lost);
+}
+
+// Charts ----------------------------------------------------------------------------
+
+function chart(id, series, time) {
+  const box = byId(id);
+  box.replaceChildren();
+  const axis = { stroke: css("--soft"), grid: { stroke: css("--line") }, ticks: { stroke: css("--line") } };
+  const options = {
+    width: box.clientWidth, height: 190, cursor: { drag: { x: false, y: false } },
+    scales: { x: { time } },
+    series: [{ label: time ? "time" : "labels" }, ...series.map(([label, color]) => (
+      { label, stroke: css(color), width: 2, spanGaps: true }))],
+    axes: [axis, { ...axis, size: 56 }],
+  };
+  const data = [[], ...series.map(() => [])];
+  const plot = new uPlot(options, data, box);
+  box.setAttribute("role", "img");
+  return { plot, data, box };
+}
+
+function push(made, x, ...values) {
+  const { data, plot } = made;
+  const at = data[0].length - 1;
+  if (at >= 0 && data[0][at] === x) {
+    values.forEach((value, k) => { data[k + 1][at] = value; });
+  } else {
+    data[0].push(x);
+    values.forEach((value, k) => data[k + 1].push(value));
+  }
+  while (data[0].length > KEPT) {
+    // Thin out the past instead of forgetting it.
+    for (const column of data) {
+      for (let k = column.length - 2; k > 0; k -= 2) column.splice(k, 1);
+    }
+  }
+  plot.setData(data);
+}
+
+addEventListener("resize", () => {
+  for (const { plot, box } of Object.values(charts)) plot.setSize({ width: box.clientWidth, height: 190 });
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => follow());
+
+function bars(id, rows) {
+  const largest = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-12);
+  const body = byId(id).tBodies[0];
+  body.replaceChildren(...rows.map(([name, value]) => {
+    const row = document.createElement("tr");
+    const bar = document.createElement("meter");
+    bar.max = largest;
+    bar.value = Math.abs(value);
+    bar.setAttribute("aria-hidden", "true");
+    for (const part of [name, short.format(value), bar]) {
+      row.insertCell().append(part);
+    }
+    return row;
+  }));
+}
+
+// What is shown -----------------------------------------------------------------------
+
+function seconds(value) {
+  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "min"]]) {
+    if (value >= size) return `${value / size} ${unit}`;
+  }
+  return `${value} s`;
+}
+
+function show(state) {
+  const { rounds, mistakes, bound } = state;
+  const rate = rounds ? mistakes / rounds : 0;
+  const counts = {
+    "labels learned": whole.format(rounds),
+    mistakes: whole.format(mistakes),
+    "rate of mistakes": `${short.format(100 * rate)} %`,
+    bound: bound === null ? "none" : short.format(bound),
+    waiting: whole.format(state.open),
+    "waited at once": whole.format(state.outstanding),
+    expired: whole.format(state.expired),
+    "rows of the ledger": whole.format(state.seq),
+  };
+  byId("counts").replaceChildren(...Object.entries(counts).map(([name, value]) => {
+    const box = document.createElement("div");
+    const term = document.createElement("dt");
+    const said = document.createElement("dd");
+    term.textContent = name;
+    said.textContent = value;
+    said.dataset.name = name;
+    box.append(term, said);
+    return box;
+  }));
+  let text = `${whole.format(mistakes)} mistakes in ${whole.format(rounds)} labels`;
+  if (bound !== null) {
+    const most = `at most ${short.format(bound)} ${state.bound_of} by ${state.theorem}`;
+    text += state.exceeded ? `: MORE THAN ${most}, so a premise is broken`
+      : `; ${most}${state.vacuous ? ", which says nothing yet" : ""}`;
+  }
+  if (byId("summary").textContent !== text) byId("summary").textContent = text;
+  push(charts.mistakes, rounds, mistakes, bound);
+  charts.mistakes.box.setAttribute("aria-label", text);
+  const now = Date.now() / 1000;
+  push(charts.open, now, state.open);
+  if (last && now > last.now) {
+    push(charts.flow, now, Math.max(0, rounds - last.rounds) / (now - last.now));
+  }
+  if (windowed.length) {
+    push(charts.rate, now, 100 * windowed.filter(Boolean).length / windowed.length);
+  }
+  last = { now, rounds };
+  bars("delays", state.delays.map((count, k) => (
+    [k < delays.length ? `up to ${seconds(delays[k])}` : "later", count])));
+  byId("experts").hidden = state.weights === null;
+  if (state.weights !== null) {
+    bars("weights", state.weights);
+    byId("regret").textContent = state.regret === null ? ""
+      : `regret ${short.format(state.regret)} to ${state.best_expert}`;
+  }
+}
+
+function row(event) {
+  if (event.kind !== "label" && event.kind !== "default") return;
+  windowed.push(event.mistake);
+  if (windowed.length > WINDOW) windowed.shift();
+  if (!event.mistake) return;
+  const body = byId("newest").tBodies[0];
+  const made = body.insertRow(0);
+  const weighed = (event.weighed || []).map(([name, part]) => `${name} ${short.format(part)}`);
+  for (const part of [event.id, event.prediction, event.label, weighed.join(", ")]) {
+    made.insertCell().textContent = part === undefined ? "" : String(part);
+  }
+  while (body.rows.length > NEWEST) body.deleteRow(-1);
+}
+
+// The stream --------------------------------------------------------------------------
+
+function draw(card) {
+  charts = {
+    mistakes: chart("mistakes", [["mistakes", "--made"], ["bound", "--bound"]], false),
+    rate: chart("rate", [["% wrong", "--made"]], true),
+    flow: chart("flow", [["labels/s", "--bound"]], true),
+    open: chart("open", [["waiting", "--bound"]], true),
+  };
+  for (const [id, label] of [["rate", "the rate of mistakes"], ["flow", "labels a second"], ["open", "predictions that wait"]]) {
+    charts[id].box.setAttribute("aria-label", `Chart of ${label}`);
+  }
+  last = null;
+  windowed = [];
+  delays = card.delay_seconds;
+  byId("newest").tBodies[0].replaceChildren();
+  for (const [rounds, mistakes, bound] of card.curve) push(charts.mistakes, rounds, mistakes, bound);
+  byId("words").hidden = !card.rule;
+  byId("rule").textContent = card.rule;
+  byId("features").hidden = !card.top.length || card.weights !== null;
+  bars("top", card.top);
+  show(card);
+}
+
+async function read(name, mine, position) {
+  const path = `v1/events?model=${encodeURIComponent(name)}`;
+  const answer = await get(path, { "Last-Event-ID": position.at });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  say("live");
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (mine !== turn) { reader.cancel(); return; }
+    if (done) throw new Error("the stream has ended");
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const text of events) {
+      const said = {};
+      for (const line of text.split("\n")) {
+        const colon = line.indexOf(": ");
+        said[line.slice(0, colon)] = line.slice(colon + 2);
+      }
+      if (said.id) position.at = said.id;
+      if (said.event === "row") row(JSON.parse(said.data));
+      if (said.event === "state") show(JSON.parse(said.data));
+    }
+  }
+}
+
+async function follow() {
+  const mine = ++turn;
+  const name = byId("model").value;
+  const position = { at: null };
+  let pause = 500;
+  let drawn = false;
+  while (mine === turn) {
+    try {
+      const card = await (await get(`v1/models/${encodeURIComponent(name)}`)).json();
+      if (mine !== turn) return;
+      if (!drawn) draw(card);
+      drawn = true;
+      // Begin a little in the past, so that the newest mistakes are there at once.
+      position.at ??= `${name}=${Math.max(0, card.seq - PAST)}`;
+      pause = 500;
+      await read(name, mine, position);
+    } catch (error) {
+      if (mine !== turn) return;
+      say(`lost the server (${error.message}), trying again`, true);
+    }
+    await new Promise((later) => { setTimeout(later, pause); });
+    pause = Math.min(2 * pause, 5000);
+  }
+}
+
+async function start() {
+  try {
+    const { models } = await (await get("v1/models")).json();
+    byId("model").replaceChildren(...models.map(({ name }) => new Option(name, name)));
+    follow();
+  } catch (error) {
+    say(`no models yet (${error.message})`, true);
+    if (byId("login").hidden) setTimeout(start, 2000);
+  }
+}
+
+byId("model").addEventListener("change", follow);
+byId("login").addEventListener("submit", (event) => {
+  event.preventDefault();
+  token = byId("token").value.trim();
+  sessionStorage.setItem("token", token);
+  start();
+});
+start();
