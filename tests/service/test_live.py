@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +35,40 @@ def test_a_server_that_is_stopped_answers_first_and_saves(tmp_path: Path) -> Non
     with Ledger(folder / "ledger.db") as ledger:
         model = ServedModel(ledger, snapshot=folder / "snapshot.lst")
         assert model.learner.weights_ == {"x": -1.0}  # type: ignore[attr-defined]
+
+
+def test_events_resume_after_the_last_one(tmp_path: Path) -> None:
+    with live(tmp_path / "data", "-l", "perceptron", "--name", "m") as server:
+        for number in range(3):
+            body = {"id": f"p{number}", "features": {"x": 1}}
+            server.ask("POST", "/v1/models/m/predictions", body)
+        server.ask("PUT", "/v1/models/m/predictions/p1/label", {"label": 0})
+        seen = events(server, "/v1/events?after=0", 5)
+        assert [row["kind"] for _, row in seen] == ["birth", *["predict"] * 3, "label"]
+        assert seen[-1][1]["mistake"] is True
+        again = events(server, "/v1/events", 2, {"last-event-id": seen[2][0]})
+        assert again == seen[3:]
+        for wrong in ("x", "m", "m=-1", "m=1,,"):
+            assert server.ask("GET", f"/v1/events?after={wrong}")[0] == 422
+        assert server.ask("GET", "/v1/events?model=nobody")[0] == 404
+
+
+def events(
+    server: Live, path: str, count: int, headers: dict[str, str] | None = None
+) -> list[tuple[str, Any]]:
+    """Return the first rows of a stream of events, each with its id."""
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    line.request("GET", path, headers=headers or {})
+    answer, found, at = line.getresponse(), [], ""
+    while len(found) < count:
+        name, _, said = answer.readline().decode().strip().partition(": ")
+        if name == "id":
+            at = said
+        elif name == "data" and at:
+            found.append((at, json.loads(said)))
+            at = ""
+    line.close()
+    return found
 
 
 def test_a_second_server_on_the_same_folder_is_refused(tmp_path: Path) -> None:

@@ -110,8 +110,12 @@ class Service:
             self._route(
                 "PUT", f"{model}/predictions/{{id}}/label", "label", self._label
             ),
-            self._route("GET", f"{model}/predictions/{{id}}", "read", self._look),
-            self._route("DELETE", f"{model}/predictions/{{id}}", "admin", self._forget),
+            _together(
+                self._route("GET", f"{model}/predictions/{{id}}", "read", self._look),
+                self._route(
+                    "DELETE", f"{model}/predictions/{{id}}", "admin", self._forget
+                ),
+            ),
             self._route("POST", f"{model}/labels", "label", self._labels),
             self._route("GET", model, "read", self._model),
             self._route("GET", "/v1/models", "read", self._models),
@@ -377,6 +381,19 @@ class Service:
         if self.closing():
             return _respond(Answer.refused(503, "closing", "the server is stopping"))
         return await self._healthz(request)
+
+
+def _together(*routes: Route) -> Route:
+    """Return one route for several methods, so that a refusal names them all."""
+    by_method = {
+        method: route.endpoint for route in routes for method in route.methods or ()
+    }
+
+    async def endpoint(request: Request) -> Response:
+        answer: Response = await by_method[request.method](request)
+        return answer
+
+    return Route(routes[0].path, endpoint, methods=list(by_method))
 
 
 def _refusal(answer: Answer, _: ServedModel) -> Answer:
