@@ -209,7 +209,8 @@ class Client(_Requests):
         return said
 
     def _ask(self, method: str, path: str, body: Any) -> Any:
-        until, pause, last = time.monotonic() + self._retry, 0.05, None
+        until, pause = time.monotonic() + self._retry, 0.05
+        last: object = None
         while True:
             try:
                 answer = self._http.request(method, path, **self._sent(body))
@@ -294,7 +295,8 @@ class AsyncClient(_Requests):
         return said
 
     async def _ask(self, method: str, path: str, body: Any) -> Any:
-        until, pause, last = time.monotonic() + self._retry, 0.05, None
+        until, pause = time.monotonic() + self._retry, 0.05
+        last: object = None
         while True:
             try:
                 answer = await self._http.request(method, path, **self._sent(body))

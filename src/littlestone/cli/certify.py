@@ -33,7 +33,7 @@ __all__ = ["certify", "searching", "tell"]
 
 
 @with_options
-def certify(
+def certify(  # noqa: C901 - one kind of file after another
     files: Files,
     reading: ReadingOptions,
     chosen: LearnerOptions,

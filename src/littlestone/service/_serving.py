@@ -237,9 +237,10 @@ def _server(base: Any, until: Callable[[], bool]) -> Any:
                     signal.signal(each, handler)
 
         async def on_tick(self, counter: int) -> bool:
-            self.should_exit = self.should_exit or until()
+            if until():
+                self.should_exit = True
             ends: bool = await super().on_tick(counter)
-            return ends or self.should_exit
+            return ends or until()
 
     return Server
 

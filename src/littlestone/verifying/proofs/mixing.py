@@ -111,7 +111,7 @@ class Weighted(Proof):
 class MixedPerceptron(Weighted, TotalDeviation):
     """`MIX-PERC`."""
 
-    learners = ("Perceptron", "AveragedPerceptron")  # type: ignore[assignment]  # fewer
+    learners = ("Perceptron", "AveragedPerceptron")
     weighs = ("updates", "total")
     vector = "w"
 
