@@ -21,6 +21,7 @@ votes = script("examples/votes.py")
 splice = script("examples/splice.py")
 opera = script("examples/from_opera.py")
 side_by_side = script("examples/side_by_side.py")
+many_files = script("examples/many_files.py")
 
 
 def test_winnow_wins_on_a_sparse_target_and_its_bound_says_so() -> None:
@@ -52,6 +53,15 @@ def winner_has_the_smallest_bound_and_all_bounds_hold(
     assert min(results, key=lambda name: results[name][0]) == winner
     assert min(results, key=lambda name: results[name][1]) == winner
     assert all(mistakes <= bound for mistakes, bound in results.values())
+
+
+def test_45_files_are_learned_and_certified(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    many_files.main(mails=4, workers=0)
+    told = capsys.readouterr().out
+    assert "45 shards: at most 45 times the bound of one machine" in told
+    assert "Accepted: " in told
 
 
 # Experts ------------------------------------------------------------------------
