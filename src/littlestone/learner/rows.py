@@ -147,7 +147,9 @@ def as_matrix(X: Any, names: list[Any] | None = None) -> NDArray[Any]:
 
 def _as_floats(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
-        array = array.astype(np.float64)
+        # Truth values and short integers are the same numbers in half the room.
+        short = array.dtype.itemsize < 4 and np.can_cast(array.dtype, np.float32)  # noqa: PLR2004 - bytes of a float32
+        array = array.astype(np.float32 if short else np.float64)
     return np.ascontiguousarray(array)
 
 
