@@ -47,9 +47,8 @@ def main(mails: int = 400, workers: int | None = None) -> None:
         tested = run(learner, streams.vw(files), learn=False)
         print(f"on all of it now: {tested.mistakes:,} mistakes")
         certificate = cluster.certify(record)
-        print(
-            f"{certificate.counted:.6g} weighted updates, at most {certificate.bound:.6g}"
-        )
+        counted, bound = certificate.counted, certificate.bound
+        print(f"{counted:.6g} weighted updates of at most {bound:.6g}")
         print(verify(certificate, streams.vw(files)))
 
 

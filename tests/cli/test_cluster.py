@@ -27,7 +27,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_run_states_the_price_and_saves_the_model(folder: Path) -> None:
     files, model = f"{folder}/part*.svm", folder / "m.lst"
-    done = call("run", files, "--workers", "0", "--passes", "2", "--save", model)
+    words = ("--workers", "0", "--passes", "2", "--save", model)
+    done = call("run", files, "-l", "perceptron", *words)
     assert done.returncode == 0
     assert "360 rounds" in done.stdout
     assert "2 epochs over 3 shards" in done.stdout
@@ -43,7 +44,7 @@ def test_run_states_the_price_and_saves_the_model(folder: Path) -> None:
 def test_json_lists_epochs_and_shards(folder: Path) -> None:
     files = f"{folder}/part*.svm"
     options = ("--workers", "0", "--shards", "5", "--mix", "uniform", "--json", "-q")
-    facts = json.loads(call("run", files, *options).stdout)
+    facts = json.loads(call("run", files, "-l", "perceptron", *options).stdout)
     assert len(facts["shards"]) == 5
     assert [each["weight"] for each in facts["epochs"][0]["shards"]] == [1] * 5
     assert facts["theorem"] == "MIX-PERC"
@@ -51,7 +52,8 @@ def test_json_lists_epochs_and_shards(folder: Path) -> None:
 
 def test_certify_and_verify(folder: Path) -> None:
     files, place = f"{folder}/part*.svm", folder / "c.json"
-    done = call("certify", files, "--workers", "0", "--passes", "2", "-o", place, "-q")
+    words = ("-l", "perceptron", "--workers", "0", "--passes", "2", "-q")
+    done = call("certify", files, *words, "-o", place)
     assert done.returncode == 0
     assert "in 2 epochs over 3 shards" in done.stdout
     assert call("verify", place, files).returncode == 0

@@ -100,7 +100,7 @@ def certify(  # noqa: C901 - one kind of file after another
 
         littlestone certify clicks.svm -l winnow:threshold=5000,promotion=1.5
 
-        littlestone certify "logs/*.svm" --workers 8 --passes 3 -o logs.json
+        littlestone certify "logs/*.svm" -l perceptron --workers 8 -o logs.json
 
         littlestone certify shop/clicks/ledger.db -o clicks.json
     """

@@ -190,7 +190,7 @@ def run(
 
         littlestone run -d wednesday.vw -t -i week.lst -p said.txt --quiet
 
-        littlestone run "logs/*.svm.gz" --workers 8 --passes 3 --save m.lst
+        littlestone run "logs/*.svm.gz" -l perceptron --workers 8 --passes 3
     """
     file = files.paths
     pace = None if progress is None else as_pace(progress)
