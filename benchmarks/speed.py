@@ -48,6 +48,7 @@ from numpy.typing import NDArray
 from pyarrow.parquet import read_table, write_table
 from river import base
 from river.ensemble import EWARegressor
+from river.linear_model import BayesianLinearRegression
 from river.linear_model import Perceptron as RiverPerceptron
 from river.optim.losses import Squared
 from scipy import sparse
@@ -74,14 +75,17 @@ from littlestone.experts import (
 )
 from littlestone.linear import (
     AROW,
+    AdaGrad,
     AveragedPerceptron,
     BalancedWinnow,
+    CoinBetting,
     KernelPerceptron,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
     SecondOrderPerceptron,
+    VovkAzouryWarmuth,
     Winnow,
 )
 from tell import amount
@@ -607,6 +611,55 @@ def file(size: Size) -> Iterator[Line]:
     )
     peer = "scikit-learn load, partial_fit"
     yield Line(f"{what} | {peer}", best["ours"], best["sklearn"], 20)
+
+
+def slopes(size: Size) -> Iterator[Line]:
+    """Learn probabilities from a text file, and numbers from few columns."""
+    X, y = sparse_data(size.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        path, vw_path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
+        write_text(X, y, path, vw_path)
+
+        def learn(made: type[Any]) -> None:
+            record = run(made(), streams.svmlight(path))
+            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+
+        best = race(
+            "probabilities from a file",
+            size.file_repeats,
+            {
+                "Perceptron": lambda: learn(Perceptron),
+                "AdaGrad": lambda: learn(AdaGrad),
+                "CoinBetting": lambda: learn(CoinBetting),
+                "vw": lambda: vowpal_wabbit(vw_path, len(y)),
+            },
+            time.perf_counter,
+        )
+        for name in ("AdaGrad", "CoinBetting"):
+            what = f"run svmlight file, {name}"
+            yield Line(f"{what} | Perceptron", best[name], best["Perceptron"], 0.5)
+            yield Line(f"{what} | Vowpal Wabbit", best[name], best["vw"], 3)
+    rng = np.random.default_rng(8)
+    rows = rng.normal(size=(2000, 64))
+    numbers = rows @ rng.normal(size=64) + rng.normal(size=len(rows))
+    named = [dict(enumerate(row)) for row in rows.tolist()]
+
+    def river() -> None:
+        model = BayesianLinearRegression()
+        for x, number in zip(named, numbers.tolist(), strict=True):
+            model.predict_one(x)
+            model.learn_one(x, number)
+
+    best = race(
+        "regression on 64 columns",
+        size.slow_repeats,
+        {
+            "ours": lambda: VovkAzouryWarmuth().play(rows, numbers),
+            "river": river,
+        },
+    )
+    what = "Vovk-Azoury-Warmuth, 64 columns | River BayesianLinearRegression"
+    yield Line(what, best["ours"], best["river"], 20)
 
 
 def vw(size: Size) -> Iterator[Line]:
@@ -1439,6 +1492,7 @@ GROUPS: dict[str, Callable[[Size], Iterator[Line]]] = {
         kernel,
         batch,
         file,
+        slopes,
         vw,
         compressed,
         csv,

@@ -83,7 +83,9 @@ def test_the_judge_has_the_same_list() -> None:
     # What a committee or opera's own learner does cannot be certified; a learner
     # behind a map is judged under its own name.
     unjudged = {"Committee", "MLEwa", "Mapped"}
-    assert set(twins.TWINS) == {e.class_name for e in CATALOGUE} - unjudged
+    assert (
+        set(twins.TWINS) - {"Adaptive"} == {e.class_name for e in CATALOGUE} - unjudged
+    )
     for learner in learners():
         name = type(learner).__name__
         if name in twins.TWINS:

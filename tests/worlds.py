@@ -146,6 +146,35 @@ ENTRIES = [
         exact=False,
         latest=False,
     ),
+    Entry(linear.FTRL(l1=0.3, l2=0.1), twins.FTRL, _REAL, False, latest=False),
+    Entry(
+        linear.FTRL("square", 0.5, 0, normalize=False, bias=0),
+        twins.FTRL,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.ExponentiatedGradient(),
+        twins.ExponentiatedGradient,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.ExponentiatedGradient("absolute", 0.05, 1.0, bias=0.7),
+        twins.ExponentiatedGradient,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.VovkAzouryWarmuth(0.5, bias=0.7),
+        twins.VovkAzouryWarmuth,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
     Entry(linear.MulticlassPerceptron(_TWO), twins.MulticlassPerceptron, _REAL),
     Entry(
         linear.MulticlassPerceptron(_TWO, bias=0.7), twins.MulticlassPerceptron, _REAL

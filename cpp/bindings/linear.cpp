@@ -18,9 +18,10 @@
 #include "example_reader.hpp"
 #include "interruptible.hpp"
 #include "learners.hpp"
-#include "littlestone/math/exponential.hpp"
 #include "littlestone/linear/learner.hpp"
+#include "littlestone/math/exponential.hpp"
 #include "littlestone/math/random.hpp"
+#include "mirrors.hpp"
 #include "rows.hpp"
 #include "saved_linear.hpp"
 
@@ -88,7 +89,8 @@ class NativeLinear {
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
             std::size_t last, std::optional<Vector<bool>> changed,
             std::optional<Vector<const double>> importances,
-            std::optional<Vector<double>> scores, std::optional<Vector<double>> losses) {
+            std::optional<Vector<double>> scores,
+            std::optional<Vector<double>> losses) {
     const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     rows.check_range(first, last, labels.shape(0));
@@ -440,13 +442,18 @@ void bind_linear(nb::module_& m) {
                "bias"_a);
   bind_charged(m, "coin_betting", coin_betting<bool>, coin_betting<double>, "wealth"_a,
                "scale"_a, "bias"_a);
+  bind_charged(m, "ftrl", ftrl<bool>, ftrl<double>, "rate"_a, "l1"_a, "l2"_a,
+               "normalize"_a, "bias"_a);
+  bind_charged(m, "exponentiated_gradient", exponentiated_gradient<bool>,
+               exponentiated_gradient<double>, "rate"_a, "scale"_a, "bias"_a);
+  bind_factory(m, "vovk_azoury_warmuth", vovk_azoury_warmuth, "a"_a, "bias"_a);
   m.def(
       "respond",
       [](const std::string& loss, Vector<double> scores) {
         const ScoreLoss by = score_loss(loss, 0.0);
         for (double& score : as_span(scores)) {
-          score = by.kind == ScoreLoss::Kind::logistic ? chance_of(score)
-                                                       : by.mean(score);
+          score =
+              by.kind == ScoreLoss::Kind::logistic ? chance_of(score) : by.mean(score);
         }
       },
       "loss"_a, "scores"_a.noconvert(),

@@ -54,6 +54,7 @@ __all__ = [
     "comparators",
     "compat",
     "concepts",
+    "conformal",
     "errors",
     "experts",
     "linear",

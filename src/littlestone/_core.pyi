@@ -656,6 +656,14 @@ def ada_grad(owner: str, *, loss: str, parameter: float, rate: float, normalize:
 def coin_betting(owner: str, *, loss: str, parameter: float, wealth: float, scale: float, bias: float) -> object:
     """Make a learner by its loss."""
 
+def ftrl(owner: str, *, loss: str, parameter: float, rate: float, l1: float, l2: float, normalize: bool, bias: float) -> object:
+    """Make a learner by its loss."""
+
+def exponentiated_gradient(owner: str, *, loss: str, parameter: float, rate: float, scale: float, bias: float) -> object:
+    """Make a learner by its loss."""
+
+def vovk_azoury_warmuth(owner: str, *, a: float, bias: float) -> Regressor: ...
+
 def respond(loss: str, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """
     Turn scores into probabilities of a yes, or into the means they stand for.

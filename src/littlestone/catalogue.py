@@ -135,6 +135,14 @@ CATALOGUE: tuple[Entry, ...] = (
         ("gradient-descent", "GradientDescent"),
         ("ada-grad", "AdaGrad"),
         ("coin-betting", "CoinBetting"),
+        ("ftrl", "FTRL"),
+        ("exponentiated-gradient", "ExponentiatedGradient"),
+    ),
+    *_entries(
+        "linear",
+        Reads.FEATURES,
+        Outcome.NUMBER,
+        ("vovk-azoury-warmuth", "VovkAzouryWarmuth"),
     ),
     *_entries(
         "boolean",

@@ -346,11 +346,12 @@ def test_a_cache_is_accepted_and_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--loss_function", "hinge"], "hinge is --learner passive-aggressive"),
-        (["--loss_function=logistic"], "--loss_function of Vowpal Wabbit is not"),
-        (["-q", "nm"], "-q is --quiet here, and pairs are not offered: --learner k"),
-        (["-qnm"], "-q is --quiet here"),
-        (["-q", "::"], "-q is --quiet here"),
+        (["--link", "logistic"], "--probabilities needs a learner with the logistic"),
+        (["--loss_function", "expectile"], "--loss must be one of"),
+        (
+            ["--interactions", "abc"],
+            "must be a pair of namespaces, as in ab, got 'abc'",
+        ),
         (["--oaa", "3"], "--learner multiclass-perceptron tells classes apart"),
         (["-l", "0.5"], "-l is --learner here, and rates are not offered"),
         (["--final_regressor", "m"], "--final_regressor of Vowpal Wabbit is not off"),

@@ -35,6 +35,10 @@ TWO: list[Any] = [
     linear.Winnow(threshold=4.5),
     linear.Winnow(threshold=2, eliminate=True),
     linear.BalancedWinnow(0.1, 9.0, bias=1.0),
+    linear.AdaGrad(),
+    linear.FTRL(l1=0.1),
+    linear.GradientDescent("hinge"),
+    linear.ExponentiatedGradient(),
 ]
 MANY: list[Any] = [
     linear.MulticlassPerceptron(bias=1.0),
@@ -59,6 +63,31 @@ def said(graph: onnx.ModelProto, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray
     session = onnxruntime.InferenceSession(graph.SerializeToString())
     label, score = session.run(["label", "score"], {"X": X})
     return label, score
+
+
+@pytest.mark.parametrize("loss", ["square", "poisson"])
+def test_numbers_and_probabilities_are_those_of_the_learner(loss: str) -> None:
+    X, yes = world(linear.AdaGrad())
+    for made, y in (
+        (linear.AdaGrad(loss), yes.astype(float)),
+        (linear.FTRL(loss), yes + 1.0),
+        (linear.AdaGrad(), yes),
+    ):
+        made.play(X[:40], y[:40])
+        graph = export(made, features=5)
+        session = onnxruntime.InferenceSession(graph.SerializeToString())
+        names = [each.name for each in session.get_outputs()]
+        found = dict(zip(names, session.run(None, {"X": 2 * X}), strict=True))
+        if made.gives_chances:
+            assert names == ["label", "score", "probability"]
+            expected = made.predict_proba(2 * X)[:, 1]
+            np.testing.assert_allclose(found["probability"], expected, rtol=1e-9)
+        else:
+            assert names == ["prediction", "score"]
+            expected = made.predict(2 * X)
+            np.testing.assert_allclose(found["prediction"], expected, rtol=1e-9)
+    with pytest.raises(ParameterError, match="must score by one weight a feature"):
+        export(linear.VovkAzouryWarmuth(), features=3)
 
 
 def check(graph: onnx.ModelProto, learner: Any, X: NDArray[Any]) -> None:

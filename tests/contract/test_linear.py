@@ -151,7 +151,7 @@ def test_scores_and_predictions_agree(entry: Entry) -> None:
         one_by_one = [list(row.values()) for row in one_by_one]
         expected = [learner.classes_[best] for best in scores.argmax(axis=1)]
     elif entry.made.outcome is Outcome.NUMBER:
-        means = entry.made.get_params()["loss"] == "poisson"
+        means = entry.made.get_params().get("loss") == "poisson"
         expected = np.exp(scores) if means else scores
         assert np.allclose(learner.predict(world.X), expected, rtol=1e-15, atol=0)
         expected = [learner.predict_one(x) for x in world.X]

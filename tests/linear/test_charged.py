@@ -133,6 +133,12 @@ def test_a_sample_weight_multiplies_the_loss(entry: Entry) -> None:
     play = fixed_world(entry, rows=60)
     weights = np.random.default_rng(3).choice([0.0, 0.25, 1.0, 1.3], len(play.y))
     made: Any = entry.made
+    if isinstance(made, linear.VovkAzouryWarmuth):  # which learns a round or does not
+        with pytest.raises(
+            ParameterError, match="row 0: .* must be 0 or 1, .* got 1.3"
+        ):
+            made.clone().play(play.X, play.y, weights)
+        weights = np.minimum(np.ceil(weights), 1.0)
     by_rows, one_by_one, mapped = (made.clone() for _ in range(3))
     twin = entry.twin(**entry.made.get_params())
     said = by_rows.play(play.X, play.y, sample_weight=weights)

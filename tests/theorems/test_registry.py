@@ -319,6 +319,7 @@ def test_unit_vectors_force_a_quarter_of_the_gap_and_nearly_all_of_a_threshold()
 # The LaTeX says what the formula computes --------------------------------------------
 
 NUMBERS: dict[str, float] = {
+    "a": 0.75,
     "aggressiveness": 0.375,
     "before": 3,
     "best": 20,
@@ -339,6 +340,9 @@ NUMBERS: dict[str, float] = {
     "examples": 50,
     "exceptions": 6,
     "experts": 9,
+    "bets": 3.5,
+    "entropy": 2.5,
+    "excess": 0.5,
     "features": 7,
     "first": 0.75,
     "gain": 0.625,
@@ -350,6 +354,8 @@ NUMBERS: dict[str, float] = {
     "hinge_squares": 2.5,
     "jumps": 1,
     "k": 2,
+    "l1": 0.25,
+    "l2": 0.5,
     "length": 3,
     "level": 2.5,
     "log_det": 2,
@@ -378,6 +384,7 @@ NUMBERS: dict[str, float] = {
     "slack": 3.5,
     "smallest": 0.125,
     "square": 30,
+    "spread": 1.75,
     "squares": 30,
     "steps": 5.5,
     "survived": 9,
@@ -386,6 +393,7 @@ NUMBERS: dict[str, float] = {
     "ties": 3,
     "updates": 9.5,
     "variance": 30,
+    "wealth": 6,
     "weight": 2.25,
 }
 
@@ -439,6 +447,10 @@ PART = {  # and where one theorem writes it otherwise
     ("ADAHEDGE-FIRST", "best"): "L^*",
     ("ADAHEDGE", "variance"): "V",
     ("WM-FLOOR", "best"): "m_I",
+    ("ADAGRAD", "drift"): "P",
+    ("FTRL-L1", "drift"): "P",
+    ("FTRL-L1", "l1"): r"\lambda_1",
+    ("FTRL-L1", "l2"): r"\lambda_2",
 }
 LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
 # Their formula is a sentence, and other tests compare them with binomial tails; or it
@@ -458,6 +470,7 @@ def symbols(
         if name in LEFT_OUT and not (sleeping and name == "prior"):
             continue
         number = 0.0625 if name == "prior" else (NUMBERS | chosen)[name]
+        number = 0.75 if theorem.id == "ACI" and name == "level" else number
         symbol = what.split(",")[0].split(";")[0]
         symbol = MORE.get(name, LATEX.get(symbol, symbol))
         numbers[name] = number

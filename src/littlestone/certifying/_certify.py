@@ -9,12 +9,13 @@ from itertools import chain, repeat
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from littlestone import boolean, experts, linear, theorems
+from littlestone import boolean, conformal, experts, linear, theorems
 from littlestone.adversaries import Adversary
 from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
 from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import stated, stated_members
+from littlestone.conformal import Adaptive
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Committee
 from littlestone.learner import Learner
@@ -90,6 +91,9 @@ def certify(
 
     `certify(record)` certifies a run that was played with `keep="updates"`, and
     `certify(record, stream=stream)` one that was not, by playing it again.
+
+    `conformal.Adaptive` is certified on what its forecaster said,
+    `adaptive.forecasts(stream)`; its certificate needs no witness.
 
     A `Committee` is certified by its rule, whose experts are the members: the
     certificate is one of the rule on what they said, `committee.advice(stream)`.
@@ -184,16 +188,36 @@ def certify(
     stream = as_stream("certify", stream, label, Needs.of(subject), positive)
     if isinstance(stream, Iterator):
         stream = list(stream)  # to be read more than once
-    if isinstance(subject, Committee):
-        return _advised(subject, witness, stream, passes or 1, theorem)
-    if isinstance(subject, Mapped):
-        wanted: dict[str, Any] = {"theorem": theorem, "scope": scope}
-        return _mapped(subject, witness, stream, passes or 1, **wanted)
+    if isinstance(subject, (Adaptive, Committee, Mapped)) and _wraps(subject):
+        return _inner(subject, witness, stream, passes or 1, theorem, scope)
     _search_of(type(subject).__name__)  # refused before a long run
     keep: Any = "rounds" if scope == "stream" else "updates"
     record = _played(subject.clone(), stream, passes or 1, keep)
     again = None if isinstance(stream, Adversary) else stream
     return _certified(record, witness, again, theorem, scope)
+
+
+def _wraps(learner: Adaptive | Committee | Mapped) -> bool:
+    """Return whether a learner is certified by what is inside it."""
+    return not isinstance(learner, Adaptive) or learner.forecaster is not None
+
+
+def _inner(  # noqa: PLR0917 - what `certify` was given
+    learner: Adaptive | Committee | Mapped,
+    witness: Any,
+    stream: Any,
+    passes: int,
+    theorem: str | None,
+    scope: Scope | None,
+) -> Certificate:
+    """Certify what is inside a learner, on the examples that it gets."""
+    if isinstance(learner, Committee):
+        return _advised(learner, witness, stream, passes, theorem)
+    if isinstance(learner, Mapped):
+        return _mapped(learner, witness, stream, passes, theorem=theorem, scope=scope)
+    bare = Adaptive(None, learner.level, learner.rate, window=learner.window)
+    played = chain.from_iterable(repeat(stream, passes))
+    return certify(bare, list(learner.forecasts(played)), theorem=theorem)
 
 
 def _needs(record: Record) -> Needs:
@@ -287,7 +311,7 @@ def _advised_again(
     return made
 
 
-def _mapped(  # noqa: PLR0917 - private
+def _mapped(
     learner: Mapped,
     witness: Any,
     stream: Any,
@@ -563,7 +587,8 @@ def _made_again(record: Record) -> Any:
             for member, (kind, inner) in given["members"].items()
         }
         return Auto(**{**given, "members": members})
-    room = next(room for room in (linear, experts, boolean) if hasattr(room, name))
+    rooms = (linear, experts, boolean, conformal)
+    room = next(room for room in rooms if hasattr(room, name))
     return getattr(room, name)(**given)
 
 

@@ -21,6 +21,9 @@ from littlestone.errors import ParameterError
 from littlestone.losses import as_loss
 from littlestone.theorems import coin_regret
 from littlestone.theorems._rounding import float_up
+from littlestone.verifying.proofs._bounds import loss_bounds
+from littlestone.verifying.proofs._exact import dot
+from littlestone.verifying.proofs.gradients import entropy_up, jump
 from littlestone.verifying.twins import TWINS
 
 if TYPE_CHECKING:
@@ -32,7 +35,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["ada_grad", "coin_betting", "gradient_descent"]
+__all__ = [
+    "ada_grad",
+    "coin_betting",
+    "exponentiated_gradient",
+    "ftrl",
+    "gradient_descent",
+    "vovk_azoury_warmuth",
+]
 
 _SLACK = 1 + 1e-9  # more than the rounding of the sums below
 _STEPS = 60
@@ -55,7 +65,7 @@ class Played:
     held: Floats  # slopes as far as they count
     labels: Floats
     own: Floats
-    damped: Floats  # for each value, what its rate was divided from
+    more: Floats  # for each value or row, what the theorem of the learner needs
     width: int
     twin: Any
 
@@ -65,7 +75,7 @@ class Played:
         twin = TWINS[name](**parameters)
         places = {feature: at for at, feature in enumerate(kept.features)}
         places[twin] = len(places)
-        ends, columns, values, before, damped = [0], [], [], [], []
+        ends, columns, values, before, more = [0], [], [], [], list[float]()
         scores, slopes, held, own = [], [], [], []
         for x, y in kept:
             twin.play(x, y)
@@ -76,9 +86,11 @@ class Played:
             for feature, value in twin.used.items():
                 columns.append(places[feature])
                 values.append(value)
-                before.append(twin.before[feature])
-                if name == "AdaGrad":
-                    damped.append(math.sqrt(twin.squares[feature]) / twin.step)
+                before.append(getattr(twin, "before", {}).get(feature, 0.0))
+                if name in _NEEDED:
+                    more.append(_NEEDED[name](twin, feature))
+            if name == "VovkAzouryWarmuth":
+                more.append(twin.spread / (1.0 + twin.spread))
             ends.append(len(columns))
         offsets = np.array(ends)
         return cls(
@@ -92,7 +104,7 @@ class Played:
             np.array(held, dtype=np.float64),
             kept.labels.astype(np.float64),
             np.array(own, dtype=np.float64),
-            np.array(damped, dtype=np.float64),
+            np.array(more, dtype=np.float64),
             len(places),
             twin,
         )
@@ -109,6 +121,12 @@ class Played:
         return sums.astype(np.float64)
 
 
+# What a theorem needs to know of each value of a round.
+_NEEDED: dict[str, Callable[[Any, Any], float]] = {
+    "AdaGrad": lambda twin, name: math.sqrt(twin.squares[name]) / twin.step,
+    "FTRL": lambda twin, name: float(twin.steps[name]),
+    "ExponentiatedGradient": lambda twin, name: twin.scale * jump(*twin.moves[name]),
+}
 _Penalty = Any  # takes a vector; returns a number and its gradient
 
 
@@ -172,7 +190,7 @@ def ada_grad(
 
     u = _found(played, parameters, penalty, kept, witness)
     gradients = played.slopes[played.rows] * played.values
-    damped = np.where(played.damped > 0, played.damped, 1.0)
+    damped = np.where(played.more > 0, played.more, 1.0)
     drift = rises * np.square(u[played.columns] - played.before)
     numbers = {
         "drift": math.fsum(drift.tolist()) * _SLACK,
@@ -184,7 +202,7 @@ def ada_grad(
 def _rises(played: Played) -> Floats:
     """Return by how much the inverse of its rate rose with each value, or more."""
     order = np.argsort(played.columns, kind="stable")
-    columns, damped = played.columns[order], played.damped[order]
+    columns, damped = played.columns[order], played.more[order]
     earlier = np.concatenate(([0.0], damped[:-1]))
     first = np.concatenate(([True], columns[1:] != columns[:-1]))[: len(columns)]
     rise = damped - np.where(first, 0.0, earlier[: len(columns)])
@@ -265,6 +283,126 @@ def _starts(
                 wealth[at] = twin.wealth[feature]
                 first[at] = twin.scale or steepest * abs(value)
     return wealth, first
+
+
+def ftrl(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `FTRL-L1` on the regret of FTRL.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import ftrl
+    >>> from littlestone.linear import FTRL
+    >>> stream = [({"a": 1.0}, True), ({"b": 2.0}, False)] * 4
+    >>> record = run(FTRL(), stream, keep="updates")
+    >>> ftrl(record.examples, record.learner.parameters)[0].theorem.id
+    'FTRL-L1'
+    """
+    played = Played.of("FTRL", kept, parameters)
+    rate, l1, l2 = (float(parameters[name]) for name in ("rate", "l1", "l2"))
+    gradients = played.slopes[played.rows] * played.values
+    damped = (1.0 + np.sqrt(_running(played, np.square(gradients)))) / rate + l2
+    rises = played.more + damped * 2.0**-48
+    total = played.by_column(rises) + (l2 + 1 / rate)
+    pulled = played.by_column(rises * played.before)
+
+    def penalty(v: Floats) -> tuple[float, Floats]:
+        value = float(total @ v**2 / 2 - pulled @ v) + l1 * float(np.abs(v).sum())
+        return value, total * v - pulled + l1 * np.sign(v)
+
+    u = _found(played, parameters, penalty, kept, witness)
+    drift = rises * np.square(u[played.columns] - played.before)
+    numbers = {
+        **{name: parameters[name] for name in ("rate", "l1", "l2")},
+        "size": math.fsum(np.abs(u).tolist()) * _SLACK,
+        "norm": size_up(u),
+        "drift": math.fsum(drift.tolist()) * _SLACK,
+        "energy": math.fsum((np.square(gradients) / damped).tolist()) * _SLACK,
+    }
+    return [_candidate(theorems.FTRL_L1, played, parameters, u, kept, numbers)]
+
+
+def _running(played: Played, values: Floats) -> Floats:
+    """Return, for each value, the sum of those of its column up to it."""
+    order = np.argsort(played.columns, kind="stable")
+    sums = np.cumsum(values[order])
+    starts = np.flatnonzero(np.diff(played.columns[order], prepend=-1))
+    before = np.concatenate(([0.0], sums))[starts]
+    sizes = np.diff(np.append(starts, len(order)))
+    found = np.empty(len(order))
+    found[order] = np.maximum(sums - np.repeat(before, sizes), 0.0)
+    return found
+
+
+def exponentiated_gradient(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `EG` on the regret of exponentiated gradient.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import exponentiated_gradient
+    >>> from littlestone.linear import ExponentiatedGradient
+    >>> stream = [({"a": 1.0}, True), ({"b": 2.0}, False)] * 4
+    >>> record = run(ExponentiatedGradient(), stream, keep="updates")
+    >>> found = exponentiated_gradient(record.examples, record.learner.parameters)
+    >>> found[0].theorem.id
+    'EG'
+    """
+    played = Played.of("ExponentiatedGradient", kept, parameters)
+    rate, beta = float(parameters["rate"]), float(parameters["scale"])
+
+    def penalty(v: Floats) -> tuple[float, Floats]:
+        turned = np.arcsinh(v / beta)
+        far = np.sum(v * turned - np.hypot(v, beta) + beta)
+        return float(far) / rate, turned / rate
+
+    u = _found(played, parameters, penalty, kept, witness)
+    far = [entropy_up(abs(each), beta) for each in u.tolist()]
+    numbers = {
+        "rate": parameters["rate"],
+        "entropy": math.fsum(far) * _SLACK,
+        "jumps": math.fsum(played.more.tolist()) * _SLACK,
+    }
+    return [_candidate(theorems.EG, played, parameters, u, kept, numbers)]
+
+
+def vovk_azoury_warmuth(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `VAW` on the regret of Vovk, Azoury and Warmuth's forecaster.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import vovk_azoury_warmuth
+    >>> from littlestone.linear import VovkAzouryWarmuth
+    >>> stream = [({"a": 1.0}, 2.0), ({"a": 2.0}, 4.0)] * 4
+    >>> record = run(VovkAzouryWarmuth(), stream, keep="updates")
+    >>> vovk_azoury_warmuth(record.examples, record.learner.parameters)[0].theorem.id
+    'VAW'
+    """
+    parameters = {**parameters}
+    played = Played.of("VovkAzouryWarmuth", kept, parameters)
+    a = float(parameters["a"])
+    u = _found(
+        played,
+        {**parameters, "loss": "square"},
+        lambda v: (a * float(v @ v), 2 * a * v),
+        kept,
+        witness,
+    )
+    spread = np.square(played.labels) * played.more
+    numbers = {
+        "a": parameters["a"],
+        "norm": size_up(u),
+        "spread": math.fsum(spread.tolist()) * _SLACK,
+    }
+    square = {**parameters, "loss": "square"}
+    return [_candidate(theorems.VAW, played, square, u, kept, numbers)]
 
 
 # The search -------------------------------------------------------------------------
@@ -376,14 +514,17 @@ def _candidate(  # noqa: PLR0917 - all that is known
     kept: KeptExamples,
     numbers: Mapping[str, Any],
 ) -> Candidate:
-    """Return the theorem for a vector, with the regret to it, or slightly more."""
-    loss = as_loss(_as_known(parameters["loss"]))
-    theirs = np.asarray(loss.value(played.scores_of(u), played.labels))
-    both = [*played.own.tolist(), *(-theirs).tolist()]
-    # What rounding of scores, losses and sums can hide.
-    sizes = np.abs(played.values * u[played.columns])
-    slack = 1e-12 * (math.fsum(map(abs, both)) + float(np.sum(sizes)))
-    regret = math.fsum(both) + slack
-    constant = bool(parameters["bias"])
-    witness = vector(u, kept.features, constant=constant)
-    return Candidate.of(theorem, witness, numbers, counted=regret)
+    """Return the theorem for a vector, with the regret to it as the judge finds it."""
+    loss = parameters["loss"]
+    weights = u.tolist()
+    columns, values = played.columns.tolist(), played.values.tolist()
+    ends, labels = played.offsets.tolist(), kept.labels.tolist()
+    regret = Fraction(0)
+    for row, score in enumerate(played.scores.tolist()):
+        here = range(ends[row], ends[row + 1])
+        theirs = dot((weights[columns[k]], values[k]) for k in here)
+        y = labels[row]
+        regret += loss_bounds(loss, Fraction(score), y)[1]
+        regret -= loss_bounds(loss, theirs, y)[0]
+    witness = vector(u, kept.features, constant=bool(parameters["bias"]))
+    return Candidate.of(theorem, witness, numbers, counted=float_up(regret))

@@ -7,10 +7,12 @@ bound, the smallest first. A theorem without a witness is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone import theorems
 from littlestone.certifying._aggressive import passive_aggressive
 from littlestone.certifying._balanced import balanced_winnow
 from littlestone.certifying._candidate import Candidate, needs_stream
@@ -21,13 +23,19 @@ from littlestone.certifying._classes import (
 from littlestone.certifying._gradients import (
     ada_grad,
     coin_betting,
+    exponentiated_gradient,
+    ftrl,
     gradient_descent,
+    vovk_azoury_warmuth,
 )
 from littlestone.certifying._kernel import kernel_perceptron
 from littlestone.certifying._perceptron import perceptron
 from littlestone.certifying._second_order import arow, second_order_perceptron
 from littlestone.certifying._winnow import winnow
+from littlestone.conformal import FORECAST
 from littlestone.errors import ParameterError
+from littlestone.verifying.proofs.coverage import excess
+from littlestone.verifying.twins import TWINS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +50,8 @@ __all__ = [
     "arow",
     "balanced_winnow",
     "coin_betting",
+    "exponentiated_gradient",
+    "ftrl",
     "gradient_descent",
     "kernel_perceptron",
     "multiclass_passive_aggressive",
@@ -49,6 +59,7 @@ __all__ = [
     "passive_aggressive",
     "perceptron",
     "second_order_perceptron",
+    "vovk_azoury_warmuth",
     "winnow",
 ]
 
@@ -155,7 +166,23 @@ def _of_updates(search: Callable[..., list[Candidate]]) -> _Search:
     )
 
 
+def _coverage(record: Record, stream: Any) -> list[Candidate]:
+    """Return the bound `ACI`, which needs no witness: the misses are counted."""
+    given = record.learner.parameters
+    if stream is None:
+        raise needs_stream(record, "in which the misses are counted")
+    twin = TWINS["Adaptive"](**given)
+    for _ in range(record.passes):
+        for x, y in stream:
+            twin.play(x if isinstance(x, Mapping) else {FORECAST: float(x)}, float(y))
+    missed = excess(given["level"], twin.misses, twin.updates)
+    numbers = {name: given[name] for name in ("level", "rate")}
+    none = {"kind": "none"}
+    return [Candidate.of(theorems.ACI, lambda: none, numbers, counted=missed)]
+
+
 SEARCHES: dict[str, _Search] = {
+    "Adaptive": _without_vector(_coverage),
     "Perceptron": _by_vector(perceptron),
     "AveragedPerceptron": _by_vector(perceptron),
     "VotedPerceptron": _by_vector(perceptron),
@@ -168,6 +195,9 @@ SEARCHES: dict[str, _Search] = {
     "GradientDescent": _by_vector(gradient_descent),
     "AdaGrad": _by_vector(ada_grad),
     "CoinBetting": _by_vector(coin_betting),
+    "FTRL": _by_vector(ftrl),
+    "ExponentiatedGradient": _by_vector(exponentiated_gradient),
+    "VovkAzouryWarmuth": _by_vector(vovk_azoury_warmuth),
     "MulticlassPerceptron": _without_vector(_of_classes(multiclass_perceptron)),
     "MulticlassPassiveAggressive": _without_vector(
         _of_classes(multiclass_passive_aggressive)

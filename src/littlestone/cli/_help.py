@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import typer.core
 
 from littlestone.cli._groups import ADVICE, LEARNER, RULE, TEXT
-from littlestone.cli._vowpal_wabbit import refused, without_idle
+from littlestone.cli._vowpal_wabbit import refused, translated, without_idle
+from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -43,7 +44,10 @@ class Command(typer.core.TyperCommand):
         """Remember the words, as the help comes before the options are read."""
         ctx.meta["words"] = list(args)
         if self.name == "run":  # which takes Vowpal Wabbit's options
-            args = without_idle(args)
+            try:
+                args = translated(without_idle(args))
+            except ParameterError as error:
+                ctx.fail(str(error))
             if wrong := refused(args):
                 ctx.fail(wrong)
         return super().parse_args(ctx, args)

@@ -172,7 +172,8 @@ class LearnerOptions(Group):
     rate: Annotated[
         float | None,
         typer.Option(
-            help="balanced-winnow, gradient-descent, ada-grad: the learning rate.",
+            help="balanced-winnow, gradient-descent, ada-grad, ftrl, "
+            "exponentiated-gradient: the learning rate.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -181,6 +182,28 @@ class LearnerOptions(Group):
         typer.Option(
             help="balanced-winnow: largest absolute value of a feature. coin-betting: "
             "of a gradient; found out by default.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    l1: Annotated[
+        float | None,
+        typer.Option(
+            "--l1",
+            help="ftrl: what weights cost; larger for sparser models.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    l2: Annotated[
+        float | None,
+        typer.Option(
+            "--l2", help="ftrl: what their squares cost.", rich_help_panel=LEARNER
+        ),
+    ] = None
+    a: Annotated[
+        float | None,
+        typer.Option(
+            "--a",
+            help="vovk-azoury-warmuth: how much the length of weights counts.",
             rich_help_panel=LEARNER,
         ),
     ] = None

@@ -172,11 +172,14 @@ def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:
 class PredictionFile:
     """Writes a line for each round: 1 for yes, 0 for no, or the class, empty for none.
 
-    The tag of the example follows, as in Vowpal Wabbit.
+    The tag of the example follows, as in Vowpal Wabbit. With `chances` the line begins
+    with the probability of yes instead.
     """
 
-    def __init__(self, path: Path, source: str | list[str]) -> None:
-        self._path, self._source = path, source
+    def __init__(
+        self, path: Path, source: str | list[str], *, chances: bool = False
+    ) -> None:
+        self._path, self._source, self._chances = path, source, chances
         self._file: BinaryIO | None = None
         self._writing = ExitStack()
 
@@ -204,7 +207,7 @@ class PredictionFile:
         return str(self._path) in STDOUT
 
     def __call__(self, batch: Batch) -> None:
-        said = batch.predictions
+        said = _chances(batch) if self._chances else batch.predictions
         truths = said.dtype == bool
         if truths and batch.tag is None:
             lines = bytearray(b"0\n") * len(batch)
@@ -230,6 +233,16 @@ class PredictionFile:
         if self._file is None:
             self._file = self._writing.enter_context(replacing(self._path))
         self._file.write(lines)
+
+
+def _chances(batch: Batch) -> Any:
+    """Return the probability of yes of each round, given before its label was seen."""
+    import numpy as np
+
+    if batch.scores is not None:
+        return 1.0 / (1.0 + np.exp(-np.clip(batch.scores, -700, 700)))
+    right = np.exp(-batch.losses)  # type: ignore[operator]  # the log losses
+    return np.where(batch.labels.astype(bool), right, 1.0 - right)
 
 
 def check_place(option: str, output: Path) -> None:

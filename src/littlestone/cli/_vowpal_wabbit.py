@@ -1,16 +1,19 @@
-"""Words of Vowpal Wabbit's command line: those that change nothing, those to refuse."""
+"""Words of Vowpal Wabbit's command line: translated, left out, or refused by name."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-__all__ = ["refused", "without_idle"]
+from littlestone.errors import ParameterError
+
+__all__ = ["refused", "translated", "without_idle"]
 
 # Options that change nothing here, and those of them that take a value.
-_IDLE = ("-c", "--cache", "-k", "--kill_cache", "--holdout_off", "--noconstant")
+_IDLE = ("-c", "--cache", "-k", "--kill_cache", "--holdout_off")
 _IDLE_WITH_VALUE = ("--cache_file",)
 
+_PAIR = 2  # namespaces that -q crosses
 _PAIRS = "--learner kernel-perceptron --kernel polynomial learns from pairs of features"
 _STEPS = "the learner sets its steps: see -C of passive-aggressive, --r of arow"
 _CLASSES = "--learner multiclass-perceptron tells classes apart without counting them"
@@ -27,21 +30,13 @@ _NEAREST = {
     "--daemon": "-p - answers each line of standard input",
     "--ect": _CLASSES,
     "--final_regressor": "it is --save, or -f",
-    "--ftrl": "--learner arow has a rate for each feature",
     "--initial_regressor": "it is --load, or -i",
-    "--interactions": _PAIRS,
     "--invert_hash": "littlestone inspect MODEL shows the weights by name, without -b",
-    "--l1": "--learner winnow keeps few weights large",
-    "--l2": "--learner passive-aggressive -C bounds each step",
     "--learning_rate": _STEPS,
-    "--link": "mistakes are counted, and --predictions writes labels",
-    "--loss_function": "the learner decides: hinge is --learner passive-aggressive, "
-    "quantile --loss pinball:0.9 of a learner that follows experts",
     "--ngram": "--ngrams makes pairs of words from --format text",
     "--nn": "--learner kernel-perceptron is not linear",
     "--oaa": _CLASSES,
     "--power_t": _STEPS,
-    "--quadratic": _PAIRS,
     "--random_seed": "no linear learner here draws; --seed is for those that do",
     "--raw_predictions": "--predictions writes labels",
     "--readable_model": "littlestone inspect MODEL shows the weights",
@@ -70,6 +65,106 @@ def without_idle(words: list[str]) -> list[str]:
     return kept
 
 
+# What Vowpal Wabbit calls the losses.
+_LOSSES = {
+    "squared": "square",
+    "classic": "square",
+    "logistic": "logistic",
+    "hinge": "hinge",
+    "poisson": "poisson",
+    "quantile": "pinball",
+}
+_LEARNERS = {"--coin": "coin-betting", "--ftrl": "ftrl"}
+_WITH_VALUE = (
+    "--interactions",
+    "--link",
+    "--loss_function",
+    "--quadratic",
+    "--quantile_tau",
+)
+# The learners that have a loss and a constant feature, as Vowpal Wabbit's does.
+_FOLLOWERS = (
+    "ada-grad",
+    "coin-betting",
+    "exponentiated-gradient",
+    "ftrl",
+    "gradient-descent",
+)
+
+
+def translated(words: list[str]) -> list[str]:
+    """Return the words as they are written here, where they mean the same.
+
+    Examples
+    --------
+    >>> from littlestone.cli._vowpal_wabbit import translated
+    >>> translated(["a.vw", "--loss_function", "logistic", "--coin", "--noconstant"])
+    ['a.vw', '--loss', 'logistic', '--learner', 'coin-betting', '--bias', '0']
+    >>> translated(["a.vw", "-q", "ab"])
+    ['a.vw', '--map', 'crossed:a*b']
+    """
+    kept, said = _taken(words)
+    if loss := said.get("--loss_function"):
+        named, tau = _LOSSES.get(loss, loss), said.get("--quantile_tau", "0.5")
+        kept += ["--loss", f"pinball:{tau}" if named == "pinball" else named]
+    if said.get("--link") == "logistic":
+        kept += ["--probabilities"]
+    told = _learner_in(kept)
+    learner = said.get("learner", None if told or not loss else "ada-grad")
+    if learner is not None:
+        kept += ["--learner", learner]
+    if "--noconstant" in said and (learner or told) in _FOLLOWERS:
+        kept += ["--bias", "0"]
+    return kept
+
+
+def _taken(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words that stay, pairs as maps, and what the others say."""
+    kept: list[str] = []
+    said: dict[str, str] = {}
+    at = 0
+    while at < len(words):
+        word, after = words[at], "".join(words[at + 1 : at + 2])
+        name, equals, value = word.partition("=")
+        takes = name in _WITH_VALUE or (word == "-q" and _is_pair(after))
+        if takes and not equals:
+            value, at = after, at + 1
+        if name in ("--link", "--loss_function", "--quantile_tau"):
+            said[name] = value
+        elif takes or re.fullmatch(r"-q..", word):
+            kept += _crossed(value or word[2:])
+        elif word in _LEARNERS:
+            said["learner"] = _LEARNERS[word]
+        elif word == "--noconstant":
+            said[word] = ""
+        else:
+            kept.append(word)
+        at += 1
+    return kept, said
+
+
+def _learner_in(words: list[str]) -> str | None:
+    """Return the learner that words name, without its options."""
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in ("--learner", "-l"):
+            told = value if equals else "".join(words[at + 1 : at + 2])
+            return told.partition(":")[0]
+    return None
+
+
+def _crossed(pair: str) -> list[str]:
+    """Return the map that crosses two namespaces, each named by a letter."""
+    if pair == "::":  # every namespace with every other
+        return ["--map", "quadratic"]
+    if len(pair) != _PAIR:
+        raise ParameterError(
+            "-q and --interactions must be a pair of namespaces, as in ab, got "
+            f"{pair!r}"
+        )
+    return ["--map", f"crossed:{pair[0]}*{pair[1]}"]
+
+
 def refused(words: list[str]) -> str | None:
     """Return what is wrong if words are Vowpal Wabbit's alone; None if they are not.
 
@@ -84,8 +179,6 @@ def refused(words: list[str]) -> str | None:
         name, after = word.partition("=")[0], "".join(words[at + 1 : at + 2])
         if name in _NEAREST:
             return f"{name} of Vowpal Wabbit is not offered: {_NEAREST[name]}"
-        if re.fullmatch(r"-q..", word) or (word == "-q" and _is_pair(after)):
-            return f"-q is --quiet here, and pairs are not offered: {_PAIRS}"
         if word == "-l" and re.fullmatch(r"[0-9.eE+-]+", after):
             return f"-l is --learner here, and rates are not offered: {_STEPS}"
     return None

@@ -63,6 +63,15 @@ def run(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            help="With --predictions, write the probability of yes: for learners with "
+            "the logistic loss, such as coin-betting.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     load: Annotated[
         Path | None,
         typer.Option(
@@ -236,7 +245,7 @@ def run(
         if json or not quiet:
             say(in_json(played, file) if json else shards_in_words(played, str(files)))
         return
-    written = [] if predictions is None else [PredictionFile(predictions, file)]
+    written = _written(predictions, file, learner, chances=probabilities)
     started = time.perf_counter()
     showing = watched(*written, quiet=quiet or no_progress, pace=pace)
     with Stoppable(stream) as stream, showing as watch:
@@ -392,6 +401,20 @@ def as_rounds(text: str) -> int:
             f"2.5m, got {text!r}"
         )
     return int(rounds)
+
+
+def _written(
+    predictions: Path | None, file: Any, learner: Any, *, chances: bool
+) -> list[PredictionFile]:
+    """Return what writes predictions, if they are asked for."""
+    if chances and not getattr(learner, "gives_chances", False):
+        raise ParameterError(
+            "--probabilities needs a learner with the logistic loss, such as "
+            f"coin-betting, got {learner!r}"
+        )
+    if predictions is None:
+        return []
+    return [PredictionFile(predictions, file, chances=chances)]
 
 
 def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from littlestone import linear
 from littlestone.compat._river import LinearClassifier, LinearRegressor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from littlestone.linear._charged import LossSpec
 
 __all__ = [
+    "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
     "CoinBetting",
     "CoinBettingRegressor",
+    "ExponentiatedGradient",
+    "ExponentiatedGradientRegressor",
+    "FTRLRegressor",
     "GradientDescent",
     "GradientDescentRegressor",
+    "VovkAzouryWarmuth",
 ]
 
 
@@ -159,3 +166,133 @@ class CoinBettingRegressor(LinearRegressor[linear.CoinBetting]):
         bias: float = 1.0,
     ) -> None:
         self._begin_numbers(linear.CoinBetting(loss, wealth, scale=scale, bias=bias))
+
+
+class FTRL(LinearClassifier[linear.FTRL]):
+    """FTRL for labels, as `littlestone.linear.FTRL`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import FTRL
+    >>> model = FTRL()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_proba_one({"cheap": 1})[False] > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        loss: LossSpec = "logistic",
+        rate: float = 1.0,
+        l1: float = 1.0,
+        l2: float = 0.0,
+        *,
+        normalize: bool = True,
+        bias: float = 1.0,
+    ) -> None:
+        self._begin(linear.FTRL(loss, rate, l1, l2, normalize=normalize, bias=bias))
+
+
+class FTRLRegressor(LinearRegressor[linear.FTRL]):
+    """FTRL for numbers, as `littlestone.linear.FTRL`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import FTRLRegressor
+    >>> model = FTRLRegressor(l1=0, bias=0)
+    >>> for _ in range(200):
+    ...     model.learn_one({"size": 2.0}, 6.0)
+    >>> round(model.predict_one({"size": 1.0}))
+    3
+    """
+
+    def __init__(
+        self,
+        loss: LossSpec = "square",
+        rate: float = 1.0,
+        l1: float = 1.0,
+        l2: float = 0.0,
+        *,
+        normalize: bool = True,
+        bias: float = 1.0,
+    ) -> None:
+        self._begin_numbers(
+            linear.FTRL(loss, rate, l1, l2, normalize=normalize, bias=bias)
+        )
+
+
+class ExponentiatedGradient(LinearClassifier[linear.ExponentiatedGradient]):
+    """Exponentiated gradient, as `littlestone.linear.ExponentiatedGradient`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import ExponentiatedGradient
+    >>> model = ExponentiatedGradient()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_proba_one({"cheap": 1})[False] > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        loss: LossSpec = "logistic",
+        rate: float = 0.1,
+        scale: float = 0.1,
+        *,
+        bias: float = 1.0,
+    ) -> None:
+        self._begin(linear.ExponentiatedGradient(loss, rate, scale, bias=bias))
+
+
+class ExponentiatedGradientRegressor(LinearRegressor[linear.ExponentiatedGradient]):
+    """For numbers, as `littlestone.linear.ExponentiatedGradient`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import ExponentiatedGradientRegressor
+    >>> model = ExponentiatedGradientRegressor("square", 0.01, bias=0)
+    >>> for _ in range(200):
+    ...     model.learn_one({"size": 2.0}, 6.0)
+    >>> round(model.predict_one({"size": 1.0}))
+    3
+    """
+
+    def __init__(
+        self,
+        loss: LossSpec = "absolute",
+        rate: float = 0.001,
+        scale: float = 0.1,
+        *,
+        bias: float = 1.0,
+    ) -> None:
+        self._begin_numbers(linear.ExponentiatedGradient(loss, rate, scale, bias=bias))
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"rate": 1e-9}  # some of River's columns are in the millions
+
+
+class VovkAzouryWarmuth(LinearRegressor[linear.VovkAzouryWarmuth]):
+    """The best regression, as `littlestone.linear.VovkAzouryWarmuth`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import VovkAzouryWarmuth
+    >>> model = VovkAzouryWarmuth(bias=0)
+    >>> for _ in range(200):
+    ...     model.learn_one({"size": 2.0}, 6.0)
+    >>> round(model.predict_one({"size": 1.0}))
+    3
+    """
+
+    def __init__(
+        self,
+        a: float = 1.0,
+        *,
+        bias: float = 1.0,
+    ) -> None:
+        self._begin_numbers(linear.VovkAzouryWarmuth(a, bias=bias))

@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
     "CoinBetting",
     "CoinBettingRegressor",
+    "ExponentiatedGradient",
+    "ExponentiatedGradientRegressor",
+    "FTRLRegressor",
     "GradientDescent",
     "GradientDescentRegressor",
+    "VovkAzouryWarmuth",
 ]
 
 Follower = TypeVar("Follower", bound=ChargedLearner)
@@ -109,7 +114,8 @@ class SlopeRegressor(RegressorMixin, BaseEstimator, Estimator[Follower], Weights
     ) -> Self:
         """Play the rows in order, and continue from what was learned before."""
         if "learner_" not in self.__dict__:
-            return self.fit(X, y, sample_weight)
+            more = () if sample_weight is None else (sample_weight,)
+            return self.fit(X, y, *more)
         self.__dict__.pop("record_", None)  # it would not include these rounds
         X, y = self._numbers(X, y, reset=False)
         self.learner_.play(self._as_rows(X), y, sample_weight)
@@ -147,7 +153,7 @@ class SlopeRegressor(RegressorMixin, BaseEstimator, Estimator[Follower], Weights
         if self._learner(**given).outcome is not Outcome.NUMBER:
             raise ParameterError(
                 "a regressor must have a loss of numbers, such as 'square', got "
-                f"{given['loss']!r}",
+                f"{self.loss!r}",
                 owner=type(self).__name__,
             )
         return given
@@ -358,3 +364,178 @@ class CoinBettingRegressor(SlopeRegressor[linear.CoinBetting]):
     _: KW_ONLY
     scale: float | None = None
     bias: float = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class FTRL(SlopeClassifier[linear.FTRL]):
+    """Follow the regularized leader, `littlestone.linear.FTRL`, with sparse weights.
+
+    Parameters
+    ----------
+    loss
+        `"logistic"`, with `predict_proba`, or `"hinge"`.
+    rate
+        The size of steps, above 0.
+    l1, l2
+        The penalties of weights and of their squares; larger for sparser models.
+    normalize
+        Divide each value by the largest of its feature so far.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import FTRL
+    >>> X, y = [[1.0, 1.0], [-1.0, 1.0]], [0, 1]
+    >>> FTRL(passes=20).fit(X, y).predict(X).tolist()
+    [0, 1]
+    """
+
+    loss: LossSpec = "logistic"
+    rate: float = 1.0
+    l1: float = 1.0
+    l2: float = 0.0
+    _: KW_ONLY
+    normalize: bool = True
+    bias: float = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class FTRLRegressor(SlopeRegressor[linear.FTRL]):
+    """Follow the regularized leader, `littlestone.linear.FTRL`, for numbers.
+
+    Parameters
+    ----------
+    loss
+        `"square"`, `"absolute"`, `"poisson"`, `losses.pinball(tau)` or
+        `losses.huber(delta)`.
+    rate
+        The size of steps, above 0.
+    l1, l2
+        The penalties of weights and of their squares; larger for sparser models.
+    normalize
+        Divide each value by the largest of its feature so far.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import FTRLRegressor
+    >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
+    >>> made = FTRLRegressor(l1=0, bias=0, passes=200).fit(X, y)
+    >>> made.predict([[3.0]]).round(0).tolist()
+    [6.0]
+    """
+
+    loss: LossSpec = "square"
+    rate: float = 1.0
+    l1: float = 1.0
+    l2: float = 0.0
+    _: KW_ONLY
+    normalize: bool = True
+    bias: float = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class ExponentiatedGradient(SlopeClassifier[linear.ExponentiatedGradient]):
+    """Exponentiated gradient, `littlestone.linear.ExponentiatedGradient`.
+
+    Parameters
+    ----------
+    loss
+        `"logistic"`, with `predict_proba`, or `"hinge"`.
+    rate
+        The length of a step, above 0.
+    scale
+        From which size on weights are multiplied, above 0.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import ExponentiatedGradient
+    >>> X, y = [[1.0, 1.0], [-1.0, 1.0]], [0, 1]
+    >>> ExponentiatedGradient(passes=20).fit(X, y).predict(X).tolist()
+    [0, 1]
+    """
+
+    loss: LossSpec = "logistic"
+    rate: float = 0.1
+    scale: float = 0.1
+    _: KW_ONLY
+    bias: float = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class ExponentiatedGradientRegressor(SlopeRegressor[linear.ExponentiatedGradient]):
+    """Exponentiated gradient for numbers: few of many features matter.
+
+    Parameters
+    ----------
+    loss
+        `"square"`, `"absolute"`, `"poisson"`, `losses.pinball(tau)` or
+        `losses.huber(delta)`.
+    rate
+        The length of a step, above 0.
+    scale
+        From which size on weights are multiplied, above 0.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import ExponentiatedGradientRegressor
+    >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
+    >>> made = ExponentiatedGradientRegressor("square", rate=0.1, bias=0, passes=200)
+    >>> made.fit(X, y).predict([[3.0]]).round(0).tolist()
+    [6.0]
+    """
+
+    loss: LossSpec = "absolute"
+    rate: float = 0.001
+    scale: float = 0.1
+    _: KW_ONLY
+    bias: float = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class VovkAzouryWarmuth(SlopeRegressor[linear.VovkAzouryWarmuth]):
+    """Vovk, Azoury and Warmuth, `littlestone.linear.VovkAzouryWarmuth`.
+
+    Parameters
+    ----------
+    a
+        How much the length of weights counts, above 0.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import VovkAzouryWarmuth
+    >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
+    >>> made = VovkAzouryWarmuth(a=0.01, bias=0, passes=200).fit(X, y)
+    >>> made.predict([[3.0]]).round(0).tolist()
+    [6.0]
+    """
+
+    a: float = 1.0
+    _: KW_ONLY
+    bias: float = 1.0
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # it takes no weights
+        """Forget everything, then play the rows in order, `passes` times."""
+        return super().fit(X, y)
+
+    def partial_fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # as `fit`
+        """Play the rows in order, and continue from what was learned before."""
+        return super().partial_fit(X, y)

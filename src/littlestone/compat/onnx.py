@@ -1,10 +1,13 @@
 """Linear learners as ONNX graphs, to predict without Python.
 
 A graph takes rows of numbers, `X`, and gives each row's `label` and `score`, which are
-those of `predict` and `decision_function`. It is made of plain operators in float64, as
-the learners are: those of ONNX for linear classifiers have float32 weights, which
-would change labels. Only the order of summation is the runtime's own, so a score may
-differ in its last bits, and a label where a score is 0 up to them.
+those of `predict` and `decision_function`; learners with probabilities also give the
+`probability` of a yes, and learners of numbers a `prediction` in place of a label. It
+is made of plain operators in float64, as the learners are: those of ONNX for linear
+classifiers have float32 weights, which would change labels. Only the order of summation
+is the runtime's own, so a score may differ in its last bits, and a label where a score
+is 0 up to them. `CoinBetting` weighs values beyond the largest that it has learned from
+less; its graph weighs them as all others.
 """
 
 from __future__ import annotations
@@ -18,10 +21,18 @@ import numpy as np
 from littlestone.compat._onnx_maps import add_maps, given_columns
 from littlestone.errors import MissingPackageError, ParameterError
 from littlestone.learner.parameters import whole
-from littlestone.linear import Perceptron, SecondOrderPerceptron, VotedPerceptron
+from littlestone.linear import (
+    FTRL,
+    AdaGrad,
+    Perceptron,
+    SecondOrderPerceptron,
+    VotedPerceptron,
+    VovkAzouryWarmuth,
+)
 from littlestone.linear._base import LinearLearner
 from littlestone.linear._multiclass import MulticlassLearner
 from littlestone.maps import Mapped
+from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
 
 try:
@@ -105,7 +116,8 @@ def export(
             f"dtype must be 'float64' or 'float32', got {dtype!r}", owner="export"
         )
     scores_by_weights = isinstance(within, (LinearLearner, MulticlassLearner))
-    if not scores_by_weights or isinstance(within, VotedPerceptron):
+    apart = VotedPerceptron, VovkAzouryWarmuth
+    if not scores_by_weights or isinstance(within, apart):
         raise ParameterError(
             "a learner must score by one weight a feature to be exported, got "
             f"{within!r}",
@@ -120,7 +132,12 @@ def export(
         X, mapped = add_maps(graph, X, before, columns)
     scores = _scores(graph, X, within, mapped, getattr(learner, "scale_", 1.0))
     say = _say_one_of_many if isinstance(within, MulticlassLearner) else _say_yes_or_no
+    say = _say_number if within.outcome is Outcome.NUMBER else say
     classes, width = say(graph, scores, learner)
+    if getattr(within, "gives_chances", False):
+        fading = graph.add("Exp", graph.add("Neg", "score"))
+        below = graph.add("Add", fading, graph.constant(1.0))
+        graph.add("Reciprocal", below, output="probability")
     made = helper.make_model(
         graph.made(_TYPES[dtype], len(columns), classes, width),
         producer_name="littlestone",
@@ -210,14 +227,22 @@ class _Graph:
     ) -> onnx.GraphProto:
         """Return the graph; scores have one column a class if there is a width."""
         shape: list[str | int] = ["rows"] if width is None else ["rows", width]
-        said = helper.np_dtype_to_tensor_dtype(classes.dtype)
+        given = {name for node in self._nodes for name in node.output}
+        number = _TYPES["float64"]
+        outputs = {
+            "label": (helper.np_dtype_to_tensor_dtype(classes.dtype), ["rows"]),
+            "prediction": (number, ["rows"]),
+            "score": (number, shape),
+            "probability": (number, ["rows"]),
+        }
         return helper.make_graph(
             self._nodes,
             "littlestone",
             [helper.make_tensor_value_info("X", kind, ["rows", columns])],
             [
-                helper.make_tensor_value_info("label", said, ["rows"]),
-                helper.make_tensor_value_info("score", _TYPES["float64"], shape),
+                helper.make_tensor_value_info(name, *of)
+                for name, of in outputs.items()
+                if name in given
             ],
             self._constants,
         )
@@ -236,6 +261,12 @@ def _scores(
         shares = graph.add("Div", above, below)
         scores = graph.add("ReduceSum", shares, graph.constant([1]))
     else:
+        if isinstance(learner, (AdaGrad, FTRL)) and learner.normalize:
+            # A value beyond the largest so far counts as the largest.
+            cells = dict(learner._native.cells())  # noqa: SLF001 - as above
+            most = np.array([cells.get(f, (0.0,))[-1] for f in columns])
+            X = graph.add("Min", X, graph.constant(most))
+            X = graph.add("Max", X, graph.constant(-most))
         weights = _weights(learner, columns) / scale
         scores = graph.add("MatMul", X, graph.constant(weights))
     if isinstance(learner, Perceptron) and learner.normalize:
@@ -279,6 +310,16 @@ def _say_yes_or_no(
     classes = _labels(getattr(learner, "classes_", np.array([False, True])).tolist())
     graph.add("Gather", graph.constant(classes), number, output="label")
     return classes, None
+
+
+def _say_number(
+    graph: _Graph, scores: str, learner: Any
+) -> tuple[NDArray[Any], int | None]:
+    within = getattr(learner, "learner_", learner)
+    score = graph.add("Squeeze", scores, graph.constant([1]), output="score")
+    link = "Exp" if within.loss == "poisson" else "Identity"
+    graph.add(link, score, output="prediction")
+    return np.empty(0), None
 
 
 def _say_one_of_many(

@@ -18,12 +18,17 @@ from littlestone.compat._river import (
     linear_model,
 )
 from littlestone.compat._river_slopes import (
+    FTRL,
     AdaGrad,
     AdaGradRegressor,
     CoinBetting,
     CoinBettingRegressor,
+    ExponentiatedGradient,
+    ExponentiatedGradientRegressor,
+    FTRLRegressor,
     GradientDescent,
     GradientDescentRegressor,
+    VovkAzouryWarmuth,
 )
 from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROW",
+    "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
     "Auto",
@@ -53,6 +59,9 @@ __all__ = [
     "ConjunctionLearner",
     "DecisionListLearner",
     "DisjunctionLearner",
+    "ExponentiatedGradient",
+    "ExponentiatedGradientRegressor",
+    "FTRLRegressor",
     "GradientDescent",
     "GradientDescentRegressor",
     "KCNFLearner",
@@ -64,6 +73,7 @@ __all__ = [
     "Perceptron",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "VovkAzouryWarmuth",
     "Winnow",
     "WinnowDNF",
 ]

@@ -42,12 +42,17 @@ from littlestone.compat._rules import (
     WinnowDNF,
 )
 from littlestone.compat._slopes import (
+    FTRL,
     AdaGrad,
     AdaGradRegressor,
     CoinBetting,
     CoinBettingRegressor,
+    ExponentiatedGradient,
+    ExponentiatedGradientRegressor,
+    FTRLRegressor,
     GradientDescent,
     GradientDescentRegressor,
+    VovkAzouryWarmuth,
 )
 from littlestone.errors import ParameterError
 from littlestone.learner.parameters import positive
@@ -63,6 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AROW",
+    "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
     "Auto",
@@ -73,6 +79,9 @@ __all__ = [
     "ConjunctionLearner",
     "DecisionListLearner",
     "DisjunctionLearner",
+    "ExponentiatedGradient",
+    "ExponentiatedGradientRegressor",
+    "FTRLRegressor",
     "GradientDescent",
     "GradientDescentRegressor",
     "KCNFLearner",
@@ -84,6 +93,7 @@ __all__ = [
     "Perceptron",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "VovkAzouryWarmuth",
     "Winnow",
     "WinnowDNF",
 ]

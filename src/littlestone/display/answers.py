@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from littlestone.display.words import clipped
 from littlestone.errors import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from littlestone.metrics import Auc, Chances, Confusion, Errors
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "figures",
     "likely",
     "matrix",
+    "measured",
     "off_by",
 ]
 
@@ -76,6 +79,23 @@ def likely(chances: Chances) -> str:
         f"log loss {chances.log_loss:.5g}, Brier {chances.brier:.5g}, off by "
         f"{chances.calibration_error:.2%} on average"
     )
+
+
+def measured(record: Any) -> Iterator[tuple[str, str]]:
+    """Yield how good the probabilities or numbers of a record are, if it has any.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.display.answers import measured
+    >>> from littlestone.linear import CoinBetting
+    >>> list(measured(run(CoinBetting("square"), [([1.0], 2.0)])))
+    [('Errors', 'MAE 2, RMSE 2, mean error -2')]
+    """
+    if record.chances is not None:
+        yield "Probabilities", likely(record.chances)
+    if record.errors is not None:
+        yield "Errors", off_by(record.errors)
 
 
 def figures(confusion: Confusion, auc: Auc | None = None) -> str:

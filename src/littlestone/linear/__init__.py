@@ -5,6 +5,8 @@ from littlestone.linear.arow import AROW
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.balanced_winnow import BalancedWinnow
 from littlestone.linear.coin_betting import CoinBetting
+from littlestone.linear.exponentiated_gradient import ExponentiatedGradient
+from littlestone.linear.ftrl import FTRL
 from littlestone.linear.gradient_descent import GradientDescent
 from littlestone.linear.kernel_perceptron import KernelPerceptron
 from littlestone.linear.multiclass_passive_aggressive import MulticlassPassiveAggressive
@@ -13,14 +15,17 @@ from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.second_order_perceptron import SecondOrderPerceptron
 from littlestone.linear.voted_perceptron import VotedPerceptron
+from littlestone.linear.vovk_azoury_warmuth import VovkAzouryWarmuth
 from littlestone.linear.winnow import Winnow
 
 __all__ = [
     "AROW",
+    "FTRL",
     "AdaGrad",
     "AveragedPerceptron",
     "BalancedWinnow",
     "CoinBetting",
+    "ExponentiatedGradient",
     "GradientDescent",
     "KernelPerceptron",
     "MulticlassPassiveAggressive",
@@ -29,5 +34,6 @@ __all__ = [
     "Perceptron",
     "SecondOrderPerceptron",
     "VotedPerceptron",
+    "VovkAzouryWarmuth",
     "Winnow",
 ]

@@ -122,6 +122,22 @@ class ChargedLearner(BiasedLearner):
         yes = float(self._chances(np.array([self.score_one(x)]))[0])
         return {False: 1.0 - yes, True: yes}
 
+    @property
+    def probability_one(self) -> Callable[[Example], float]:
+        """Returns the probability that one example is a yes; logistic loss only.
+
+        Examples
+        --------
+        >>> from littlestone.linear import GradientDescent
+        >>> GradientDescent().probability_one({"a": 1.0})
+        0.5
+        >>> hasattr(GradientDescent("hinge"), "probability_one")
+        False
+        """
+        if not self.gives_chances:
+            raise AttributeError("probability_one needs loss='logistic'")
+        return lambda x: self.predict_proba_one(x)[True]
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of no and yes, a row each; logistic loss only.
 

@@ -70,7 +70,7 @@ class ErrorCounts:
         y = outcomes.astype(np.float64)
         off = said.astype(np.float64) - y
         more = (len(y), off.sum(), np.abs(off).sum(), off @ off, y.sum(), y @ y)
-        self._sums += more
+        self._sums += np.array(more, dtype=np.float64)
 
     def save(self) -> list[float]:
         """Return the sums so far."""

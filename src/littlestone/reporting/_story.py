@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import __version__, theorems
 from littlestone.concepts._lines import rule_lines
-from littlestone.display.answers import (
-    baseline,
-    by_class,
-    figures,
-    likely,
-    matrix,
-    off_by,
-)
+from littlestone.display.answers import baseline, by_class, figures, matrix, measured
 from littlestone.display.words import (
     NONE,
     VACUOUS,
@@ -357,10 +350,7 @@ class _Teller:
         if record.confusion is not None and record.confusion.rounds:
             yield "Baseline", baseline(record.confusion)
             yield "Metrics", figures(record.confusion, record.auc)
-        if record.chances is not None:
-            yield "Probabilities", likely(record.chances)
-        if record.errors is not None:
-            yield "Errors", off_by(record.errors)
+        yield from measured(record)
         if record.updates is not None:
             yield "Updates", f"{record.updates:,}"
         if record.weights is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from littlestone.display.answers import baseline, figures, likely, off_by
+from littlestone.display.answers import baseline, figures, measured
 from littlestone.display.markup import block, facts, paragraph, sparkline, table
 from littlestone.display.words import VACUOUS, clipped, counted, figure, whole_or_figure
 from littlestone.running.ranking import columns, commoner, ranked, smallest_bound
@@ -74,17 +74,14 @@ def _plot(record: Record) -> str:
     return sparkline([point.rounds for point in points], counts, bounds, caption)
 
 
-def _facts(record: Record) -> Iterator[tuple[str, str]]:  # noqa: C901 - a list of what there may be
+def _facts(record: Record) -> Iterator[tuple[str, str]]:
     yield "rounds", f"{record.rounds:,}"
     if not record.outcome.charged:
         yield "mistakes", f"{record.mistakes:,} ({record.rate:.2%})"
     if record.confusion is not None:
         yield "baseline", baseline(record.confusion)
         yield "metrics", figures(record.confusion, record.auc)
-    if record.chances is not None:
-        yield "probabilities", likely(record.chances)
-    if record.errors is not None:
-        yield "errors", off_by(record.errors)
+    yield from measured(record)
     if record.expected_mistakes is not None:
         yield "expected mistakes", figure(float(record.expected_mistakes))
     if record.loss is not None:

@@ -150,9 +150,9 @@ class Tally:
         if self._answers is not None:
             self._answers.add(*_labelled(batch, wrong))
         if self._scores is not None and batch.scores is not None:
-            told = ~batch.unlabelled
-            self._scores.add(batch.labels[told], batch.scores[told])
-        told = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
+            scored = ~batch.unlabelled
+            self._scores.add(batch.labels[scored], batch.scores[scored])
+        told: Any = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
         if self._chances is not None and batch.losses is not None:
             self._chances.add(batch.labels[told], batch.losses[told])
         if self._errors is not None:

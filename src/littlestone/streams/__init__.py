@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from littlestone.streams._arrays import arrays
     from littlestone.streams._arrow import arrow
     from littlestone.streams._base import Block, Stream
+    from littlestone.streams._crossed import crossed
     from littlestone.streams._csv import csv
     from littlestone.streams._forecasts import forecasts
     from littlestone.streams._hashed import hashed
@@ -37,6 +38,7 @@ __all__ = [
     "advice",
     "arrays",
     "arrow",
+    "crossed",
     "csv",
     "forecasts",
     "hashed",

@@ -38,8 +38,17 @@ from littlestone.theorems.boolean import (
     SOA,
     SOA_LB,
 )
+from littlestone.theorems.coverage import ACI
 from littlestone.theorems.delay import DELAY, DELAY_PAIRS, DELAY_SERVED
-from littlestone.theorems.gradients import ADAGRAD, COIN, OGD, coin_regret
+from littlestone.theorems.gradients import (
+    ADAGRAD,
+    COIN,
+    EG,
+    FTRL_L1,
+    OGD,
+    VAW,
+    coin_regret,
+)
 from littlestone.theorems.kernel import KPERC_BUDGET
 from littlestone.theorems.mixing import MIX_BWIN, MIX_EWA, MIX_PA, MIX_PERC
 from littlestone.theorems.multiclass import (
@@ -122,6 +131,7 @@ from littlestone.theorems.winnow import (
 
 __all__ = [
     "AA",
+    "ACI",
     "ADAGRAD",
     "ADAHEDGE",
     "ADAHEDGE_FIRST",
@@ -152,6 +162,7 @@ __all__ = [
     "DISJ_MONO",
     "DL",
     "DL_BLOCKS",
+    "EG",
     "EST",
     "EST_EXACT",
     "EWA",
@@ -162,6 +173,7 @@ __all__ = [
     "FS_XC",
     "FTM",
     "FTM_LB",
+    "FTRL_L1",
     "HALV",
     "HALV_LB",
     "HALV_R",
@@ -212,6 +224,7 @@ __all__ = [
     "SOA",
     "SOA_LB",
     "SOP",
+    "VAW",
     "VOTE_FS",
     "WIN1",
     "WIN2_DISJ",
@@ -281,6 +294,10 @@ _ALL = (
     OGD,
     ADAGRAD,
     COIN,
+    FTRL_L1,
+    EG,
+    VAW,
+    ACI,
     HALV,
     HALV_R,
     HALV_LB,

@@ -86,7 +86,8 @@ class Theorem:
         loss of the expert it is compared with; `"weighted updates"`, `"weighted
         mistakes"` and `"weighted regret"`, those of shards, each times its share in the
         mixture; `"error probability"` on one more example; `"examples"`, how many
-        suffice; or `"distance"` of an estimate from the truth.
+        suffice; `"distance"` of an estimate from the truth; or `"excess misses"`, how
+        far the misses of intervals are from as many as there shall be.
     reference
         The publication with the proof.
     lower
@@ -127,6 +128,7 @@ class Theorem:
         "error probability",
         "examples",
         "distance",
+        "excess misses",
     ]
     reference: str
     # Takes numbers by name; returns a rational at or above the proved bound, or at or

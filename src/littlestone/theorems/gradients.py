@@ -14,7 +14,7 @@ from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import Number, ln_bounds, sqrt_up
 from littlestone.theorems._theorem import Theorem
 
-__all__ = ["ADAGRAD", "COIN", "OGD", "coin_regret"]
+__all__ = ["ADAGRAD", "COIN", "EG", "FTRL_L1", "OGD", "VAW", "coin_regret"]
 
 _ZINKEVICH = (
     "Zinkevich (2003), Online convex programming and generalized infinitesimal "
@@ -27,6 +27,18 @@ _DUCHI = (
 _ORABONA = (
     "Orabona, Pal (2016), Coin betting and parameter-free online learning, Advances in "
     "Neural Information Processing Systems 29"
+)
+_MCMAHAN = (
+    "McMahan (2017), A survey of algorithms and analysis for adaptive online learning, "
+    "Journal of Machine Learning Research 18:1-50"
+)
+_GHAI = (
+    "Ghai, Hazan, Singer (2020), Exponentiated gradient meets gradient descent, "
+    "Algorithmic Learning Theory, 386-407"
+)
+_VOVK = (
+    "Vovk (2001), Competitive on-line statistics, International Statistical Review "
+    "69:213-248, https://doi.org/10.1111/j.1751-5823.2001.tb00457.x"
 )
 
 
@@ -42,6 +54,32 @@ def _adaptive(*, drift: Number, energy: Number) -> Fraction:
 def _betting(*, wealth: Number, bets: Number, excess: Number = 0) -> Fraction:
     won = at_least_zero("wealth", wealth) + at_least_zero("bets", bets)
     return won + at_least_zero("excess", excess)
+
+
+def _proximal(
+    *,
+    rate: Number,
+    l1: Number,
+    l2: Number,
+    size: Number,
+    norm: Number,
+    drift: Number,
+    energy: Number,
+) -> Fraction:
+    eta, length = above_zero("rate", rate), at_least_zero("norm", norm)
+    start = at_least_zero("l1", l1) * at_least_zero("size", size)
+    start += (at_least_zero("l2", l2) + 1 / eta) * length**2 / 2
+    return start + _adaptive(drift=drift, energy=energy)
+
+
+def _mirrored(*, rate: Number, entropy: Number, jumps: Number) -> Fraction:
+    eta = above_zero("rate", rate)
+    return (at_least_zero("entropy", entropy) + at_least_zero("jumps", jumps)) / eta
+
+
+def _vovk(*, a: Number, norm: Number, spread: Number) -> Fraction:
+    ridge = above_zero("a", a) * at_least_zero("norm", norm) ** 2
+    return ridge + at_least_zero("spread", spread)
 
 
 def coin_regret(
@@ -82,12 +120,12 @@ def coin_regret(
 OGD = Theorem(
     id="OGD",
     statement=(
-        "at most |u|^2 / (2 eta) + eta G / 2 more loss than u, where G adds up the "
+        "at most |u|^2 / (2 eta) + eta G / 2 regret to u, where G adds up the "
         "squared lengths of the gradients"
     ),
     latex=(
-        r"\sum_t \ell_t(w_t) - \ell_t(u) \leq \frac{\|u\|^2}{2\eta} + \frac{\eta}{2} "
-        r"\sum_t \|g_t\|^2"
+        r"R \leq \frac{\|u\|^2}{2 \eta} + \frac{\eta G}{2}, \quad G = \sum_t "
+        r"\|g_t\|^2"
     ),
     premises=(
         "u is any vector",
@@ -97,9 +135,8 @@ OGD = Theorem(
     counts="regret",
     reference=_ZINKEVICH,
     tight=(
-        "With the absolute loss of one feature that is always 1 and outcomes of random "
-        "sign beyond all weights, the regret to |u| = eta sqrt(T) is the bound in the "
-        "mean of the better of u and -u, less a constant factor."
+        "Attained: by one feature that is always 1, the absolute loss, outcomes beyond "
+        "all weights, and u the weight after the last round."
     ),
     formula=_descent,
 )
@@ -107,14 +144,14 @@ OGD = Theorem(
 ADAGRAD = Theorem(
     id="ADAGRAD",
     statement=(
-        "at most (drift + energy) / 2 more loss than u, where D_i is the root of the "
-        "sum of g_i^2 over the rate, drift adds up the rises of D_i times (u_i - "
-        "w_i)^2, and energy g_i^2 / D_i"
+        "at most (P + E) / 2 regret to u, where D_i is the root of the sum of "
+        "g_i^2 over the rate, P adds up the rises of D_i times (u_i - w_i)^2, and "
+        "E g_i^2 / D_i"
     ),
     latex=(
-        r"\sum_t \ell_t(w_t) - \ell_t(u) \leq \frac12 \sum_i \sum_t \left[ (D_{t,i} - "
-        r"D_{t-1,i})_+ (u_i - w_{t,i})^2 + \frac{g_{t,i}^2}{D_{t,i}} \right], \quad "
-        r"D_{t,i} = \frac{1}{\eta_t} \sqrt{\textstyle\sum_{s \leq t} g_{s,i}^2}"
+        r"R \leq \frac{P + E}{2}, \quad P = \sum_{t,i} (D_{t,i} - D_{t-1,i})_+ (u_i "
+        r"- w_{t,i})^2, \quad E = \sum_{t,i} \frac{g_{t,i}^2}{D_{t,i}}, \quad "
+        r"D_{t,i} = \frac{1}{\eta_t} \sqrt{\sum_{s \leq t} g_{s,i}^2}"
     ),
     premises=(
         "u is any vector, of examples as the learner normalizes them",
@@ -124,9 +161,8 @@ ADAGRAD = Theorem(
     counts="regret",
     reference=_DUCHI,
     tight=(
-        "A feature that is always 1, the absolute loss, and outcomes beyond all "
-        "weights: the regret to u is then u T less what was learned, and the bound "
-        "half of it more."
+        "Attained: by one feature that is always 1, the absolute loss, outcomes beyond "
+        "all weights, and u the weight after the last round."
     ),
     formula=_adaptive,
 )
@@ -134,17 +170,17 @@ ADAGRAD = Theorem(
 COIN = Theorem(
     id="COIN",
     statement=(
-        "at most wealth + bets + excess more loss than u, where wealth is what all "
-        "features started with, bets adds up |u_i| h_i sqrt(n_i ln(1 + 24 n_i^2 u_i^2 "
-        "h_i^2 / e_i^2)), n_i is the sizes of the gradients over the largest, h_i, e_i "
-        "the wealth at the start over the root of the growth of h_i, and excess the "
-        "part of gradients beyond all before, times |w_i| + |u_i|"
+        "at most W + B + X regret to u, where W is what all features started with, "
+        "B adds up |u_i| h_i sqrt(n_i ln(1 + 24 n_i^2 u_i^2 h_i^2 / e_i^2)), n_i "
+        "is the sizes of the gradients over the largest, h_i, e_i the wealth at "
+        "the start over the root of the growth of h_i, and X the part of gradients "
+        "beyond all before, times |w_i| + |u_i|"
     ),
     latex=(
-        r"\sum_t \ell_t(w_t) - \ell_t(u) \leq \sum_i \epsilon_i + |u_i| h_i \sqrt{n_i "
-        r"\ln\left(1 + \frac{24 n_i^2 u_i^2 h_i^2}{\epsilon_i^2} "
-        r"\frac{h_i}{h_{1,i}}\right)} + \sum_{t,i} |g_{t,i} - c_{t,i}| (|w_{t,i}| + "
-        r"|u_i|)"
+        r"R \leq W + B + X, \quad W = \sum_i \varepsilon_i, \quad B = \sum_i |u_i| "
+        r"h_i \sqrt{n_i \ln\left(1 + \frac{24 n_i^2 u_i^2 h_i^2}{\varepsilon_i^2} "
+        r"\frac{h_i}{h_{1,i}}\right)}, \quad X = \sum_{t,i} |g_{t,i} - c_{t,i}| "
+        r"(|w_{t,i}| + |u_i|)"
     ),
     premises=(
         "u is any vector",
@@ -157,8 +193,85 @@ COIN = Theorem(
     counts="regret",
     reference=_ORABONA,
     tight=(
-        "Gradients of random signs come within a constant factor: no learner without "
-        "a rate can have less than |u| sqrt(T ln(|u| T))."
+        "One feature that is always 1, the absolute loss, and outcomes beyond all "
+        "weights: after 18 rounds the regret to the last weight is 0.73 of the bound."
     ),
     formula=_betting,
+)
+
+FTRL_L1 = Theorem(
+    id="FTRL-L1",
+    statement=(
+        "at most l1 |u|_1 + (l2 + 1/eta) |u|^2 / 2 + (P + E) / 2 regret to u, "
+        "where D_i is (1 + the root of the sum of g_i^2) / eta + l2, P adds up the "
+        "rises of D_i times (u_i - w_i)^2, and E g_i^2 / D_i"
+    ),
+    latex=(
+        r"R \leq \lambda_1 \|u\|_1 + \frac{\lambda_2 + 1/\eta}{2} \|u\|^2 + \frac{P "
+        r"+ E}{2}, \quad P = \sum_{t,i} (D_{t,i} - D_{t-1,i}) (u_i - w_{t,i})^2, "
+        r"\quad E = \sum_{t,i} \frac{g_{t,i}^2}{D_{t,i}}"
+    ),
+    premises=(
+        "u is any vector, of examples as the learner normalizes them",
+        "losses are convex in the score w.x",
+        (
+            "w is least for the tangents of the losses so far, plus l1 |w|_1, (l2 + "
+            "1/eta) |w|^2 / 2, and the rises of D_i times (w_i - w_{t,i})^2 / 2"
+        ),
+    ),
+    counts="regret",
+    reference=_MCMAHAN,
+    tight="As ADAGRAD, with l1 = l2 = 0.",
+    formula=_proximal,
+)
+
+EG = Theorem(
+    id="EG",
+    statement=(
+        "at most (F + J) / eta regret to u, where F adds up u_i asinh(u_i/b) - "
+        "sqrt(u_i^2 + b^2) + b, and J the divergences of each weight from the "
+        "next, b (sinh(a) (a - a') - cosh(a) + cosh(a')) for weights b sinh(a)"
+    ),
+    latex=(
+        r"R \leq \frac{F + J}{\eta}, \quad F = \sum_i u_i \sinh^{-1} "
+        r"\frac{u_i}{\beta} - \sqrt{u_i^2 + \beta^2} + \beta, \quad J = \beta "
+        r"\sum_{t,i} (a_{t,i} - a_{t+1,i}) \sinh a_{t,i} - \cosh a_{t,i} + \cosh "
+        r"a_{t+1,i}"
+    ),
+    premises=(
+        "u is any vector",
+        "losses are convex in the score w.x",
+        "a weight is b sinh(a), where a is -eta times the sum of its gradients",
+    ),
+    counts="regret",
+    reference=_GHAI,
+    tight=(
+        "It is an identity for losses that are linear, less the divergence of u from "
+        "the last weights."
+    ),
+    formula=_mirrored,
+)
+
+VAW = Theorem(
+    id="VAW",
+    statement=(
+        "at most a |u|^2 + S regret to u, where S adds up y^2 x'A^-1 x, with A = a "
+        "I + the sum of xx' up to and including the round"
+    ),
+    latex=(
+        r"R \leq a \|u\|^2 + S, \quad S = \sum_t y_t^2\, x_t^\top A_t^{-1} x_t, "
+        r"\quad A_t = a I + \sum_{s \leq t} x_s x_s^\top"
+    ),
+    premises=(
+        "u is any vector",
+        "the loss is the square",
+        "it predicts x'A^-1 b, where b is the sum of yx before the round",
+    ),
+    counts="regret",
+    reference=_VOVK,
+    tight=(
+        "Outcomes of random sign on one feature that is always 1: no learner has less "
+        "than the logarithm of the rounds, and the bound has no larger factor."
+    ),
+    formula=_vovk,
 )

@@ -72,6 +72,25 @@ class FullMatrix {
     }
   }
 
+  /// x'S x for an example whose features have these numbers.
+  [[nodiscard]] double spread(std::span<const std::size_t> numbers,
+                              std::span<const double> values) noexcept {
+    double total = 0.0;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const double* const from = row(numbers[k]);
+      double pull = 0.0;
+      for (std::size_t l = 0; l < numbers.size(); ++l) {
+        pull += values[l] * from[numbers[l]];
+      }
+      total += values[k] * pull;
+    }
+    return total;
+  }
+
+  // The features and values of the row last scored, if the rule needs them.
+  std::vector<std::size_t> numbers;
+  std::vector<double> values;
+
   [[nodiscard]] std::vector<double> state() const {
     std::vector<double> all = weights;
     for (std::size_t i = 0; i < size(); ++i) {

@@ -30,11 +30,12 @@ from littlestone.verifying.twins._losses import kind_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PROOFS"]
+__all__ = ["PROOFS", "entropy_up", "jump"]
 
 _PLAIN = ("logistic", "hinge", "square", "absolute", "poisson")
 # Sums of doubles are taken to be off by this share of their terms.
 _OFF = 1 + 2.0**-40
+_SMALL = 1e-3  # a step whose hyperbolic sine is taken from its series
 
 
 def _loss(value: Any) -> bool:
@@ -43,6 +44,11 @@ def _loss(value: Any) -> bool:
     if kind == "pinball":
         return above_zero(getattr(value, "tau", None)) and value.tau < 1
     return kind in _PLAIN or (kind == "huber" and above_zero(value.delta))
+
+
+def _at_least_zero(value: Any) -> bool:
+    """Return whether a parameter is a number of at least 0."""
+    return real(value) and value >= 0
 
 
 class Regret(Proof):
@@ -70,7 +76,7 @@ class Regret(Proof):
         """Add what the learner lost more than the witness."""
         if not changed:
             return
-        loss = self.parameters["loss"]
+        loss = self.parameters.get("loss", "square")
         used = {CONSTANT if n is twin else n: v for n, v in twin.used.items()}
         theirs = loss_bounds(loss, self.u.dot(used), y)[0]
         self.regret += loss_bounds(loss, Fraction(twin.scored), y)[1] - theirs
@@ -214,4 +220,144 @@ def _steepest(twin: Any) -> float:
     return abs(twin.held) if grew else float(twin.steepest)
 
 
-PROOFS = {"OGD": Descent, "ADAGRAD": Adaptive, "COIN": Betting}
+class Proximal(Regret):
+    """`FTRL-L1`."""
+
+    learners = ("FTRL",)
+    names = ("rate", "l1", "l2", "size", "norm", "drift", "energy")
+    schemas = (
+        {
+            "loss": _loss,
+            "rate": above_zero,
+            "l1": _at_least_zero,
+            "l2": _at_least_zero,
+            "normalize": truth,
+            "bias": real,
+        },
+    )
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        for name in ("rate", "l1", "l2"):
+            self.equal(name, Fraction(self.parameters[name]), f"the {name}")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.at_least("size", self.u.sum, "the sum of the witness's sizes")
+        self.drifts: list[float] = []
+        self.energies: list[float] = []
+
+    def follow(self, twin: Any) -> None:
+        """Add what each feature of the round adds."""
+        for name, value in twin.used.items():
+            damped = (1.0 + math.sqrt(twin.squares[name])) / twin.rate + twin.l2
+            away = float(self.of(name, twin)) - twin.before[name]
+            gradient = twin.slope * value
+            rise = twin.steps[name] + damped * 2.0**-49
+            self.drifts.append(rise * away * away)
+            self.energies.append(gradient * gradient / damped)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums and the regret."""
+        for name, terms in (("drift", self.drifts), ("energy", self.energies)):
+            true = Fraction(math.fsum(terms) * _OFF)
+            self.at_least(name, true, "what the rounds add up to")
+        super().close(counts)
+
+
+class Mirrored(Regret):
+    """`EG`."""
+
+    learners = ("ExponentiatedGradient",)
+    names = ("rate", "entropy", "jumps")
+    schemas = ({"loss": _loss, "rate": above_zero, "scale": above_zero, "bias": real},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.equal("rate", Fraction(self.parameters["rate"]), "the rate")
+        beta = float(self.parameters["scale"])
+        sizes = [abs(float(u)) for u in self.u.numbers.values()]
+        entropy = Fraction(math.fsum(entropy_up(size, beta) for size in sizes) * _OFF)
+        self.at_least("entropy", entropy, "the distance of the witness from 0")
+        self.beta, self.jumps = beta, list[float]()
+
+    def follow(self, twin: Any) -> None:
+        """Add the divergences of the weights from the next."""
+        self.jumps += (self.beta * jump(*twin.moves[name]) for name in twin.used)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the divergences and the regret."""
+        true = Fraction(math.fsum(self.jumps) * _OFF)
+        self.at_least("jumps", true, "the divergences of the weights")
+        super().close(counts)
+
+
+class Ridge(Regret):
+    """`VAW`; the matrix is the run's own."""
+
+    learners = ("VovkAzouryWarmuth",)
+    names = ("a", "norm", "spread")
+    schemas = ({"a": above_zero, "bias": real},)
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.equal("a", Fraction(self.parameters["a"]), "the parameter a")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.spreads: list[float] = []
+        self.outcome = 0.0
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Take a round that the twin has just played."""
+        self.outcome = float(y)
+        super().round(x, y, said, changed, twin)
+
+    def follow(self, twin: Any) -> None:
+        """Add y^2 x'A^-1 x, with the example in A."""
+        share = twin.spread / (1.0 + twin.spread)
+        self.spreads.append(self.outcome * self.outcome * share)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the spread and the regret."""
+        true = Fraction(math.fsum(self.spreads) * _OFF)
+        self.at_least("spread", true, "what the rounds add up to")
+        super().close(counts)
+
+
+def entropy_up(size: float, beta: float) -> float:
+    """Return u asinh(u/b) - sqrt(u^2 + b^2) + b for u of this size, or slightly more.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.gradients import entropy_up
+    >>> round(entropy_up(1.0, 1.0), 6), entropy_up(0.0, 1.0)
+    (0.46716, 0.0)
+    """
+    if size == 0.0:
+        return 0.0
+    first, second = size * math.asinh(size / beta), math.hypot(size, beta)
+    return max(0.0, first - second + beta) + (first + second + beta) * 2.0**-48
+
+
+def jump(before: float, after: float) -> float:
+    """Return sinh(a) (a - a') - cosh(a) + cosh(a'), without cancellation.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.gradients import jump
+    >>> round(jump(0.0, 1.0), 6), jump(2.0, 2.0)
+    (0.543081, 0.0)
+    """
+    step = after - before
+    half = math.sinh(step / 2)
+    odd = math.sinh(step) - step
+    if abs(step) < _SMALL:
+        odd = step**3 / 6 + step**5 / 120
+    return math.cosh(before) * 2 * half * half + math.sinh(before) * odd
+
+
+PROOFS = {
+    "OGD": Descent,
+    "ADAGRAD": Adaptive,
+    "COIN": Betting,
+    "FTRL-L1": Proximal,
+    "EG": Mirrored,
+    "VAW": Ridge,
+}

@@ -15,6 +15,7 @@ from littlestone.verifying.twins._losses import kind_of, range_of
 from littlestone.verifying.twins._scores import LABELLED
 from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.ada_hedge import AdaHedge
+from littlestone.verifying.twins.adaptive import Adaptive
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
 from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.auto import Auto
@@ -28,9 +29,13 @@ from littlestone.verifying.twins.cover import Cover
 from littlestone.verifying.twins.decision_list import DecisionListLearner
 from littlestone.verifying.twins.disjunction import DisjunctionLearner
 from littlestone.verifying.twins.exponential_weights import ExponentialWeights
+from littlestone.verifying.twins.exponentiated_gradient import (
+    ExponentiatedGradient,
+)
 from littlestone.verifying.twins.fixed_share import FixedShare
 from littlestone.verifying.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verifying.twins.follow_the_majority import FollowTheMajority
+from littlestone.verifying.twins.ftrl import FTRL
 from littlestone.verifying.twins.gradient_descent import GradientDescent
 from littlestone.verifying.twins.halving import Halving
 from littlestone.verifying.twins.kcnf import KCNFLearner
@@ -51,6 +56,7 @@ from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerce
 from littlestone.verifying.twins.standard_optimal import StandardOptimalLearner
 from littlestone.verifying.twins.version_space import VersionSpaceLearner
 from littlestone.verifying.twins.voted_perceptron import VotedPerceptron
+from littlestone.verifying.twins.vovk_azoury_warmuth import VovkAzouryWarmuth
 from littlestone.verifying.twins.weighted_majority import WeightedMajority
 from littlestone.verifying.twins.winnow import Winnow
 from littlestone.verifying.twins.winnow_dnf import WinnowDNF
@@ -61,9 +67,11 @@ if TYPE_CHECKING:
 __all__ = [
     "AROW",
     "BOA",
+    "FTRL",
     "TWINS",
     "AdaGrad",
     "AdaHedge",
+    "Adaptive",
     "AggregatingAlgorithm",
     "Auto",
     "AveragedPerceptron",
@@ -75,6 +83,7 @@ __all__ = [
     "DecisionListLearner",
     "DisjunctionLearner",
     "ExponentialWeights",
+    "ExponentiatedGradient",
     "FixedShare",
     "FloorWeightedMajority",
     "FollowTheMajority",
@@ -95,6 +104,7 @@ __all__ = [
     "StandardOptimalLearner",
     "VersionSpaceLearner",
     "VotedPerceptron",
+    "VovkAzouryWarmuth",
     "WeightedMajority",
     "Winnow",
     "WinnowDNF",
@@ -131,7 +141,14 @@ _LABELLERS = (
     WinnowDNF,
 )
 # Those that a loss of their score charges.
-_CHARGED = (AdaGrad, CoinBetting, GradientDescent)
+_CHARGED = (
+    FTRL,
+    AdaGrad,
+    CoinBetting,
+    ExponentiatedGradient,
+    GradientDescent,
+    VovkAzouryWarmuth,
+)
 # Those with several classes.
 _CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
 # Those with experts that say yes or no.
@@ -155,7 +172,14 @@ _FORECASTERS = (
 # By the name of the learner, as a certificate has it.
 TWINS: dict[str, type[Any]] = {
     twin.__name__: twin
-    for twin in (*_LABELLERS, *_CHARGED, *_CLASSIFIERS, *_VOTERS, *_FORECASTERS)
+    for twin in (
+        *_LABELLERS,
+        Adaptive,
+        *_CHARGED,
+        *_CLASSIFIERS,
+        *_VOTERS,
+        *_FORECASTERS,
+    )
 }
 
 
@@ -184,8 +208,11 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
     twin = TWINS.get(learner)
     if twin in _CLASSIFIERS:
         return Outcome.CLASS
+    if twin is Adaptive:
+        return Outcome.NUMBER
     if twin in _CHARGED:
-        kind = kind_of(parameters.get("loss", "logistic"))
+        usual = "square" if twin is VovkAzouryWarmuth else "logistic"
+        kind = kind_of(parameters.get("loss", usual))
         return Outcome.LABEL if kind in LABELLED else Outcome.NUMBER
     if twin not in _FORECASTERS:
         return Outcome.LABEL

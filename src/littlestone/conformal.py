@@ -1,0 +1,261 @@
+"""Intervals around any forecast, with coverage that holds on every sequence."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from littlestone import theorems
+from littlestone.errors import ParameterError, refusal
+from littlestone.learner import Learner
+from littlestone.learner.members import as_member
+from littlestone.learner.parameters import finite, positive, whole
+from littlestone.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from littlestone.learner.members import Member
+    from littlestone.learner.rows import Example
+
+__all__ = ["FORECAST", "Adaptive", "Interval"]
+
+FORECAST = "forecast"  # the feature of an example that is a forecast itself
+
+
+class Interval(NamedTuple):
+    """From where to where an outcome is expected.
+
+    Attributes
+    ----------
+    low, high
+        Its ends; infinite where everything is expected, and turned round (`low` above
+        `high`) where nothing is.
+
+    Examples
+    --------
+    >>> from littlestone.conformal import Interval
+    >>> 2.0 in Interval(1.0, 3.0), 4.0 in Interval(1.0, 3.0)
+    (True, False)
+    """
+
+    low: float
+    high: float
+
+    def __contains__(self, outcome: object) -> bool:
+        return isinstance(outcome, (int, float)) and self.low <= outcome <= self.high
+
+
+class Adaptive(Learner):
+    r"""Adaptive conformal intervals: right as often as you ask, on every sequence.
+
+    An interval reaches as far from the forecast as the errors of late did, but for a
+    share $a_t$ of them. After each round that share is corrected,
+
+    $$a_{t+1} = a_t + \gamma\,(\alpha - \mathrm{err}_t), \qquad a_1 = \alpha = 1 -
+    \mathrm{level},$$
+
+    where $\mathrm{err}_t$ is 1 if the outcome was outside. With $a_t \le 0$ everything
+    is expected, with $a_t \ge 1$ nothing.
+
+    Parameters
+    ----------
+    forecaster
+        A learner of numbers of littlestone, River or scikit-learn; it learns from every
+        round. None where an example is a forecast itself: a number, or a mapping with
+        `"forecast"`.
+    level
+        How often the outcome shall be inside, between 0 and 1.
+    rate
+        $\gamma > 0$, how fast the share is corrected.
+    window
+        How many errors are remembered.
+
+    Attributes
+    ----------
+    coverage_, misses_, rounds_
+        The share of outcomes that were inside so far, how many were not, of how many.
+    alpha_
+        $a_t$, the share of errors that the next interval leaves out.
+    mean_width_
+        The mean width of the intervals that are finite and not empty.
+    loss_, last_loss_
+        The absolute errors of the forecasts, in all rounds and in the latest.
+
+    Guarantees
+    ----------
+    `ACI`: on every sequence the misses differ from $\alpha T$ by at most
+    $(\max(\alpha, 1 - \alpha) + \gamma)/\gamma$.
+
+    References
+    ----------
+    Gibbs, Candès (2021), Adaptive conformal inference under distribution shift,
+    Advances in Neural Information Processing Systems 34.
+
+    Examples
+    --------
+    >>> from littlestone.conformal import Adaptive
+    >>> learner = Adaptive(level=0.5, rate=0.25)
+    >>> for outcome in [1.0, -2.0, 3.0]:
+    ...     learner.learn_one(0.0, outcome)
+    >>> learner.predict_interval_one(10.0)
+    Interval(low=9.0, high=11.0)
+    >>> learner.misses_, learner.rounds_
+    (1, 3)
+    """
+
+    outcome = Outcome.NUMBER
+    loss = "absolute"
+
+    def __init__(
+        self,
+        forecaster: Any = None,
+        level: float = 0.9,
+        rate: float = 0.05,
+        *,
+        window: int = 1000,
+    ) -> None:
+        self.forecaster = forecaster
+        self.level = level
+        self.rate = rate
+        self.window = window
+        self._member: Member | None = None
+        if forecaster is not None:
+            own = forecaster.clone() if isinstance(forecaster, Learner) else forecaster
+            self._member = as_member(
+                "the forecaster", own, Outcome.NUMBER, owner="Adaptive"
+            )
+        self._alpha = 1.0 - _between_0_and_1(level)
+        self._rate = positive("Adaptive", "rate", rate)
+        self._errors: deque[float] = deque(
+            maxlen=whole("Adaptive", "window", window, low=1)
+        )
+        self._sorted: list[float] = []
+        self.alpha_ = self._alpha
+        self.rounds_ = self.misses_ = 0
+        self.loss_ = self.last_loss_ = 0.0
+        self._widths, self._wide = 0.0, 0
+
+    @property
+    def forecaster_(self) -> Any:
+        """The forecaster that has learned."""
+        return None if self._member is None else self._member.learner
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem on its coverage."""
+        return (theorems.ACI,)
+
+    @property
+    def known_(self) -> dict[str, theorems.Number]:
+        """Its level and rate."""
+        return {"level": float(self.level), "rate": float(self.rate)}
+
+    @property
+    def updates_(self) -> int:
+        """How many rounds have changed it: all of them."""
+        return self.rounds_
+
+    @property
+    def coverage_(self) -> float:
+        """The share of outcomes that were inside so far."""
+        return 1.0 - self.misses_ / self.rounds_ if self.rounds_ else math.nan
+
+    @property
+    def mean_width_(self) -> float:
+        """The mean width of the intervals that are finite and not empty."""
+        return self._widths / self._wide if self._wide else math.nan
+
+    def predict_one(self, x: Example) -> float:
+        """Return the forecast of one example; change nothing."""
+        if self._member is not None:
+            said = self._member.predict(x)
+            return 0.0 if said is None else float(said)
+        said = x.get(FORECAST) if isinstance(x, Mapping) else x
+        return finite("Adaptive", FORECAST, said)
+
+    def predict_interval_one(self, x: Example) -> Interval:
+        """Return where the outcome of one example is expected; change nothing."""
+        return self._around(self.predict_one(x))
+
+    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
+        """Learn whether the outcome was inside, and let the forecaster learn."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> float:
+        """Forecast, then learn; return the forecast."""
+        if sample_weight != 1:
+            raise ParameterError(
+                f"a sample weight must be 1, got {sample_weight!r}", owner="Adaptive"
+            )
+        try:
+            outcome = math.nan if isinstance(y, (str, bytes)) else float(y)
+        except (TypeError, ValueError):
+            outcome = math.nan
+        if not math.isfinite(outcome):
+            raise refusal("outcome", owner="Adaptive", value=y)
+        said = self.predict_one(x)
+        if self._member is not None:
+            self._member.learn(x, y)
+        self._settle(said, outcome)
+        return said
+
+    def forecasts(
+        self, stream: Iterable[tuple[Any, Any]]
+    ) -> Iterator[tuple[dict[str, float], Any]]:
+        """Yield what a fresh forecaster says of a stream, with the outcomes.
+
+        A certificate is about these examples, whoever has made the forecasts.
+
+        Examples
+        --------
+        >>> from littlestone.conformal import Adaptive
+        >>> from littlestone.linear import CoinBetting
+        >>> stream = [([1.0], 2.0), ([1.0], 2.0)]
+        >>> list(Adaptive(CoinBetting("square")).forecasts(stream))[0]
+        ({'forecast': 0.0}, 2.0)
+        """
+        fresh = self.clone()
+        for x, y in stream:
+            yield {FORECAST: fresh.play_one(x, y)}, y
+
+    def _around(self, forecast: float) -> Interval:
+        """Return the interval around a forecast."""
+        count = len(self._sorted)
+        reach = math.ceil((count + 1) * (1.0 - self.alpha_))
+        if self.alpha_ <= 0.0 or reach > count:
+            return Interval(-math.inf, math.inf)
+        if self.alpha_ >= 1.0 or reach < 1:
+            return Interval(math.inf, -math.inf)
+        size = self._sorted[reach - 1]
+        return Interval(forecast - size, forecast + size)
+
+    def _settle(self, forecast: float, outcome: float) -> None:
+        """Count the round, and correct the share."""
+        expected = self._around(forecast)
+        missed = outcome not in expected
+        if math.isfinite(expected.low):
+            self._widths += expected.high - expected.low
+            self._wide += 1
+        self.misses_ += missed
+        self.rounds_ += 1
+        self.alpha_ += self._rate * (self._alpha - missed)
+        error = abs(outcome - forecast)
+        self.last_loss_ = error
+        self.loss_ += error
+        if len(self._errors) == self._errors.maxlen:
+            del self._sorted[bisect_left(self._sorted, self._errors[0])]
+        self._errors.append(error)
+        insort(self._sorted, error)
+
+
+def _between_0_and_1(level: object) -> float:
+    number = finite("Adaptive", "level", level)
+    if not 0 < number < 1:
+        raise ParameterError(
+            f"level must lie between 0 and 1, got {level!r}", owner="Adaptive"
+        )
+    return number

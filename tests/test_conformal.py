@@ -1,0 +1,163 @@
+"""Adaptive conformal intervals: what the source says, what the theorem says."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from river import linear_model
+from sklearn.linear_model import SGDRegressor
+
+from littlestone import certify, linear, run, theorems, verify
+from littlestone.conformal import Adaptive
+from littlestone.errors import LabelError, ParameterError
+from littlestone.verifying import twins
+from tries import tried
+
+
+def bound(learner: Adaptive) -> float:
+    return theorems.ACI.bound(**learner.known_)
+
+
+def excess(learner: Adaptive) -> float:
+    return abs(learner.misses_ - (1 - learner.level) * learner.rounds_)
+
+
+# What the source says -----------------------------------------------------------
+
+
+def test_the_share_is_corrected_as_the_paper_says() -> None:
+    learner = Adaptive(level=0.75, rate=0.5)
+    shares, missed = [], []
+    for outcome in (1.0, -5.0, 2.0, 9.0, 0.0, 0.0, 0.0):
+        shares.append(learner.alpha_)
+        before = learner.misses_
+        expected = learner.predict_interval_one(0.0)
+        learner.learn_one(0.0, outcome)
+        missed.append(learner.misses_ - before)
+        assert missed[-1] == (outcome not in expected)
+    for here, after, err in zip(shares, shares[1:], missed, strict=False):
+        assert after == here + 0.5 * (0.25 - err)
+
+
+def test_an_interval_reaches_as_far_as_the_errors_did() -> None:
+    learner = Adaptive(level=0.5, rate=1e-9)
+    for size in range(1, 100):
+        learner.learn_one(7.0, 7.0 + size * (-1) ** size)
+    low, high = learner.predict_interval_one(100.0)
+    assert (low, high) in ((50.0, 150.0), (49.0, 151.0))  # the share moves a little
+
+
+# What the theorem says -------------------------------------------------------------
+
+
+@tried(1.0)
+@given(
+    st.lists(st.floats(-1e3, 1e3), max_size=60),
+    st.sampled_from([0.1, 0.5, 0.9, 0.99]),
+    st.sampled_from([0.005, 0.05, 0.7, 3.0]),
+)
+def test_misses_are_as_many_as_asked_on_every_sequence(
+    outcomes: list[float], level: float, rate: float
+) -> None:
+    learner = Adaptive(level=level, rate=rate, window=7)
+    for outcome in outcomes:
+        learner.learn_one(0.0, outcome)
+        assert excess(learner) <= bound(learner)
+
+
+def test_an_adversary_comes_close() -> None:
+    learner = Adaptive(level=0.5, rate=0.01)
+    worst = 0.0
+    for _ in range(500):  # an outcome beyond the interval, wherever that is possible
+        _, high = learner.predict_interval_one(0.0)
+        learner.learn_one(0.0, 0.0 if math.isinf(high) else high + 1)
+        worst = max(worst, excess(learner))
+    assert 0.9 * bound(learner) < worst <= bound(learner)
+
+
+# What the twin says, and the judge --------------------------------------------------
+
+
+def test_the_twin_misses_the_same_rounds() -> None:
+    rng = np.random.default_rng(3)
+    learner, twin = Adaptive(level=0.8, window=50), twins.Adaptive(level=0.8, window=50)
+    for t in range(400):
+        forecast, outcome = float(rng.normal()), float(rng.normal() * (1 + t / 100))
+        learner.learn_one(forecast, outcome)
+        twin.play({"forecast": forecast}, outcome)
+        assert (learner.misses_, learner.alpha_) == (twin.misses, twin.share)
+
+
+def world(rounds: int = 600) -> tuple[Any, Any]:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(rounds, 3))
+    noise = rng.normal(size=rounds) * (1 + np.arange(rounds) / 200)
+    return X, X @ [1.0, -2.0, 0.5] + noise
+
+
+@pytest.mark.parametrize(
+    "forecaster",
+    [linear.CoinBetting("square"), linear.VovkAzouryWarmuth()],
+    ids=lambda made: type(made).__name__,
+)
+def test_any_forecaster_is_covered_and_certified(forecaster: Any) -> None:
+    X, y = world()
+    stream = list(zip(X.tolist(), y.tolist(), strict=True))
+    learner = Adaptive(forecaster, level=0.8)
+    record = run(learner, stream)
+    assert record.errors is not None
+    assert abs(learner.coverage_ - 0.8) < 0.05
+    assert learner.mean_width_ > 0
+    certificate = certify(Adaptive(forecaster, level=0.8), stream)
+    assert certificate.theorem == "ACI"
+    assert certificate.holds
+    assert certificate.counted == pytest.approx(excess(learner))
+    forecasts = list(Adaptive(forecaster, level=0.8).forecasts(stream))
+    assert verify(certificate, forecasts).accepted
+    other = [(x, outcome + 1) for x, outcome in forecasts]
+    assert not verify(certificate, other).accepted
+
+
+def test_learners_of_other_libraries_are_taken() -> None:
+    X, y = world(300)
+    for made in (linear_model.LinearRegression(), SGDRegressor(random_state=1)):
+        learner = Adaptive(made, level=0.7, rate=0.1)
+        for x, outcome in zip(X, y.tolist(), strict=True):
+            learner.learn_one(dict(enumerate(x)), outcome)
+        assert excess(learner) <= bound(learner)
+        assert learner.rounds_ == 300
+
+
+def test_a_copy_goes_on_alike() -> None:
+    learner = Adaptive(linear.CoinBetting("square"))
+    learner.learn_one([1.0], 2.0)
+    copy = pickle.loads(pickle.dumps(learner))  # noqa: S301 - our own bytes
+    for one in (learner, copy):
+        one.learn_one([2.0], 3.0)
+    assert copy.alpha_ == learner.alpha_
+    assert copy.predict_one([1.0]) == learner.predict_one([1.0])
+    assert learner.clone().rounds_ == 0
+
+
+# What is refused -----------------------------------------------------------------
+
+
+def test_what_voids_the_theorem_is_refused() -> None:
+    for level in (0.0, 1.0, math.nan, "0.9"):
+        with pytest.raises(ParameterError, match="level must"):
+            Adaptive(level=level)  # type: ignore[arg-type]  # that is tested
+    with pytest.raises(ParameterError, match="rate must exceed 0"):
+        Adaptive(rate=0)
+    learner = Adaptive()
+    for y in (math.nan, math.inf, "3", None):
+        with pytest.raises(LabelError, match="an outcome must be a finite number"):
+            learner.learn_one(0.0, y)
+    with pytest.raises(ParameterError, match="forecast must be a finite number"):
+        learner.learn_one({"other": 1.0}, 2.0)
+    assert learner.newborn_
