@@ -83,6 +83,9 @@ soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million,
 bounds: $(READY)  ## Every learner against every adversary, beside its bound
 	$(PY) benchmarks/bounds.py
 
+certificates: $(READY)  ## Every learner on every two-class data set, certified
+	$(PY) benchmarks/certificates.py
+
 accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, told in docs/
 	.venv-bench/bin/python benchmarks/accuracy.py --slow
 
@@ -140,4 +143,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz sanitize soak bounds accuracy bench dist day docs format stub clean help
+.PHONY: demo test lint types native browser fuzz sanitize soak bounds certificates accuracy bench dist day docs format stub clean help

@@ -13,6 +13,7 @@ from littlestone.learner import Learner
 from scripts import script
 
 bounds = script("benchmarks/bounds.py")
+certificates = script("benchmarks/certificates.py")
 tell = script("benchmarks/tell.py")
 
 
@@ -77,3 +78,12 @@ def test_the_page_tells_what_falls_short_and_each_setting_once() -> None:
     assert "| first | 2026-11-16 | 0.10 |\n| second | 2026-11-16 | 2.00 |" in page
     groups["second"]["setting"]["Python"] = "3.14"  # measured again, later
     assert "* Python: 3.14\n" in tell.page(groups)
+
+
+def test_the_certificates_of_small_sets_are_what_is_kept() -> None:
+    small = next(each for each in certificates.TWO_CLASSES if "heart" in each.file)
+    stream = small.read(certificates.MOST)
+    made = certificates.table(list(certificates.lines(str(small), stream)))
+    kept = certificates.RESULTS.read_text().splitlines()
+    for line in made:
+        assert line in kept, "if that is right, run `make certificates`"

@@ -305,8 +305,7 @@ def _except(theorem: Theorem, kept: str, other: str, formula: Any) -> Theorem:
         if ", \\quad" in theorem.latex
         else f"{theorem.latex} + E",
         premises=(
-            f"a concept of the class is right on every {kept}; it may be wrong on "
-            f"others",
+            f"a concept of the class is right on every {kept}, maybe not each {other}",
             _ELIMINATES,
         ),
         counts="mistakes",

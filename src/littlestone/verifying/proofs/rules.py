@@ -196,7 +196,7 @@ class ConjunctionProof(Literals):
     """`CONJ`."""
 
     learners = ("ConjunctionLearner",)
-    names = ("features",)
+    names: ClassVar[tuple[str, ...]] = ("features",)
     forms = (Conjunction,)
 
 
@@ -215,7 +215,7 @@ class DisjunctionProof(Literals):
     """`DISJ`."""
 
     learners = ("DisjunctionLearner",)
-    names = ("features",)
+    names: ClassVar[tuple[str, ...]] = ("features",)
     forms = (Disjunction,)
 
 
@@ -229,7 +229,7 @@ class ClausesProof(FeatureProof):
     """`kCNF`."""
 
     learners = ("KCNFLearner",)
-    names = ("features", "k")
+    names: ClassVar[tuple[str, ...]] = ("features", "k")
     schemas = ({"k": _at_least_one, "features": _universe},)
     forms: ClassVar[tuple[type[Concept], ...]] = (KCNF,)
 
@@ -400,7 +400,7 @@ class ListProof(FeatureProof):
     """`DL`."""
 
     learners = ("DecisionListLearner",)
-    names = ("features", "k", "length")
+    names: ClassVar[tuple[str, ...]] = ("features", "k", "length")
     schemas = ({"k": _at_least_one, "features": _universe},)
     forms = (DecisionList,)
 
