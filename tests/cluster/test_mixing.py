@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cluster_worlds import MIXED
@@ -176,6 +176,7 @@ def test_a_small_change_of_a_large_model_travels_alone() -> None:
 # What the theorems say ---------------------------------------------------------------
 
 
+@settings(max_examples=20)
 @given(st.integers(1, 6), st.integers(1, 5), st.sampled_from(["mistakes", "uniform"]))
 def test_the_price_is_attained(n: int, shards: int, mix: Any) -> None:
     """Equal shards of unit vectors: S times the bound of one machine."""
@@ -206,6 +207,7 @@ def test_the_price_of_forecasts_is_attained() -> None:
 _MARGIN = 0.05
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_separable_data_obey_the_bound(data: st.DataObject) -> None:
     rows = data.draw(
