@@ -12,6 +12,7 @@ import pytest
 
 from littlestone import Certificate, certify, run, theorems, verify
 from littlestone.adversaries import PerceptronAdversary
+from littlestone.certifying._examples import Examples
 from littlestone.errors import CertificateError, ParameterError, PremiseError
 from littlestone.learner import Learner
 from littlestone.linear import (
@@ -331,3 +332,22 @@ def test_the_scope_is_in_the_file_only_for_every_order() -> None:
         assert Certificate.from_json(certificate.to_json()) == certificate
     with pytest.raises(CertificateError, match="scope must be 'run' or 'stream'"):
         replace(of_run, scope="order")
+
+
+def test_a_price_and_a_level_for_each_row_are_minimised() -> None:
+    rng = np.random.default_rng(4)
+    X, signs = rng.normal(size=(30, 3)), rng.choice([-1.0, 1.0], size=30)
+    caps, levels = rng.random(30), rng.normal(size=30)
+    columns = np.tile(np.arange(3, dtype=np.int32), 30)
+    examples = Examples(np.arange(31) * 3, columns, X.ravel(), signs, 3)
+
+    def total(v: Any) -> float:
+        short = np.maximum(0.0, levels - signs * (X @ v))
+        return float(v @ v / 2 + caps @ short)
+
+    v = examples.softest(caps, levels)
+    for _ in range(300):
+        other = v + rng.normal(size=3) * 10.0 ** rng.uniform(-4, 0)
+        assert total(v) <= total(other) * (1 + 6e-3) + 1e-9
+    with pytest.raises(ValueError, match="same length"):
+        examples.softest(caps[:-1], levels)
