@@ -23,6 +23,7 @@ from littlestone.linear import (
     PassiveAggressive,
     SecondOrderPerceptron,
 )
+from littlestone.maps import Fourier, Mapped, Standardized
 from littlestone.outcome import Outcome
 from littlestone.verifying.twins.auto import MEMBERS
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from littlestone.learner.moment import Looks, Moment
     from littlestone.learner.rows import Example
     from littlestone.linear._base import NativeLearner
+
+    Member = NativeLearner | Mapped
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = ["Auto", "pool"]
@@ -43,7 +46,7 @@ _PATIENCE = 256  # rounds played one by one, before the calibrator learns from t
 STACK = "stack"  # the name of the member that learns from the scores of the others
 
 
-def pool(bias: float = 1.0) -> dict[str, NativeLearner]:
+def pool(bias: float = 1.0) -> dict[str, Member]:
     """Return the members that `Auto` has unless others are given.
 
     Examples
@@ -66,6 +69,9 @@ def pool(bias: float = 1.0) -> dict[str, NativeLearner]:
         "second-order-perceptron full": SecondOrderPerceptron(
             diagonal=False, bias=bias
         ),
+        "arow fourier": Mapped(
+            AROW(r=0.1, diagonal=False), Standardized() | Fourier(dim=100)
+        ),
     }
 
 
@@ -79,9 +85,10 @@ class Auto(RowLearner[np.bool_]):
     that is wrong weighs `beta` times as much from then on. `predict_proba` has
     calibrated probabilities, which a `Calibrator` mixes from the scores of all members.
 
-    Learners with a full matrix are members while there are at most `narrow` features. A
-    member that refuses an example which the first one takes, as these do when there are
-    more features, is dropped: it says no from then on.
+    Learners with a full matrix are members while there are at most `narrow` features,
+    and so are those behind a map. A member that refuses an example which the first one
+    takes, as a full matrix does when there are more features, is dropped, and those
+    behind a map with it: they say no from then on.
 
     Parameters
     ----------
@@ -143,21 +150,25 @@ class Auto(RowLearner[np.bool_]):
 
     def __init__(
         self,
-        members: Mapping[str, NativeLearner] | None = None,
+        members: Mapping[str, Member] | None = None,
         *,
         bias: float = 1.0,
         beta: float = 0.8,
-        narrow: int = 128,
+        narrow: int = 100,
     ) -> None:
         self.members = members
         self.bias = finite("Auto", "bias", bias)
         self.beta = beta
         self.narrow = whole("Auto", "narrow", narrow)
         given = pool(self.bias) if members is None else _checked(members)
-        self._members: dict[str, NativeLearner] = copy.deepcopy(given)
+        # Those behind a map come last, as they are dropped with a full matrix.
+        last = sorted(given, key=lambda name: isinstance(given[name], Mapped))
+        self._members: dict[str, Member] = copy.deepcopy(
+            {name: given[name] for name in last}
+        )
         self._limit()
         self._stack = AROW(diagonal=False, bias=1.0)
-        self._rule = WeightedMajority(beta=beta, experts=[*given, STACK])
+        self._rule = WeightedMajority(beta=beta, experts=[*last, STACK])
         self._calibrator = Calibrator(len(given) + 1)
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
         self._dropped: dict[str, int] = {}
@@ -165,7 +176,8 @@ class Auto(RowLearner[np.bool_]):
     def _limit(self) -> None:
         """Let learners with a full matrix refuse more features."""
         for member in self._members.values():
-            member._native.limit_features(self.narrow)  # noqa: SLF001 - its own copy
+            if not isinstance(member, Mapped):
+                member._native.limit_features(self.narrow)  # noqa: SLF001 - its own copy
 
     # The books, which the rule keeps -------------------------------------------------
 
@@ -202,7 +214,7 @@ class Auto(RowLearner[np.bool_]):
         return self._rule.unmet_at(slept=slept)
 
     @property
-    def members_(self) -> dict[str, NativeLearner]:
+    def members_(self) -> dict[str, Member]:
         """The members, with what they have learned here; the stack is last."""
         return {**self._members, STACK: self._stack}
 
@@ -232,7 +244,8 @@ class Auto(RowLearner[np.bool_]):
 
     def knows(self, feature: object) -> bool:
         """Return whether a member has learned a weight for a feature."""
-        return any(member.knows(feature) for member in self._members.values())  # type: ignore[attr-defined]  # they all weigh
+        first = next(iter(self._members.values()))
+        return bool(getattr(first, "knows", lambda _: True)(feature))
 
     @property
     def loss_(self) -> float:
@@ -353,6 +366,8 @@ class Auto(RowLearner[np.bool_]):
         scores: list[float] = []
         for name, member in self._members.items():
             score = 0.0
+            if isinstance(member, Mapped) and self._widened is not None:
+                self._dropped.setdefault(name, self.updates_)
             if name not in self._dropped:
                 try:
                     score = member.score_one(x)
@@ -438,8 +453,12 @@ class Auto(RowLearner[np.bool_]):
         for at, (name, member) in enumerate(self._members.items()):
             if name in self._dropped:
                 continue
+            until = last
+            if isinstance(member, Mapped) and self._widened is not None:
+                self._dropped[name] = max(before, self._widened)
+                until = min(last, first + self._dropped[name] - before)
             try:
-                member.play_scored(rows, labels, votes[at], scores[at], first, last)
+                member.play_scored(rows, labels, votes[at], scores[at], first, until)
             except ExampleError as error:
                 played = error.rounds or 0
                 if at == 0:  # the first refuses for all
@@ -455,6 +474,16 @@ class Auto(RowLearner[np.bool_]):
         self._settle()
         self._calibrator.play(scores[:, first:last].T, labels[first:last])
         return votes, refused
+
+    @property
+    def _widened(self) -> int | None:
+        """After how many rounds a full matrix had no room; None while all have."""
+        found = (
+            after
+            for name, after in self._dropped.items()
+            if not isinstance(self._members[name], Mapped)
+        )
+        return min(found, default=None)
 
     def _vote(
         self,
@@ -571,7 +600,7 @@ def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return scores / (1.0 + np.abs(scores))
 
 
-def _checked(members: Any) -> dict[str, NativeLearner]:
+def _checked(members: Any) -> dict[str, Member]:
     """Return the members, if they can be."""
     if not isinstance(members, Mapping) or not members:
         raise ParameterError(
@@ -584,7 +613,8 @@ def _checked(members: Any) -> dict[str, NativeLearner]:
                 f"{name!r}",
                 owner="Auto",
             )
-        fits = type(member).__name__ in MEMBERS and member.outcome is Outcome.LABEL
+        inner = member.learner if isinstance(member, Mapped) else member
+        fits = type(inner).__name__ in MEMBERS and inner.outcome is Outcome.LABEL
         if not fits or not member.newborn_:
             raise ParameterError(
                 f"member {name!r} must be a newborn {' or '.join(MEMBERS)} of labels, "

@@ -74,7 +74,9 @@ def test_scikit_learns_own_checks(estimator: Any) -> None:
     # All in one test: there are more than sixty.
     done = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = {c["check_name"]: c["exception"] for c in done if c["status"] == "failed"}
-    allowed = set() if type(estimator) in ELIMINATION else SHUFFLED
+    allowed = set() if type(estimator) in ELIMINATION else set(SHUFFLED)
+    if type(estimator) is compat.Auto:  # its label is a vote, its chances are a mean
+        allowed |= {"check_decision_proba_consistency"}
     assert failed.keys() <= allowed, failed
     assert sum(check["status"] == "passed" for check in done) > 55
 

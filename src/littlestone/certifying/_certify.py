@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from littlestone import boolean, conformal, experts, linear, theorems
+from littlestone import boolean, conformal, experts, linear, maps, theorems
 from littlestone.adversaries import Adversary
 from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
@@ -578,12 +578,21 @@ def _played_again(record: Record, stream: Iterable[Any] | None, keep: Any) -> Re
     return _stated(again)
 
 
+def _member(kind: str, **given: Any) -> Any:
+    """Return the member of `Auto` that a certificate states."""
+    steps = given.pop("map", None)
+    learner = getattr(linear, kind)(**given)
+    if steps is None:
+        return learner
+    return Mapped(learner, [getattr(maps, name)(**inner) for name, inner in steps])
+
+
 def _made_again(record: Record) -> Any:
     """Return a newborn learner with the parameters that a record states."""
     name, given = record.learner.name, record.learner.parameters
     if name == "Auto":
         members = {
-            member: getattr(linear, kind)(**inner)
+            member: _member(kind, **inner)
             for member, (kind, inner) in given["members"].items()
         }
         return Auto(**{**given, "members": members})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from littlestone.certifying._parameters import stated
+from littlestone.certifying._parameters import steps_of
 from littlestone.running import run
 from littlestone.streams import Stream
 from littlestone.streams._mapped import MappedStream
@@ -42,13 +42,6 @@ def mapped_certificate(
         learner={**found.learner, "parameters": parameters},
         passes=passes,
         digest=played.digest or "",
-    )
-
-
-def steps_of(chosen: Map) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Return a map as a certificate states it: names and parameters, in order."""
-    return tuple(
-        (type(step).__name__, stated(step.get_params())) for step in chosen.steps
     )
 
 

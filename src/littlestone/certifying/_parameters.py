@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 from littlestone.auto import pool
+from littlestone.maps import Map, Mapped
 
 __all__ = ["stated", "stated_members"]
 
@@ -46,12 +47,34 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
     members = given["members"]
     if members is None:
         members = pool(given["bias"])
-    return {
-        name: each
-        if isinstance(each, tuple)
-        else (type(each).__name__, stated(each.get_params()))
+    found = {
+        name: each if isinstance(each, tuple) else _stated_member(each)
         for name, each in members.items()
     }
+    return dict(sorted(found.items(), key=lambda pair: "map" in pair[1][1]))
+
+
+def _stated_member(member: Any) -> tuple[str, dict[str, Any]]:
+    """Return the class and parameters of a learner, with the map if it has one."""
+    if not isinstance(member, Mapped):
+        return type(member).__name__, stated(member.get_params())
+    kind, given = _stated_member(member.learner)
+    return kind, {**given, "map": steps_of(member.map)}
+
+
+def steps_of(chosen: Map) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Return a map as a certificate states it: names and parameters, in order.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import steps_of
+    >>> from littlestone.maps import Quadratic
+    >>> steps_of(Quadratic())
+    (('Quadratic', {'bits': None}),)
+    """
+    return tuple(
+        (type(step).__name__, stated(step.get_params())) for step in chosen.steps
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -128,11 +128,12 @@ class Auto(ScoringClassifier[auto.Auto]):
     _: KW_ONLY
     bias: float = 1.0
     beta: float = 0.8
-    narrow: int = 128
+    narrow: int = 100
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probabilities of both classes, a row an example."""
-        return self.learner_.predict_proba(self._rows(X))
+        rows = self._rows(X)  # raises if not fitted
+        return self.learner_.predict_proba(rows)
 
 
 @dataclass(eq=False, repr=False)

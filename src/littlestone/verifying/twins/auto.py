@@ -9,6 +9,7 @@ from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
 from littlestone.verifying.twins.coin_betting import CoinBetting
+from littlestone.verifying.twins.maps import mapping_of
 from littlestone.verifying.twins.passive_aggressive import PassiveAggressive
 from littlestone.verifying.twins.perceptron import Perceptron
 from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerceptron
@@ -37,6 +38,22 @@ MEMBERS: dict[str, type[Any]] = {
 }
 
 
+class _Member:
+    """The twin of a member, and those of the maps before it."""
+
+    def __init__(self, kind: str, map: Any = (), **given: Any) -> None:  # noqa: A002 - what it is
+        self.twin, self.maps = MEMBERS[kind](**given), mapping_of(map)
+
+    def play(self, x: Mapping[object, float], y: bool) -> bool:
+        """Map the example, and let the twin play it."""
+        if self.maps:
+            x = {name: value for name, value in x.items() if value}
+        for each in self.maps:
+            x = each(x)
+        said: bool = self.twin.play(x, y)
+        return said
+
+
 class Auto(WeightedMajority):
     """The twin of `littlestone.Auto`; members are stated by class and parameters.
 
@@ -55,10 +72,10 @@ class Auto(WeightedMajority):
         members: Mapping[str, tuple[str, Mapping[str, Any]]],
         bias: float = 1.0,  # noqa: ARG002 - of a pool that is stated
         beta: float = 0.8,
-        narrow: int = 128,
+        narrow: int = 100,
     ) -> None:
         self.members = {
-            name: MEMBERS[kind](**given) for name, (kind, given) in members.items()
+            name: _Member(kind, **given) for name, (kind, given) in members.items()
         }
         self.stack, self.narrow = AROW(diagonal=False, bias=1.0), narrow
         self.dropped: set[str] = set()
@@ -69,11 +86,12 @@ class Auto(WeightedMajority):
         """Let the members play, the stack play their scores, and all of them vote."""
         self.votes, scores = {}, dict[object, float]()
         for at, (name, member) in enumerate(self.members.items()):
-            if not self.fits(x, member):
+            # Members behind a map are dropped when a full matrix has no room.
+            if self.dropped if member.maps else not self.fits(x, member.twin):
                 self.dropped.add(name)
             gone = name in self.dropped
             self.votes[name] = not gone and member.play(x, y)
-            score = 0.0 if gone else member.scored
+            score = 0.0 if gone else member.twin.scored
             scores[at] = score / (1.0 + abs(score))
         self.votes["stack"] = self.stack.play(scores, y)
         return super().play(self.votes, y)
