@@ -92,6 +92,7 @@ accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, told i
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, told in docs/
 	.venv-bench/bin/python benchmarks/speed.py
 	.venv-bench/bin/python benchmarks/tell.py
+	.venv-bench/bin/python benchmarks/service.py
 
 bench-cluster: $(READY)  ## What a cluster costs, and two processes against one core
 	$(PY) benchmarks/cluster.py

@@ -74,7 +74,8 @@ def memory(process: int) -> int:
 
 def attack(folder: Path, requests: int, seed: int) -> dict[int, int]:
     """Return how often each status was answered."""
-    draw, statuses = random.Random(seed), {}
+    draw = random.Random(seed)
+    statuses: dict[int, int] = {}
     with live(folder, "-l", "perceptron", "--name", "m") as server:
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         size = 0

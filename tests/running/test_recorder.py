@@ -157,19 +157,28 @@ def test_a_mistake_is_what_was_given_out_not_what_would_be_said_now() -> None:
     assert recorder.late == 1
 
 
-def test_there_is_no_bound_once_a_prediction_was_late() -> None:
+def test_the_bound_is_that_of_delay_once_a_prediction_was_late() -> None:
     recorder = Recorder(Perceptron(), declare={"margin": 1.0, "radius": 1})
     tickets = [recorder.predicted({"a": 1}) for _ in range(3)]
     for ticket in tickets:
         recorder.told(ticket, False)
     record = recorder.record()
-    assert (
-        record.mistakes == 3
-    )  # more than the 1 that PERC-SEP allows if labels come at once
-    assert (record.bound, record.exceeded) == (None, False)
-    assert recorder.standing().bound is None
+    # More than the 1 that PERC-SEP allows if labels come at once; two others waited.
+    assert record.mistakes == 3
+    assert (record.theorem, record.bound, record.exceeded) == ("DELAY", 3.0, False)
+    assert record.numbers == {"delay": 2, "updates": 1.0}
+    assert recorder.standing().bound == 3.0
     assert record.to_dict()["late"] == 2
-    assert {point.bound for point in record.curve} == {None}
+    assert {point.bound for point in record.curve} == {3.0}
+
+
+def test_there_is_no_bound_for_a_learner_that_changes_without_a_mistake() -> None:
+    recorder = Recorder(WeightedMajority(experts=2))
+    tickets = [recorder.predicted([True, False]) for _ in range(2)]
+    for ticket in tickets:
+        recorder.told(ticket, False)
+    assert recorder.late == 1
+    assert (recorder.record().bound, recorder.standing().bound) == (None, None)
 
 
 def test_a_label_that_changes_no_prediction_leaves_the_bound() -> None:

@@ -59,7 +59,8 @@ def events(
     """Return the first rows of a stream of events, each with its id."""
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     line.request("GET", path, headers=headers or {})
-    answer, found, at = line.getresponse(), [], ""
+    answer, at = line.getresponse(), ""
+    found: list[tuple[str, Any]] = []
     while len(found) < count:
         name, _, said = answer.readline().decode().strip().partition(": ")
         if name == "id":

@@ -64,7 +64,8 @@ class Recorder:
         As in `run`; `passes` is only written into the record.
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
-        to continue over the same stream.
+        to continue over the same stream. With `"counts"` no digest is taken, which
+        saves time where somebody else keeps the stream.
     scores
         Whether players shall note what the learner scores each example.
     late
@@ -102,7 +103,7 @@ class Recorder:
         declare: Mapping[str, Number] | None = None,
         learn: bool = True,
         passes: int = 1,
-        saveable: bool = False,
+        saveable: bool | Literal["counts"] = False,
         resume: Mapping[str, Any] | None = None,
         scores: bool = False,
         late: LateRule = "relearn",
@@ -136,7 +137,8 @@ class Recorder:
             learner if learn and hasattr(learner, "predict_one") else None
         )
         self.notes: Notes | None = None
-        if self._shows_digest or saveable:
+        self._saveable = bool(saveable)
+        if self._shows_digest or saveable is True:
             self.notes = Notes(
                 learner,
                 updates=keep == "updates",
@@ -460,7 +462,7 @@ class Recorder:
         >>> Recorder(copy, saveable=True, resume=saved).record()
         Record(Perceptron: 1 round, 1 mistake (100.00%), 1 update)
         """
-        if self.notes is None:
+        if not self._saveable and self.notes is None:
             raise ParameterError(
                 "save needs saveable=True, got False", owner="Recorder"
             )
@@ -472,7 +474,7 @@ class Recorder:
             "fresh": self._fresh,
             "watch": self._watch.save(),
             "books": self._books.save(),
-            "notes": self.notes.save(),
+            "notes": None if self.notes is None else self.notes.save(),
             "tally": self._tally.save(),
         }
         if self._tickets.given:

@@ -11,6 +11,8 @@ import numpy as np
 from littlestone.learner.parameters import whole
 from littlestone.losses import as_loss
 
+_SINGLE = (bool, int, float, str)  # to ask NumPy for the dimensions takes longer
+
 __all__ = ["Ticket", "TicketBook", "answer", "charge", "same"]
 
 
@@ -105,9 +107,13 @@ def charge(learner: Any, said: Any, outcome: Any) -> float:
 
 def answer(said: Any) -> Any:
     """Return the answer of a prediction; a distribution gives its likeliest outcome."""
+    if isinstance(said, _SINGLE):
+        return said
     return int(np.argmax(said)) if np.ndim(said) else said
 
 
 def same(one: Any, other: Any) -> bool:
     """Return whether two predictions are equal; they may be distributions."""
+    if isinstance(one, _SINGLE):
+        return bool(one == other)
     return bool(np.array_equal(one, other)) if np.ndim(one) else bool(one == other)

@@ -26,7 +26,7 @@ from littlestone.models._values import Unpacker
 from littlestone.running.late import LateRule, check_rule
 from littlestone.running.recorder import Recorder, Ticket
 from littlestone.service._inputs import Inputs
-from littlestone.service._strict import dumps
+from littlestone.service._strict import BadJSONError, dumps, own
 from littlestone.streams._reading import Reading
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class ServedModel:
             raise LedgerError(
                 "a ledger must begin with a birth", where=str(ledger.path)
             )
-        self.setting: dict[str, Any] = json.loads(birth.said)
+        self.setting: dict[str, Any] = own(birth.said)
         self.reading = reading_of(birth.body)
         self.held: dict[str, tuple[int, Any]] = {}  # by id: when, and the label
         self.expired = 0
@@ -203,7 +203,7 @@ class ServedModel:
         self.recorder = Recorder(
             self.learner,
             keep="nothing",
-            saveable=True,
+            saveable="counts",
             declare=self.setting["declare"] or None,
             late=self.late,
             resume=run,
@@ -244,12 +244,12 @@ class ServedModel:
             found = self._find(id_)
             if found.served is not None:
                 return self._again(found, given)
-        body = dumps(given)
         try:
+            body = dumps(given)
             x = self._inputs.example(given)
             said = self._said(x)
             ticket = self.recorder.predicted(x)
-        except LittlestoneError as error:
+        except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "example", str(error))
         said["prediction"] = _plain(ticket.prediction)
         said |= {"learned": ticket.learned, "mistakes": ticket.mistakes}
@@ -264,7 +264,8 @@ class ServedModel:
         """Learn the label of a prediction, if it is the first one."""
         try:
             y = self._inputs.label(y)
-        except LittlestoneError as error:
+            dumps(y)  # refused before it is learned
+        except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "label", str(error))
         found = self._find(id_)
         if found.served is None:
@@ -292,9 +293,9 @@ class ServedModel:
             }
             return Answer(200, held) if id_ in self.held else _unknown(id_)
         served = found.served
-        body = self._shown(id_, served.seq, json.loads(served.said))
+        body = self._shown(id_, served.seq, own(served.said))
         body |= {"at": served.at, "state": "open"}
-        body["given"] = None if served.body is None else json.loads(served.body)
+        body["given"] = None if served.body is None else own(served.body)
         if found.closed is not None:
             body["state"] = "expired" if found.closed.kind != "label" else "labelled"
             body |= self._of_label(found.closed)
@@ -359,11 +360,11 @@ class ServedModel:
         assert served.id is not None  # noqa: S101 - as every prediction has one
         if served.body is None:
             return Answer.refused(410, "forgotten", f"{served.id} was forgotten")
-        if json.loads(served.body) != given:
+        if own(served.body) != given:
             return Answer.refused(
                 409, "conflict", f"{served.id} must have the example that came before"
             )
-        return Answer(200, self._shown(served.id, served.seq, json.loads(served.said)))
+        return Answer(200, self._shown(served.id, served.seq, own(served.said)))
 
     def _early(self, id_: str, y: Any) -> Answer:
         """Take a label before its prediction."""
@@ -399,7 +400,7 @@ class ServedModel:
         assert row.id is not None  # noqa: S101 - as every label has one
         if row.kind != "label":
             return Answer.refused(410, "expired", f"{row.id} has expired")
-        if not self._inputs.same(json.loads(row.body or b""), y):
+        if not self._inputs.same(own(row.body or b""), y):
             return _conflict(row.id)
         body = self._of_label(row)
         return Answer(200, {"id": row.id, "seq": row.seq, "already": True, **body})
@@ -455,8 +456,8 @@ class ServedModel:
 
     def _of_label(self, row: Row) -> dict[str, Any]:
         """Return the label of a row, and whether it was a mistake."""
-        label = {"label": self._inputs.shown(json.loads(row.body))} if row.body else {}
-        return {**label, **json.loads(row.said)}
+        label = {"label": self._inputs.shown(own(row.body))} if row.body else {}
+        return {**label, **own(row.said)}
 
     def _ticket(self, number: int, x: Any, said: Mapping[str, Any]) -> Ticket:
         return Ticket(
@@ -471,9 +472,9 @@ class ServedModel:
     def _ticket_of(self, row: Row) -> Ticket:
         """Return the ticket of a prediction, as it was when it was made."""
         if row.body is None:
-            return self._ticket(row.seq, None, json.loads(row.said))
-        x = self._inputs.example(json.loads(row.body))
-        return self._ticket(row.seq, x, json.loads(row.said))
+            return self._ticket(row.seq, None, own(row.said))
+        x = self._inputs.example(own(row.body))
+        return self._ticket(row.seq, x, own(row.said))
 
     # From the disk, and to it --------------------------------------------------------
 
@@ -516,7 +517,7 @@ class ServedModel:
         if row.kind == "predict":
             self._predict_again(row, where)
         elif row.kind == "hold":
-            self.held[row.id or ""] = (row.at, json.loads(row.body or b""))
+            self.held[row.id or ""] = (row.at, own(row.body or b""))
         elif row.kind == "drop":
             self.held.pop(row.id or "", None)
         elif row.kind in CLOSED:
@@ -533,7 +534,7 @@ class ServedModel:
                 "was forgotten",
                 where=where,
             )
-        x = self._inputs.example(json.loads(row.body))
+        x = self._inputs.example(own(row.body))
         said = self._said(x)
         ticket = self.recorder.predicted(x)
         said["prediction"] = _plain(ticket.prediction)
@@ -556,7 +557,7 @@ class ServedModel:
                 where=where,
             )
         before = self.recorder.mistakes
-        self.recorder.told(self._ticket_of(served), json.loads(row.body or b""))
+        self.recorder.told(self._ticket_of(served), own(row.body or b""))
         told = {"mistake": self.recorder.mistakes > before}
         if row.kind == "label":
             self._count_delay(row.at - served.at)
@@ -596,7 +597,7 @@ def reading_of(model: bytes) -> Reading | None:
 def _refuse_other(row: Row, said: Mapping[str, Any], where: str) -> None:
     """Refuse a replay that says something else than the row did."""
     text = dumps(said).decode()
-    if text != row.said and json.loads(text) != json.loads(row.said):
+    if text != row.said and own(text) != own(row.said):
         raise LedgerError(
             f"the replay must say {row.said} of {row.id}, got {text}", where=where
         )
