@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "border.hpp"
+#include "listed.hpp"
 #include "littlestone/features.hpp"
 #include "littlestone/values.hpp"
 #include "rows.hpp"
@@ -299,7 +300,7 @@ class ExampleReader {
   }
 
   void look_up_sequence(nb::handle x) {
-    const nb::object items = nb::steal(PySequence_List(x.ptr()));
+    const nb::object items = listed(x);
     if (!items.is_valid()) refuse_example(x);
     std::uint64_t column = 0;
     for (const nb::handle item : nb::borrow<nb::list>(items)) {
@@ -312,9 +313,9 @@ class ExampleReader {
 
   /// A sparse row as a pair: column numbers and their values.
   void look_up_pair(nb::handle x, nb::handle columns, nb::handle values) {
-    const nb::object first = nb::steal(PySequence_List(columns.ptr()));
+    const nb::object first = listed(columns);
     if (!first.is_valid()) refuse_example(x);
-    const nb::object second = nb::steal(PySequence_List(values.ptr()));
+    const nb::object second = listed(values);
     if (!second.is_valid() || nb::len(first) != nb::len(second)) refuse_example(x);
     for (std::size_t k = 0; k < nb::len(first); ++k) {
       const nb::object column = first[k];

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "border.hpp"
+#include "listed.hpp"
 
 namespace littlestone::bindings {
 
@@ -93,7 +94,7 @@ class Roster {
         nb::hasattr(x, "mask")) {
       refuse_advice(x);
     }
-    const nb::object list = nb::steal(PySequence_List(x.ptr()));
+    const nb::object list = listed(x);
     if (!list.is_valid()) refuse_advice(x);
     return read_sequence(list, out, number);
   }

@@ -18,7 +18,7 @@ import pytest
 import scipy.sparse as sp
 
 from littlestone import boolean, experts, linear, run, streams
-from littlestone.errors import LittlestoneError
+from littlestone.errors import ExampleError, LittlestoneError, ParameterError
 
 Harm = Callable[[], Any]
 
@@ -235,6 +235,45 @@ def test_matrices_may_lie_about_their_shape() -> None:
     ):
         X.indices, X.indptr, X.data = indices, indptr, data
         refused_or_done(lambda: linear.Perceptron().play(X, [True] * 4))
+
+
+class Liar:
+    """A sequence of two numbers that says it has many more, or fewer."""
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, at: int) -> float:
+        return (1.0, 1.0)[at]
+
+
+@pytest.mark.parametrize("length", [1, 3, 2**40, 2**62, 2**63 - 1])
+def test_sequences_may_lie_about_their_length(length: int) -> None:
+    liar: Any = Liar(length)
+    for kind in (experts.WeightedMajority, experts.MLPoly, experts.Halving):
+        learner = kind()
+        learner.learn_one(liar, True)
+        assert len(learner.weights_ if kind is experts.MLPoly else [1, 2]) == 2
+        assert learner.predict_one(liar) in (True, 1.0)
+    columns: Any = [0, 1]
+    for example in ((columns, liar), (liar, columns), liar):
+        with suppress(ExampleError):
+            linear.Perceptron().learn_one(example, False)
+        with suppress(ExampleError):
+            boolean.ConjunctionLearner().learn_one(example, True)
+
+
+@pytest.mark.parametrize("offsets", [[0, 2, 1, 3], [0, 1, 2, 9], [-1, 1, 2, 3]])
+def test_broken_offsets_of_rows_are_refused_as_such(offsets: list[int]) -> None:
+    X = sp.csr_matrix(np.eye(3))
+    X.indptr = np.array(offsets, dtype=np.int32)
+    with pytest.raises(ParameterError, match="a CSR matrix must be sound: the offsets"):
+        linear.Perceptron().play(X, [True] * 3)
+    with pytest.raises(ParameterError, match="a CSR matrix must be sound: the offsets"):
+        run(linear.Perceptron(), (X, [True] * 3))
 
 
 def test_another_interpreter_is_refused() -> None:

@@ -179,8 +179,13 @@ class Roster(Learner):
         if hasattr(x, "keys"):
             names = [*x.keys()]  # iterating over a pandas Series gives its values
             size = len(names)
-        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
+        elif type(x) in (list, tuple):
             size = len(x)
+        elif hasattr(x, "__len__") and not isinstance(x, (str, bytes, set, frozenset)):
+            try:
+                size = sum(1 for _ in x)  # its length may be a lie
+            except TypeError:
+                raise refusal("advice", owner=type(self).__name__, value=x) from None
         else:
             raise refusal("advice", owner=type(self).__name__, value=x)
         if size == 0:

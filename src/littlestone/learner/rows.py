@@ -55,12 +55,13 @@ def as_rows(X: Any) -> _core.Rows:
         offsets, columns = X.indptr, X.indices
         if offsets.dtype != columns.dtype or columns.dtype not in (np.int32, np.int64):
             offsets, columns = offsets.astype(np.int64), columns.astype(np.int64)
-        return _core.csr(
-            np.ascontiguousarray(offsets),
-            np.ascontiguousarray(columns),
-            _as_floats(X.data),
-            width=min(X.shape[1], _MOST_COLUMNS),
-        )
+        arrays = np.ascontiguousarray(offsets), np.ascontiguousarray(columns)
+        width = min(X.shape[1], _MOST_COLUMNS)
+        values = _as_floats(X.data)
+        try:
+            return _core.csr(*arrays, values, width=width)
+        except ValueError as error:
+            raise ParameterError(f"a CSR matrix must be sound: {error}") from None
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
         values = as_matrix(X.to_numpy(), list(X.columns))
         names = column_names(X)
