@@ -145,6 +145,29 @@ def test_skipped_lines_are_told(tmp_path: Path) -> None:
     assert done.stderr == expected
 
 
+def test_what_the_learner_refuses_is_left_out_of_the_certificate(
+    tmp_path: Path,
+) -> None:
+    path, written = tmp_path / "a.svm", tmp_path / "a.json"
+    path.write_text("0 1:1\n1 1:7\n1 2:1\n0 1:1\n1 2:9\n1 2:1\n")
+    words = (path, "-q", "--on-error", "skip")
+    winnow = ("-l", "winnow:threshold=1")
+    refused = call("certify", path, "-q", *winnow)
+    assert (refused.returncode, "must lie in [0, 1]" in refused.stderr) == (2, True)
+    done = call("certify", *words, *winnow, "-o", written)
+    assert done.returncode == 0
+    assert done.stderr == "littlestone: left out 2 examples that the learner refuses\n"
+    assert "played 4 rounds" in done.stdout
+    assert call("verify", written, *words).returncode == 0
+    strict = call("verify", written, path, "-q")
+    assert strict.returncode == 1
+    piped = call("certify", "-", *words[1:], *winnow, stdin=path.read_text())
+    assert (piped.returncode, "FILE must be readable again" in piped.stderr) == (
+        2,
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

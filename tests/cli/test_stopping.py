@@ -163,7 +163,7 @@ def test_certify_says_how_far_it_came(
 ) -> None:
     output = tmp_path / "c.json"
     interrupt(1)
-    done = call("certify", file, "-q", "-o", output)
+    done = call("certify", file, "-q", "-l", "perceptron", "-o", output)
     assert (done.returncode, done.stdout, output.exists()) == (130, "", False)
     record = run(Perceptron(), list(streams.svmlight(file))[:1024])
     assert done.stderr == (
@@ -251,3 +251,24 @@ def test_compare_prints_what_it_has_found(
     assert done.stderr == (
         "littlestone: interrupted after 40 rounds; compare begins anew\n"
     )
+
+
+def test_a_report_is_about_what_was_played(
+    file: Path, tmp_path: Path, interrupt: Callable[[int], None]
+) -> None:
+    page = tmp_path / "mail.html"
+    interrupt(1)
+    done = call("report", file, "-q", "-o", page)
+    assert done.returncode == 130
+    assert "interrupted after 1,024 rounds; the report is about these" in done.stderr
+    assert "as the command was interrupted" in page.read_text()
+
+
+def test_a_report_is_written_though_the_search_was_interrupted(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "mail.html"
+    monkeypatch.setattr("littlestone.certifying.certify", ctrl_c)
+    done = call("report", file, "-q", "-o", page)
+    assert (done.returncode, page.exists()) == (130, True)
+    assert "interrupted after 12,000 rounds" in done.stderr

@@ -263,7 +263,7 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
         ),
         ({"duplicates": None}, "duplicates must be 'refuse' or 'sum', got None"),
         ({"ignore": [""]}, "ignore must be names, none of them empty"),
-        ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
+        ({"outcome": "all"}, "outcome must be 'label', 'class' or 'number', got 'all'"),
     ],
 )
 def test_illegal_parameters(options: Any, what: str) -> None:

@@ -429,7 +429,7 @@ def test_illegal_parameters(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
         svmlight(write(tmp_path, TEXT), on_error="ignore")  # type: ignore[arg-type]  # refused
     with pytest.raises(
-        ParameterError, match="svmlight: outcome must be 'label' or 'class'"
+        ParameterError, match="svmlight: outcome must be 'label', 'class' or 'number'"
     ):
         svmlight("file.svm", outcome="some")  # type: ignore[arg-type]  # refused
     with pytest.raises(

@@ -22,6 +22,7 @@ from littlestone.errors import (
     LineError,
     MissingFileError,
     ParameterError,
+    ReadingWarning,
     StreamError,
 )
 from littlestone.linear import Perceptron, Winnow
@@ -300,6 +301,16 @@ def test_a_bad_line_is_named_and_the_rounds_before_it_are_played(
     assert stream.skipped == 1
 
 
+def test_a_table_without_labels_is_not_read_as_text_silently(tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.write_text("0.1,0.2,0.3,0.4\n" * 3)
+    stream = text(path, label="kind", columns="text", unlabelled="keep")
+    with pytest.warns(ReadingWarning, match="looks like a table of cells split by co"):
+        assert len(list(stream)) == 3
+    path.write_text("Well, that is, you know, fine, then\n" * 3)
+    assert len(list(stream)) == 3
+
+
 def test_a_label_is_blamed_alone_and_not_the_whole_text(tmp_path: Path) -> None:
     path = tmp_path / "mail.tsv"
     path.write_text("text\tlabel\tkind\nhé, hello\t1\tspam\n")
@@ -417,7 +428,7 @@ def test_a_refused_document_is_named_by_file_line_and_word(tmp_path: Path) -> No
         ({"label": 0, "ngrams": 1.0}, "ngrams must be a number from 1 to 8"),
         (
             {"label": 0, "outcome": "all"},
-            "outcome must be 'label' or 'class', got 'all'",
+            "outcome must be 'label', 'class' or 'number', got 'all'",
         ),
         (
             {"label": 0, "outcome": "class", "positive": 1},

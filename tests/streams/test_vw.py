@@ -448,7 +448,7 @@ def test_a_refused_example_is_named_by_file_line_and_feature(tmp_path: Path) -> 
         ({"ignore": "a", "keep": "b"}, "keep must be left out with ignore, got 'b'"),
         ({"ignore": ["a", ""]}, "ignore must be names, none of them empty"),
         ({"keep": [1]}, "keep must be names, none of them empty, got [1]"),
-        ({"outcome": "all"}, "outcome must be 'label' or 'class', got 'all'"),
+        ({"outcome": "all"}, "outcome must be 'label', 'class' or 'number', got 'all'"),
         ({"hash_bits": 25}, "hash_bits must be a whole number from 1 to 24, got 25"),
         ({"on_error": "go"}, "on_error must be 'raise' or 'skip', got 'go'"),
     ],

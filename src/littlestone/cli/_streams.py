@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone.catalogue import Reads
+from littlestone.display.words import counted
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.outcome import Outcome
 from littlestone.streams._formats import Format
@@ -28,9 +30,11 @@ __all__ = [
     "Player",
     "Unlabelled",
     "Weights",
+    "accepted",
     "has_names",
     "is_read",
     "open_stream",
+    "tell_left_out",
 ]
 
 
@@ -206,6 +210,35 @@ def format_for(
 def has_names(file: str | list[str], form: Format | None, player: Player) -> bool:
     """Return whether the features of a file have names, not numbers."""
     return format_for(file, form, [player]) is not Format.SVMLIGHT
+
+
+def accepted(learner: Any, stream: Any, file: object) -> Any:
+    """Return the stream without the examples that a learner refuses.
+
+    The learner plays it once before, so that it must be readable again.
+    """
+    from littlestone.running import run
+    from littlestone.streams import without
+
+    if not stream.repeatable:
+        raise ParameterError(
+            f"FILE must be readable again for --on-error skip, got {file}"
+        )
+    record = run(learner, stream, keep="nothing", on_error="skip")
+    if not record.refused:
+        return stream
+    tell_left_out(refused=record.refused)
+    return without(stream, record.refused_at)
+
+
+def tell_left_out(*, skipped: int = 0, refused: int = 0) -> None:
+    """Say how many lines and examples were left out, if any."""
+    for left_out, why in (
+        (counted(skipped, "line") if skipped else "", "could not be read"),
+        (counted(refused, "example") if refused else "", "the learner refuses"),
+    ):
+        if left_out and sys.stderr is not None:
+            sys.stderr.write(f"littlestone: left out {left_out} that {why}\n")
 
 
 def is_read(path: Path, file: str | list[str]) -> bool:

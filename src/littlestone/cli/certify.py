@@ -17,7 +17,13 @@ from littlestone.cli._ledgers import ledger_in
 from littlestone.cli._options import Files, Passes, Quiet, ReadingOptions, watched
 from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
-from littlestone.cli._streams import Player, is_read
+from littlestone.cli._streams import (
+    OnError,
+    Player,
+    accepted,
+    is_read,
+    tell_left_out,
+)
 from littlestone.cli._summary import check_place
 from littlestone.cli._witness import read_witness
 from littlestone.display.words import counted
@@ -80,9 +86,9 @@ def certify(  # noqa: C901 - one kind of file after another
 
     The command searches for a witness on the rounds that changed the learner, and
     certifies the theorem with the smallest bound. Anyone can check the certificate
-    with littlestone verify; with the file, every claim in it is checked. An example
-    that the learner refuses ends the run even with --on-error skip, as a certificate is
-    about every example of the file.
+    with littlestone verify; with the file, every claim in it is checked. With
+    --on-error skip it is about the examples that can be read and that the learner
+    takes, and verify needs --on-error skip too.
 
     FILE may be a ledger of littlestone serve: then the learner is that of the ledger,
     and the labels are taken in the order in which they came.
@@ -146,6 +152,8 @@ def certify(  # noqa: C901 - one kind of file after another
         if code:
             raise typer.Exit(code)
         return
+    if reading.on_error is OnError.SKIP:
+        stream = accepted(learner.clone(), stream, file)
     counts = hasattr(learner, "updates_")
     with Stoppable(stream) as stream, watched(quiet=quiet) as watch:
         record = play(
@@ -156,9 +164,7 @@ def certify(  # noqa: C901 - one kind of file after another
             keep=_kept(scope) if counts else "mistakes",
             digest=True,
         )
-    if stream.skipped and sys.stderr is not None:
-        lines = f"left out {counted(stream.skipped, 'line')} that could not be read"
-        sys.stderr.write(f"littlestone: {lines}\n")
+    tell_left_out(skipped=stream.skipped)
     if stream.stopped:
         interrupted(record.rounds, _so_far(record), "nothing is certified")
     try:

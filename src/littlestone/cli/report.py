@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_format
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,10 +21,10 @@ from littlestone.cli._options import (
     watched,
 )
 from littlestone.cli._say import say
-from littlestone.cli._streams import Player, is_read
+from littlestone.cli._stopping import Stoppable, interrupted
+from littlestone.cli._streams import Player, is_read, tell_left_out
 from littlestone.cli._summary import check_place, facts_of
 from littlestone.cli.certify import searching
-from littlestone.display.words import counted
 from littlestone.errors import LittlestoneError, ParameterError
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def report(
     learner = chosen.make()
     stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_") and not no_certificate
-    with watched(quiet=quiet) as watch:
+    with Stoppable(stream) as stream, watched(quiet=quiet) as watch:
         record = play(
             learner,
             stream,
@@ -102,16 +101,16 @@ def report(
             metrics=metrics or (),
             on_error=reading.on_error.value,
         )
-    if record.refused and sys.stderr is not None:
-        refused = f"{record.refused:,} examples that the learner refuses were left out"
-        sys.stderr.write(f"littlestone: {refused}\n")
-    if stream.skipped and sys.stderr is not None:
-        lines = f"left out {counted(stream.skipped, 'line')} that could not be read"
-        sys.stderr.write(f"littlestone: {lines}\n")
-    certificate, note = None, None
-    if not no_certificate:
-        with searching(quiet=quiet):
-            certificate, note = _certified(record, stream)
+    tell_left_out(skipped=stream.skipped, refused=record.refused)
+    certificate, note, stopped = None, None, stream.stopped
+    if not no_certificate and not stopped:
+        try:
+            with searching(quiet=quiet):
+                certificate, note = _certified(record, stream)
+        except KeyboardInterrupt:
+            stopped = True
+    if stopped:
+        note = "There is no certificate, as the command was interrupted."
     made = told(
         record,
         certificate=certificate,
@@ -133,6 +132,8 @@ def report(
     else:
         say(made.story.headline)
         say(f"Written to {output}.")
+    if stopped:
+        interrupted(record.rounds, "the report is about these")
     if certificate is not None and not certificate.holds:
         raise typer.Exit(1)
 
@@ -140,12 +141,15 @@ def report(
 def _certified(record: Record, stream: Any) -> tuple[Certificate | None, str | None]:
     """Return the certificate of a run, or else why there is none."""
     from littlestone.certifying import LEARNERS, certify
+    from littlestone.streams import without
 
-    if record.refused:
+    if record.refused and record.passes > 1:
         return None, (
             "There is no certificate, as it would be about every example of the file, "
             f"and the learner refused {record.refused:,}."
         )
+    if record.refused:
+        stream = without(stream, record.refused_at)
     if record.learner.name not in {*LEARNERS, "Mapped"}:
         return None, f"Runs of {record.learner.name} are not certified."
     try:

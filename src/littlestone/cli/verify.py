@@ -14,7 +14,7 @@ from littlestone.cli._learners import entry_for
 from littlestone.cli._ledgers import ledger_in
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
-from littlestone.cli._streams import Player
+from littlestone.cli._streams import OnError, Player, accepted
 from littlestone.display.words import counted
 from littlestone.errors import CertificateError, ParameterError
 
@@ -128,6 +128,8 @@ def _judged(
         with arrivals(ledger) as rounds, _progress(given.rounds, quiet=quiet) as tell:
             return given, judge(given, _Told(rounds, tell), most_work=most)
     stream = _opened(given, file, reading)
+    if reading.on_error is OnError.SKIP:
+        stream = accepted(_learner(given), stream, file)
     if given.passes > 1 and not stream.repeatable:
         raise ParameterError(
             f"FILE must be readable again for {given.passes} passes, got {file}"
@@ -162,6 +164,16 @@ def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) 
             f"be checked with FILE, got {name}"
         )
     return reading.open(file, Player(entry, given.outcome))
+
+
+def _learner(given: Certificate) -> Any:
+    """Return a newborn of the certificate: only it knows what it refuses.
+
+    Which examples it leaves out is checked by their digest.
+    """
+    entry = entry_for(given.learner["name"])
+    assert entry is not None  # noqa: S101 - the stream was opened for it
+    return entry.load()(**given.learner["parameters"])
 
 
 def _meaning(given: Certificate, file: str | None) -> str:

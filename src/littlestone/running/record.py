@@ -197,9 +197,9 @@ class Record:
     square
         Q of `DELAY-SERVED`, rounded up, if late labels were learned by the rule
         `"served"`; None otherwise.
-    refused, first_refusal
+    refused, first_refusal, refused_at
         The number of examples that the learner refused and `on_error="skip"` left out,
-        and the error of the first one.
+        the error of the first one, and their places in what was read, counted from 0.
 
     Examples
     --------
@@ -239,6 +239,9 @@ class Record:
     square: float | None = None
     refused: int = 0
     first_refusal: ExampleError | None = field(default=None, compare=False)
+    refused_at: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(0, np.int64), compare=False, repr=False
+    )
 
     @cached_property
     def curve(self) -> tuple[Point, ...]:

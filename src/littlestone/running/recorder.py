@@ -439,6 +439,7 @@ class Recorder:
             square=self.late_book.square if self.late_book.rule == "served" else None,
             refused=len(self.refusals),
             first_refusal=self.refusals.first,
+            refused_at=self.refusals.save(),
             **facts,
         )
 

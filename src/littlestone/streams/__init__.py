@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from littlestone.streams._table import table
     from littlestone.streams._text import text
     from littlestone.streams._vw import vw
+    from littlestone.streams._without import without
 
 __all__ = [
     "Block",
@@ -51,6 +52,7 @@ __all__ = [
     "table",
     "text",
     "vw",
+    "without",
 ]
 
 

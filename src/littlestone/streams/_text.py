@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
-from littlestone.errors import Hint, ParameterError, did_you_mean
+from littlestone.errors import Hint, ParameterError, ReadingWarning, did_you_mean
+from littlestone.learner import warn
 from littlestone.streams._file import FileStream
 from littlestone.streams._joined import each_file
 from littlestone.streams._options import column_of, columns_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from littlestone.outcome import Outcome
+    from littlestone.streams._base import Block
 
 __all__ = ["text"]
 
@@ -122,6 +124,7 @@ class TextStream(FileStream):
         self._lowercase, self._counts = bool(lowercase), bool(counts)
         self._must = ""  # how many columns a line must have, once that is known
         self._plain = False  # whether every line is a document, without a header
+        self._cells = False  # whether it looks like one of a table
         self._names: list[str] = []  # of the columns, as the latest reading found them
 
     def _found(self) -> dict[str, Any]:
@@ -135,7 +138,18 @@ class TextStream(FileStream):
         }
         may_lack = named and self._unlabelled == "keep"
         self._plain = may_lack and b"\t" not in line and line.rstrip(b"\r") not in known
+        self._cells = self._plain and line.count(b",") > max(line.count(b" "), 2)
         return named and not self._plain
+
+    def _blocks(self) -> Iterator[Block]:
+        for number, block in enumerate(super()._blocks()):
+            if number == 0 and self._cells:
+                warn(
+                    f"{self._source.name} looks like a table of cells split by commas, "
+                    "but each of its lines is read as a text",
+                    ReadingWarning,
+                )
+            yield block
 
     def _rule(self, header: bytes | None) -> _core.TextRule:
         label: Any = self._label
