@@ -155,6 +155,13 @@ def _mapped() -> Iterator[Saved]:
         yield Saved(repr(made), made.clone, rounds)
 
 
+def _restarting() -> Iterator[Saved]:
+    made = experts.Restarting(linear.AROW(bias=0.5), shortest=7)
+    yield Saved("Restarting", made.clone, _linear(ENTRIES[0]))
+    of_classes = experts.Restarting(linear.MulticlassPerceptron(), shortest=5)
+    yield Saved("Restarting classes", of_classes.clone, _classes(["a", "b"]))
+
+
 def every() -> list[Saved]:
     """Return learners of every kind that can be saved."""
     found: list[Saved] = []
@@ -162,7 +169,12 @@ def every() -> list[Saved]:
         if not entry.many:
             made = entry.made
             found.append(Saved(str(entry), made.clone, _linear(entry)))
-    kinds = (linear.MulticlassPerceptron, linear.MulticlassPassiveAggressive)
+    kinds = (
+        linear.MulticlassPerceptron,
+        linear.MulticlassPassiveAggressive,
+        linear.MulticlassAROW,
+        linear.MulticlassSecondOrder,
+    )
     found += [
         Saved(f"{kind.__name__} {labels}", kind, _classes(labels))
         for labels in (["ham", "spam", "è"], [3, 1, 2], [True, "x", 2.5, 7])
@@ -205,6 +217,7 @@ def every() -> list[Saved]:
         Saved("Auto", Auto, _linear(ENTRIES[0])),
         Saved("Auto, narrow", lambda: Auto(narrow=2), _linear(ENTRIES[0])),
         *_mapped(),
+        *_restarting(),
         Saved("FollowTheMajority", experts.FollowTheMajority, _labels(40)),
         Saved("Cover", lambda: experts.Cover(40), _labels(40)),
         Saved("Cover, odd", lambda: experts.Cover(41, seed=5), _labels(41)),

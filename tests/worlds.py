@@ -191,6 +191,30 @@ ENTRIES = [
         _REAL,
         exact=False,
     ),
+    Entry(
+        linear.MulticlassAROW(2.0, classes=_TWO, bias=0.7),
+        twins.MulticlassAROW,
+        _REAL,
+        exact=False,
+    ),
+    Entry(
+        linear.MulticlassAROW(diagonal=False, classes=_TWO),
+        twins.MulticlassAROW,
+        _REAL,
+        exact=False,
+    ),
+    Entry(
+        linear.MulticlassSecondOrder(classes=_TWO),
+        twins.MulticlassSecondOrder,
+        _REAL,
+        exact=False,
+    ),
+    Entry(
+        linear.MulticlassSecondOrder(0.5, diagonal=False, classes=_TWO, bias=0.7),
+        twins.MulticlassSecondOrder,
+        _REAL,
+        exact=False,
+    ),
 ]
 
 

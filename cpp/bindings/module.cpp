@@ -2,6 +2,10 @@
 
 namespace nb = nanobind;
 
+namespace littlestone::bindings {
+void bind_one_versus_rest(nb::module_& m);
+}
+
 NB_MODULE(_main_core, m) {
   // Learners that are still alive when the interpreter exits are not leaks.
   nb::set_leak_warnings(false);
@@ -18,6 +22,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_maps(m);
   littlestone::bindings::bind_linear(m);
+  littlestone::bindings::bind_one_versus_rest(m);
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_halving(m);
   littlestone::bindings::bind_boolean(m);

@@ -42,6 +42,8 @@ FAMILIES = {
     "balanced": "Balanced Winnow",
     "passive_aggressive": "Passive-aggressive learners",
     "second_order": "Second-order learners",
+    "one_versus_rest": "One learner a class",
+    "restarting": "Copies that start anew",
     "multiclass": "Many classes",
     "votes": "Votes of experts",
     "sequences": "Labels alone",

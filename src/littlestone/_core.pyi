@@ -673,6 +673,53 @@ def exponentials(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), o
     """
     Replace each number by its exponential, with equal bits on every machine.
     """
+class OneVersusRest:
+    """A learner of two labels for each of many classes."""
+
+    def predict_one(self, x: object | None) -> int: ...
+
+    def score_one(self, x: object | None) -> list[float]: ...
+
+    def play_one(self, x: object | None, y: int, times: int = 1) -> int: ...
+
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+        """
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
+        """
+
+    def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
+        """Score rows [first, last); learn nothing."""
+
+    def items(self) -> list[tuple[str | int, list[float]]]:
+        """Each feature with a weight, and its weights."""
+
+    def weight(self, feature: object) -> list[float] | None:
+        """The weights of one feature; None while they are the initial ones."""
+
+    def features(self) -> list[str | int]:
+        """The features met, in order."""
+
+    def blocks(self) -> list[dict[str, Any]]:
+        """What the learner of each class has learned, as arrays."""
+
+    def load_features(self, features: list[Any], updates: int, width: int) -> None:
+        """Restore the features of a new learner, and forget its classes."""
+
+    def load(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, column_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], updates: int, width: int) -> None:
+        """Restore one more class."""
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def classes(self) -> int: ...
+
+def multiclass_arow(owner: str, *, classes: int, r: float, diagonal: bool, bias: float) -> OneVersusRest: ...
+
+def multiclass_second_order(owner: str, *, classes: int, r: float, diagonal: bool, bias: float) -> OneVersusRest: ...
 
 class Forecaster:
     def begin(self, priors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: object | None) -> None: ...

@@ -127,6 +127,8 @@ CATALOGUE: tuple[Entry, ...] = (
         Outcome.CLASS,
         ("multiclass-perceptron", "MulticlassPerceptron"),
         ("multiclass-passive-aggressive", "MulticlassPassiveAggressive"),
+        ("multiclass-arow", "MulticlassAROW"),
+        ("multiclass-second-order", "MulticlassSecondOrder"),
     ),
     *_entries(
         "linear",
@@ -199,8 +201,9 @@ CATALOGUE: tuple[Entry, ...] = (
         ("cover", "Cover"),
     ),
     *_entries("experts", Reads.MEMBERS, None, ("committee", "Committee")),
-    # The command line puts any learner of features behind a map.
+    # The command line restarts any learner of features, and puts it behind a map.
     *_entries("maps", Reads.FEATURES, None, ("", "Mapped")),
+    *_entries("experts", Reads.FEATURES, None, ("", "Restarting")),
 )
 
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from boolean_worlds import COLUMNS, boolean_worlds
 from families import ADVICE, AUTO, LINEAR, RULES, Case, bits, learned_by, snapshot
-from littlestone import boolean, experts, linear, maps, run, streams, theorems
+from littlestone import Auto, boolean, experts, linear, maps, run, streams, theorems
 from littlestone.errors import (
     BusyError,
     ExampleError,
@@ -58,6 +58,7 @@ OTHERS: list[Learner] = [
     experts.Cover(5),
     experts.Cover(1, phi=[0.5, 0.5]),
     experts.FollowTheMajority(),
+    experts.Restarting(linear.Perceptron()),
     maps.Mapped(linear.Perceptron(), maps.Quadratic()),
 ]
 FINITE = {
@@ -93,6 +94,7 @@ def exported() -> Iterator[type[Learner]]:
         for thing in (getattr(room, name) for name in room.__all__):
             if isinstance(thing, type) and issubclass(thing, Learner):
                 yield thing
+    yield Auto
 
 
 def test_every_exported_learner_is_listed() -> None:

@@ -104,6 +104,35 @@ def many_digits() -> None:
             (9 + 2 + 4 - 1) * 4,
         ),
         (
+            "MCAROW-STEPS",
+            {
+                "norm": 3,
+                "drift": 2,
+                "steps": 4,
+                "mean_loss": 0.5,
+                "gained": 1,
+                "gain": 0.25,
+                "strangers": 2,
+            },
+            (9 + 2 + 4 - 1) * 4 + 2,
+        ),
+        (
+            "MCAROW",
+            {"energy": 4, "log_det": 2, "hinge": 5, "margin_updates": 7},
+            6 + 5 - 7,
+        ),
+        (
+            "MCSOP",
+            {
+                "margin": 0.5,
+                "deviation": 1,
+                "energy": 8,
+                "log_det": 2,
+                "strangers": 3,
+            },
+            (1 + 4) * 2 + 3,
+        ),
+        (
             "MCPERC-RMS",  # as MCPERC-TD
             {"mean_radius": 2, "margin": 1, "deviation": 6},
             18,
@@ -375,6 +404,46 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
     "MCPA-STEPS": (
         {"norm": 3, "steps": 4, "mean_loss": 0.5, "gained": 1, "gain": 0.25},
         "norm steps mean_loss",
+        "gained gain",
+    ),
+    "RESTART": (
+        {"best": 20, "pieces": 3, "batches": 100, "beta": 0.5},
+        "best pieces batches",
+        "",
+    ),
+    "MCSOP": (
+        {
+            "margin": 0.5,
+            "deviation": 1,
+            "energy": 8,
+            "log_det": 2,
+            "strangers": 1,
+        },
+        "deviation energy log_det strangers",
+        "margin",
+    ),
+    "MCAROW": (
+        {
+            "energy": 40,
+            "log_det": 2,
+            "hinge": 5,
+            "margin_updates": 7,
+            "strangers": 1,
+        },
+        "energy log_det hinge strangers",
+        "",
+    ),
+    "MCAROW-STEPS": (
+        {
+            "norm": 3,
+            "drift": 2,
+            "steps": 4,
+            "mean_loss": 0.5,
+            "gained": 1,
+            "gain": 0.25,
+            "strangers": 1,
+        },
+        "norm drift steps mean_loss strangers",
         "gained gain",
     ),
     "AROW-STEPS": (

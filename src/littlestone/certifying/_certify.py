@@ -14,7 +14,12 @@ from littlestone.adversaries import Adversary
 from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
 from littlestone.certifying._mapped import mapped_certificate
-from littlestone.certifying._parameters import stated, stated_members
+from littlestone.certifying._parameters import (
+    stated,
+    stated_learner,
+    stated_members,
+)
+from littlestone.certifying._restarting import restarted, restarting
 from littlestone.conformal import Adaptive
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Committee
@@ -516,6 +521,8 @@ def _stated(record: Record) -> Record:
     given = record.learner.parameters
     if record.learner.name == "Auto":
         given = {**given, "members": stated_members(given)}
+    if record.learner.name == "Restarting":
+        given = {**given, "learner": stated_learner(given["learner"])}
     parameters = stated(given)
     return replace(record, learner=replace(record.learner, parameters=parameters))
 
@@ -596,6 +603,8 @@ def _made_again(record: Record) -> Any:
             for member, (kind, inner) in given["members"].items()
         }
         return Auto(**{**given, "members": members})
+    if name == "Restarting":
+        return restarted(given)
     rooms = (linear, experts, boolean, conformal)
     room = next(room for room in rooms if hasattr(room, name))
     return getattr(room, name)(**given)
@@ -623,7 +632,13 @@ def _refuse_other_stream(
             )
 
 
-_SEARCHES = _linear.SEARCHES | _votes.SEARCHES | _forecasts.SEARCHES | _rules.SEARCHES
+_SEARCHES = {
+    **_linear.SEARCHES,
+    **_votes.SEARCHES,
+    **_forecasts.SEARCHES,
+    **_rules.SEARCHES,
+    "Restarting": restarting,
+}
 
 LEARNERS = frozenset(_SEARCHES)
 """The names of the learners whose runs can be certified."""

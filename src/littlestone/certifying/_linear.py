@@ -29,6 +29,10 @@ from littlestone.certifying._gradients import (
     vovk_azoury_warmuth,
 )
 from littlestone.certifying._kernel import kernel_perceptron
+from littlestone.certifying._one_versus_rest import (
+    multiclass_arow,
+    multiclass_second_order,
+)
 from littlestone.certifying._perceptron import perceptron
 from littlestone.certifying._second_order import arow, second_order_perceptron
 from littlestone.certifying._winnow import winnow
@@ -54,8 +58,10 @@ __all__ = [
     "ftrl",
     "gradient_descent",
     "kernel_perceptron",
+    "multiclass_arow",
     "multiclass_passive_aggressive",
     "multiclass_perceptron",
+    "multiclass_second_order",
     "passive_aggressive",
     "perceptron",
     "second_order_perceptron",
@@ -202,4 +208,6 @@ SEARCHES: dict[str, _Search] = {
     "MulticlassPassiveAggressive": _without_vector(
         _of_classes(multiclass_passive_aggressive)
     ),
+    "MulticlassAROW": _without_vector(_of_classes(multiclass_arow)),
+    "MulticlassSecondOrder": _without_vector(_of_classes(multiclass_second_order)),
 }

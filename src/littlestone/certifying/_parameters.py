@@ -11,7 +11,7 @@ from typing import Any
 from littlestone.auto import pool
 from littlestone.maps import Map, Mapped
 
-__all__ = ["stated", "stated_members"]
+__all__ = ["stated", "stated_learner", "stated_members"]
 
 
 def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,6 +31,22 @@ def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
     {'classes': ('x', 'y'), 'range': (0.0, 2.0)}
     """
     return {name: _STATED.get(name, _plain)(each) for name, each in parameters.items()}
+
+
+def stated_learner(learner: Any) -> tuple[str, dict[str, Any]]:
+    """Return the learner within another as its class and parameters.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import stated_learner
+    >>> from littlestone.linear import Perceptron
+    >>> stated_learner(Perceptron())[0]
+    'Perceptron'
+    """
+    if isinstance(learner, tuple):  # it is stated already
+        name, given = learner
+        return name, given
+    return type(learner).__name__, stated(learner.get_params(deep=False))
 
 
 def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["arow", "second_order_perceptron"]
+__all__ = ["Path", "arow", "second_order_perceptron"]
 
 # More than the rounding of the sums and logarithms below.
 _SLACK = 1 + 1e-9
@@ -121,7 +121,7 @@ def arow(
     bias, r = float(parameters["bias"]), float(parameters["r"])
     examples = Examples.of(kept, bias=bias)
     if parameters["diagonal"]:
-        path = _Path(examples, r)
+        path = Path(examples, r)
         v, numbers = path.diagonal(unmended)
         witness = vector(v, kept.features, constant=bool(bias))
         found = [Candidate.of(theorems.AROW_DIAG, witness, numbers)]
@@ -218,7 +218,7 @@ def _corner(margins: Floats, cost: float, times: int) -> float:
     return float(1 / falling[reached[0]]) if len(reached) else 0.0
 
 
-class _Path:
+class Path:
     """The way of the mean, in diagonal form: the updates are replayed."""
 
     def __init__(self, examples: Examples, r: float) -> None:

@@ -27,7 +27,7 @@ from littlestone.cli._learners import (
     parameters_of,
     unknown,
 )
-from littlestone.cli._maps import mapped
+from littlestone.cli._maps import mapped, restarting
 from littlestone.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -325,6 +325,14 @@ class LearnerOptions(Group):
         ),
     ] = None
 
+    restarting: Annotated[
+        bool | None,
+        typer.Option(
+            "--restarting",
+            help="Let copies of the learner start anew, for concepts that change.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
     map: Annotated[
         list[str] | None,
         typer.Option(
@@ -347,7 +355,7 @@ class LearnerOptions(Group):
         """Return the learner; `in_a_word` says how errors name its options."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
-        maps = given.pop("map")
+        maps, again = given.pop("map"), given.pop("restarting")
         # The learners have other names for these, or want them in another form.
         full, loss, ends = (given.pop(name) for name in ("full", "loss", "loss_range"))
         given |= {
@@ -360,7 +368,7 @@ class LearnerOptions(Group):
             "rule": self._rule(given.pop("combine")),
         }
         learner = make_learner(self.entry, given, in_a_word=in_a_word)
-        return mapped(learner, maps)
+        return mapped(restarting(learner) if again else learner, maps)
 
     @property
     def _teams(self) -> str:
@@ -472,13 +480,13 @@ def options_of(entry: Entry) -> list[str]:
     >>> from littlestone.catalogue import entry_of
     >>> from littlestone.cli._learner_options import options_of
     >>> options_of(entry_of("PassiveAggressive"))
-    ['bias', 'C', 'mode', 'map']
+    ['bias', 'C', 'mode', 'restarting', 'map']
     """
     taken = {*parameters_of(entry)}
     if "members" in taken:
         taken.add(_RENAMED["member"])
     if entry.reads is Reads.FEATURES:
-        taken.add("map")
+        taken |= {"map", "restarting"}
     return [
         names_of(parameter)[-1]
         for parameter in options_in(LearnerOptions)

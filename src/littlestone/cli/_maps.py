@@ -1,4 +1,4 @@
-"""Maps, as the command line writes them."""
+"""Maps and restarts, as the command line writes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.maps import Map
 
-__all__ = ["MAPS", "as_map", "mapped"]
+__all__ = ["MAPS", "as_map", "mapped", "restarting"]
 
 
 def mapped(learner: Learner, words: list[str] | None) -> Learner:
@@ -35,6 +35,24 @@ def mapped(learner: Learner, words: list[str] | None) -> Learner:
         return Mapped(learner, maps[0] if len(maps) == 1 else maps)
     except ParameterError as error:
         raise ParameterError(f"--map: {error.what}") from None
+
+
+def restarting(learner: Learner) -> Learner:
+    """Return a learner whose copies start anew.
+
+    Examples
+    --------
+    >>> from littlestone.cli._maps import restarting
+    >>> from littlestone.linear import Perceptron
+    >>> restarting(Perceptron()).shortest
+    64
+    """
+    from littlestone.experts import Restarting
+
+    try:
+        return Restarting(learner)
+    except ParameterError as error:
+        raise ParameterError(f"--restarting: {error.what}") from None
 
 
 def as_map(word: str) -> Map:

@@ -23,7 +23,9 @@ def loaded(path: Path) -> tuple[Entry, Any]:
     from littlestone import models
 
     learner: Any = models.load(path)
-    within = learner.learner if type(learner).__name__ == "Mapped" else learner
+    within = learner
+    while type(within).__name__ in ("Mapped", "Restarting"):
+        within = within.learner
     entry = entry_for(type(within).__name__)
     if entry is None:
         raise ParameterError(

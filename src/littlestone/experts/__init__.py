@@ -18,6 +18,7 @@ from littlestone.experts.halving import Halving, PackedAdvice
 from littlestone.experts.ml_poly import MLPoly
 from littlestone.experts.ml_prod import MLProd
 from littlestone.experts.randomized_weighted_majority import RandomizedWeightedMajority
+from littlestone.experts.restarting import Restarting
 from littlestone.experts.weighted_majority import WeightedMajority
 
 __all__ = [
@@ -36,5 +37,6 @@ __all__ = [
     "MLProd",
     "PackedAdvice",
     "RandomizedWeightedMajority",
+    "Restarting",
     "WeightedMajority",
 ]

@@ -9,8 +9,10 @@ from littlestone.linear.exponentiated_gradient import ExponentiatedGradient
 from littlestone.linear.ftrl import FTRL
 from littlestone.linear.gradient_descent import GradientDescent
 from littlestone.linear.kernel_perceptron import KernelPerceptron
+from littlestone.linear.multiclass_arow import MulticlassAROW
 from littlestone.linear.multiclass_passive_aggressive import MulticlassPassiveAggressive
 from littlestone.linear.multiclass_perceptron import MulticlassPerceptron
+from littlestone.linear.multiclass_second_order import MulticlassSecondOrder
 from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.second_order_perceptron import SecondOrderPerceptron
@@ -28,8 +30,10 @@ __all__ = [
     "ExponentiatedGradient",
     "GradientDescent",
     "KernelPerceptron",
+    "MulticlassAROW",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
+    "MulticlassSecondOrder",
     "PassiveAggressive",
     "Perceptron",
     "SecondOrderPerceptron",

@@ -60,6 +60,7 @@ from littlestone.theorems.multiclass import (
     MCPERC_SEP,
     MCPERC_TD,
 )
+from littlestone.theorems.one_versus_rest import MCAROW, MCAROW_STEPS, MCSOP
 from littlestone.theorems.pac import (
     EST,
     EST_EXACT,
@@ -87,6 +88,7 @@ from littlestone.theorems.perceptron import (
     PERC_SEP,
     PERC_TD,
 )
+from littlestone.theorems.restarting import RESTART
 from littlestone.theorems.second_order import AROW, AROW_DIAG, AROW_STEPS, SOP
 from littlestone.theorems.sequences import (
     COVER,
@@ -186,6 +188,8 @@ __all__ = [
     "MB2PAC_MEAN",
     "MB2PAC_RUN",
     "MB2PAC_SURVIVE",
+    "MCAROW",
+    "MCAROW_STEPS",
     "MCPA1",
     "MCPA2",
     "MCPA_SEP",
@@ -193,6 +197,7 @@ __all__ = [
     "MCPERC_RMS",
     "MCPERC_SEP",
     "MCPERC_TD",
+    "MCSOP",
     "MIX_BWIN",
     "MIX_EWA",
     "MIX_PA",
@@ -216,6 +221,7 @@ __all__ = [
     "PERC_RMS",
     "PERC_SEP",
     "PERC_TD",
+    "RESTART",
     "RWM",
     "RWM_TUNED",
     "SLEEP",
@@ -282,6 +288,9 @@ _ALL = (
     AROW,
     AROW_DIAG,
     AROW_STEPS,
+    MCSOP,
+    MCAROW,
+    MCAROW_STEPS,
     MCPERC_SEP,
     MCPERC_TD,
     MCPERC_RMS,
@@ -304,6 +313,7 @@ _ALL = (
     WM,
     WM_FLOOR,
     WM_FLOOR_START,
+    RESTART,
     RWM,
     RWM_TUNED,
     COVER,

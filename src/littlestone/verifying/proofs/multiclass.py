@@ -29,17 +29,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-__all__ = ["PROOFS"]
+__all__ = ["PROOFS", "classes", "direction"]
 
 
-def _classes(value: Any) -> bool:
+def classes(value: Any) -> bool:
+    """Return whether a parameter is None, or one or more different classes.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.multiclass import classes
+    >>> classes(("a", "b")), classes(("a", "a"))
+    (True, False)
+    """
     if value is None:
         return True
     known = isinstance(value, tuple) and all(isinstance(c, (str, int)) for c in value)
     return known and 0 < len(set(value)) == len(value)
 
 
-def _direction(witness: Mapping[str, Any], bias: float) -> Direction:
+def direction(witness: Mapping[str, Any], bias: float) -> Direction:
     """Return the vectors of all classes in one."""
     entries = []
     for label, vector in witness["vectors"]:
@@ -62,12 +70,12 @@ def _joined(x: Mapping[Any, float], right: Any, other: Any) -> dict[Any, float]:
 class _Perceptron(Geometry):
     learners = ("MulticlassPerceptron",)
     kinds = ("classes",)
-    schemas = ({"classes": _classes, "bias": real},)
+    schemas = ({"classes": classes, "bias": real},)
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.bias = float(self.parameters["bias"])
-        self.u = _direction(self.witness, self.bias)
+        self.u = direction(self.witness, self.bias)
         self.length(self.u.square)
         self.w = Combination()
 
@@ -110,7 +118,7 @@ class _PassiveAggressive(PassiveAggressiveProof):
         {
             "C": above_zero,
             "mode": lambda value: value in (None, "I", "II"),
-            "classes": _classes,
+            "classes": classes,
             "bias": real,
         },
     )
@@ -119,7 +127,7 @@ class _PassiveAggressive(PassiveAggressiveProof):
 
     def direction(self, witness: Mapping[str, Any]) -> Direction:
         """Return U."""
-        return _direction(witness, self.bias)
+        return direction(witness, self.bias)
 
     def added(self, x: Mapping[Any, float], y: Any, twin: Any) -> Mapping[Any, float]:
         """Return what an update adds to the right class and takes from its rival."""

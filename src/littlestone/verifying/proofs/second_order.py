@@ -20,6 +20,7 @@ from littlestone.theorems._rounding import ln_bounds
 from littlestone.verifying.proofs._exact import (
     CONSTANT,
     Combination,
+    Direction,
     dot,
     square,
 )
@@ -49,9 +50,13 @@ class SecondOrderProof(Proof):
         super().__init__(parameters, witness, numbers)
         self.r = Fraction(parameters["r"])
         self.bias = float(parameters["bias"])
-        self.u = direction_of(witness, self.bias)
+        self.u = self.direction(witness)
         self.mistakes = 0
         self.losses = Fraction(0)
+
+    def direction(self, witness: Mapping[str, Any]) -> Direction:
+        """Return u."""
+        return direction_of(witness, self.bias)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the mistakes."""

@@ -43,15 +43,18 @@ from littlestone.verifying.twins.kdnf import KDNFLearner
 from littlestone.verifying.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verifying.twins.ml_poly import MLPoly
 from littlestone.verifying.twins.ml_prod import MLProd
+from littlestone.verifying.twins.multiclass_arow import MulticlassAROW
 from littlestone.verifying.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
 )
 from littlestone.verifying.twins.multiclass_perceptron import MulticlassPerceptron
+from littlestone.verifying.twins.multiclass_second_order import MulticlassSecondOrder
 from littlestone.verifying.twins.passive_aggressive import PassiveAggressive
 from littlestone.verifying.twins.perceptron import Perceptron
 from littlestone.verifying.twins.randomized_weighted_majority import (
     RandomizedWeightedMajority,
 )
+from littlestone.verifying.twins.restarting import Restarting
 from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerceptron
 from littlestone.verifying.twins.standard_optimal import StandardOptimalLearner
 from littlestone.verifying.twins.version_space import VersionSpaceLearner
@@ -94,12 +97,15 @@ __all__ = [
     "KernelPerceptron",
     "MLPoly",
     "MLProd",
+    "MulticlassAROW",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
+    "MulticlassSecondOrder",
     "PassiveAggressive",
     "Perceptron",
     "RandomizedWeightedMajority",
     "Reads",
+    "Restarting",
     "SecondOrderPerceptron",
     "StandardOptimalLearner",
     "VersionSpaceLearner",
@@ -150,7 +156,12 @@ _CHARGED = (
     VovkAzouryWarmuth,
 )
 # Those with several classes.
-_CLASSIFIERS = (MulticlassPassiveAggressive, MulticlassPerceptron)
+_CLASSIFIERS = (
+    MulticlassAROW,
+    MulticlassPassiveAggressive,
+    MulticlassPerceptron,
+    MulticlassSecondOrder,
+)
 # Those with experts that say yes or no.
 _VOTERS = (
     FloorWeightedMajority,
@@ -179,6 +190,7 @@ TWINS: dict[str, type[Any]] = {
         *_CLASSIFIERS,
         *_VOTERS,
         *_FORECASTERS,
+        Restarting,
     )
 }
 
@@ -206,6 +218,8 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
     (<Outcome.LABEL: 'label'>, <Outcome.NUMBER: 'number'>)
     """
     twin = TWINS.get(learner)
+    if twin is Restarting:
+        return _within(parameters.get("learner"))
     if twin in _CLASSIFIERS:
         return Outcome.CLASS
     if twin is Adaptive:
@@ -222,6 +236,14 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
         "brier": Outcome.DISTRIBUTION,
     }
     return charged.get(kind_of(parameters.get("loss")), Outcome.NUMBER)
+
+
+def _within(learner: Any) -> Outcome:
+    """Return what the learner within another predicts, which is never restarted."""
+    match learner:
+        case (str(name), {**given}) if name != "Restarting":
+            return outcome_of(name, given)
+    return Outcome.LABEL
 
 
 def spread_of(learner: str, parameters: Mapping[str, Any]) -> float:

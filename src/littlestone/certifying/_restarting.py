@@ -1,0 +1,97 @@
+"""The best cut of a run into the lives of copies, for `Restarting`."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING, Any
+
+from littlestone import theorems
+from littlestone.catalogue import entry_of
+from littlestone.certifying._candidate import Candidate, needs_stream
+from littlestone.errors import ParameterError
+from littlestone.experts import Restarting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from littlestone.running import Record
+
+__all__ = ["restarted", "restarting"]
+
+
+def restarting(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    """Return the bound `RESTART` with the cut that makes it smallest.
+
+    The run is played again, and it is noted how many mistakes each copy had made at the
+    end of each batch. The best cut then follows by dynamic programming.
+    """
+    if witness is not None:
+        raise ParameterError(
+            f"Restarting takes no witness, got {witness!r}", owner="certify"
+        )
+    if stream is None:
+        raise needs_stream(record, "for what each copy said")
+    learner = restarted(record.learner.parameters)
+    ends = _mistakes(learner, chain.from_iterable(repeat(stream, record.passes)))
+    batches = len(ends)
+    price, each = math.log(1 / float(learner.beta)), math.log(batches)
+    cost, came = [0.0], [(0, 0)]  # of the best cut before a batch, and its last piece
+    for alive in ends:
+        found = [
+            (cost[b] + each + price * lost, (b, lost)) for b, lost in alive.items()
+        ]
+        least, piece = min(found)
+        cost.append(least)
+        came.append(piece)
+    starts, best, end = [], 0, batches
+    while end > 0:
+        end, lost = came[end]
+        starts.append(end)
+        best += lost
+    numbers = {
+        "best": best,
+        "pieces": len(starts),
+        "batches": batches,
+        "beta": float(learner.beta),
+    }
+
+    def write() -> dict[str, Any]:
+        size = int(learner.shortest)
+        switches = [[begun * size, begun] for begun in reversed(starts)]
+        return {"kind": "sequence", "switches": switches}
+
+    return [Candidate.of(theorems.RESTART, write, numbers)]
+
+
+def restarted(parameters: Mapping[str, Any]) -> Restarting:
+    """Return a newborn learner with stated parameters.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._restarting import restarted
+    >>> stated = {"learner": ("AROW", {"r": 2.0}), "shortest": 8, "beta": 0.5}
+    >>> restarted(stated).learner
+    AROW(r=2.0, diagonal=True, bias=0.0)
+    """
+    name, given = parameters["learner"]
+    entry = entry_of(name)
+    if entry is None:
+        raise ParameterError(
+            f"a learner must be one of littlestone, got {name}", owner="certify"
+        )
+    return Restarting(**{**parameters, "learner": entry.load()(**given)})
+
+
+def _mistakes(learner: Restarting, rounds: Any) -> list[dict[int, int]]:
+    """Return for each batch the mistakes of its copies so far, by when they began."""
+    found: list[dict[int, int]] = []
+    while True:
+        alive = learner.alive()
+        batch = list(islice(rounds, int(learner.shortest)))
+        for x, y in batch:
+            learner.play_one(x, y)
+        if batch or not found:
+            found.append({each.begun: each.mistakes for each in alive})
+        if len(batch) < int(learner.shortest):
+            return found

@@ -1,0 +1,98 @@
+"""Restarting in plain Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+__all__ = ["Restarting"]
+
+
+class Restarting:
+    """The twin of `littlestone.experts.Restarting`.
+
+    The learner is stated by its name and parameters.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import Restarting
+    >>> twin = Restarting(("AROW", {}), shortest=1)
+    >>> twin.play({"a": 1.0}, False)
+    True
+    >>> twin.weights
+    {0: 0.5, 1: 0.5}
+    """
+
+    def __init__(
+        self,
+        learner: tuple[str, Mapping[str, Any]],
+        shortest: int = 64,
+        beta: float = 0.5,
+    ) -> None:
+        # The table of twins holds this one too.
+        from littlestone.verifying.twins import TWINS, outcome_of  # noqa: PLC0415
+
+        name, given = learner
+        self.make = lambda: TWINS[name](**given)
+        self.classes = outcome_of(name, given) is Outcome.CLASS
+        self.shortest, self.beta = shortest, beta
+        self.copies: dict[int, Any] = {0: self.make()}  # by the batch they began with
+        self.weights = {0: 1.0}
+        self.said: dict[int, Any] = {}  # in the latest round
+        self.updates = self.rounds = 0
+        self.scored = 0.0  # the latest score, for `Auto`
+
+    def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
+        """Let the copies vote, teach them, and weigh them if the vote was wrong."""
+        before = [copy.updates for copy in self.copies.values()]
+        self.said = {begun: copy.play(x, y) for begun, copy in self.copies.items()}
+        votes: dict[Any, float] = {} if self.classes else {True: 0.0}
+        for begun, its in self.said.items():
+            votes[its] = votes.get(its, 0.0) + self.weights[begun]
+        if not self.classes:
+            self.scored = votes[True] - votes.get(False, 0.0)
+        said = max(votes, key=votes.__getitem__)
+        if said != y:
+            for begun, its in self.said.items():
+                if its != y:
+                    self.weights[begun] *= self.beta
+            self._scale()
+        after = [copy.updates for copy in self.copies.values()]
+        self.updates += said != y or after != before
+        self.rounds += 1
+        if self.rounds % self.shortest == 0:
+            self._begin(self.rounds // self.shortest)
+        return said
+
+    def _scale(self) -> None:
+        total = 0.0
+        for weight in self.weights.values():
+            total += weight
+        for begun in self.weights:
+            self.weights[begun] /= total
+
+    def _begin(self, batch: int) -> None:
+        over = [begun for begun in self.copies if begun and ends(begun) == batch]
+        for begun in over:
+            del self.copies[begun], self.weights[begun]
+        if over:
+            self._scale()
+        for begun in self.weights:
+            self.weights[begun] *= batch / (batch + 1)
+        self.copies[batch], self.weights[batch] = self.make(), 1 / (batch + 1)
+
+
+def ends(begun: int) -> int:
+    """Return the batch before which a copy ends.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins.restarting import ends
+    >>> ends(12), ends(7)
+    (16, 8)
+    """
+    return begun + (begun & -begun)
