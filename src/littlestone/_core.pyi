@@ -669,10 +669,6 @@ def respond(loss: str, scores: Annotated[NDArray[numpy.float64], dict(shape=(Non
     Turn scores into probabilities of a yes, or into the means they stand for.
     """
 
-def exponentials(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """
-    Replace each number by its exponential, with equal bits on every machine.
-    """
 class OneVersusRest:
     """A learner of two labels for each of many classes."""
 
@@ -720,6 +716,11 @@ class OneVersusRest:
 def multiclass_arow(owner: str, *, classes: int, r: float, diagonal: bool, bias: float) -> OneVersusRest: ...
 
 def multiclass_second_order(owner: str, *, classes: int, r: float, diagonal: bool, bias: float) -> OneVersusRest: ...
+
+def exponentials(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Replace each number by its exponential, with equal bits on every machine.
+    """
 
 class Forecaster:
     def begin(self, priors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: object | None) -> None: ...

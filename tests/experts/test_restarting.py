@@ -21,6 +21,8 @@ from littlestone.streams import synthetic
 from littlestone.verifying import twins
 from littlestone.verifying.twins.restarting import ends
 
+WRONG: Any = 3
+
 
 def rows(size: int = 150) -> tuple[Any, Any]:
     """Return rows, and labels that turn round in the middle."""
@@ -228,7 +230,7 @@ def test_a_refused_row_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Restarting(3), "learner must be a learner of features"),
+        (lambda: Restarting(WRONG), "learner must be a learner of features"),
         (lambda: Restarting(Halving()), "learner must be a learner of features"),
         (lambda: Restarting(Restarting(AROW())), "learner must be a learner of feat"),
         (lambda: Restarting(AROW().fit([[1.0]], [1])), "learner must be newborn"),

@@ -67,7 +67,7 @@ def test_each_class_is_a_learner_against_the_rest(made: Any) -> None:
 
 
 def test_a_first_example_by_hand() -> None:
-    learner = MulticlassAROW(classes=["bird", "fish"])
+    learner: Any = MulticlassAROW(classes=["bird", "fish"])
     learner.learn_one({"fins": 1.0}, "fish")
     assert learner.weights_ == {"bird": {"fins": -0.5}, "fish": {"fins": 0.5}}
     assert learner.predict_one({"fins": 2.0}) == "fish"

@@ -41,6 +41,7 @@ from littlestone.maps import (
 )
 from littlestone.verifying.twins.maps import MAPS, mapping_of
 
+WRONG: Any = 3
 EVERY: list[Map] = [
     Fourier(dim=5),
     Fourier(2.5, 4, seed=9),
@@ -169,7 +170,7 @@ def test_maps_are_joined_and_compared() -> None:
     assert chain == Chain([Quadratic(), Chain([Standardized(), Fourier(dim=2)])])
     assert chain != Standardized() | Quadratic() | Fourier(dim=2)
     with pytest.raises(TypeError):
-        Quadratic() | 3  # type: ignore[operator]  # what is tested
+        Quadratic() | WRONG
 
 
 # What the twins say -----------------------------------------------------------------
@@ -409,12 +410,12 @@ def test_a_saved_learner_continues_as_if_it_had_not_been(
     learner = Mapped(AROW(bias=1.0), chosen)
     learner.play(X[:40], y[:40])
     models.save(learner, tmp_path / "m.lst")
-    loaded = models.load(tmp_path / "m.lst")
+    loaded: Any = models.load(tmp_path / "m.lst")
     assert repr(loaded) == repr(learner)
     assert loaded.play(X[40:], y[40:]).tolist() == learner.play(X[40:], y[40:]).tolist()
     assert (
         loaded.decision_function(X).tobytes() == learner.decision_function(X).tobytes()
-    )  # type: ignore[attr-defined]
+    )
 
 
 def test_a_state_that_no_map_has_saved_is_refused() -> None:
@@ -500,19 +501,22 @@ def test_too_many_features() -> None:
         (lambda: Fourier(dim=0), "Fourier: dim must be a whole number of at least 1"),
         (lambda: Fourier(dim=70000), "Fourier: dim must be below 65537, got 70000"),
         (lambda: Fourier(seed=-1), "Fourier: seed must be a whole number"),
-        (lambda: Standardized(center=1), "Standardized: center must be True or False"),
+        (
+            lambda: Standardized(center=WRONG),
+            "Standardized: center must be True or False",
+        ),
         (lambda: Quadratic(bits=25), "Quadratic: bits must be below 25, got 25"),
         (lambda: Crossed([]), r"Crossed: pairs must be pairs .* got \[\]"),
-        (lambda: Crossed([("a",)]), "Crossed: pairs must be pairs"),
+        (lambda: Crossed([WRONG]), "Crossed: pairs must be pairs"),
         (lambda: Crossed([("a", -1)]), "Crossed: pairs must be pairs"),
         (lambda: Crossed([("a", "b"), ("b", "a")]), "pairs must differ"),
         (lambda: Chain([]), "Chain: maps must be maps in a list"),
         (
-            lambda: Mapped(Perceptron(), 3),
+            lambda: Mapped(Perceptron(), WRONG),
             "Mapped: map must be one of littlestone.maps",
         ),
         (
-            lambda: Mapped(3, Quadratic()),
+            lambda: Mapped(WRONG, Quadratic()),
             "Mapped: learner must be a learner of features",
         ),
         (lambda: Mapped(Halving(), Quadratic()), "a learner of features, got Halving"),
@@ -532,7 +536,7 @@ def test_what_cannot_be_made(make: Any, message: str) -> None:
 
 
 def test_parameters_are_read_and_set() -> None:
-    learner = Mapped(AROW(r=2.0), [Standardized(), Quadratic()])
+    learner: Any = Mapped(AROW(r=2.0), [Standardized(), Quadratic()])
     assert learner.get_params()["learner__r"] == 2.0
     learner.set_params(learner__r=3.0, map=Quadratic())
     assert learner.learner.r == 3.0

@@ -144,8 +144,9 @@ class _Joined:
         numbers: dict[tuple[Any, Any], int] = {}
         rows: list[tuple[dict[int, float], bool]] = []
         for label, birth in births.items():
+            constant: dict[Any, float] = {None: self.bias} if self.bias else {}
             mine = [
-                ({**x, None: self.bias} if self.bias else x, y == label)
+                ({**x, **constant}, y == label)
                 for t, (x, y) in zip(rounds, examples, strict=True)
                 if t >= birth
             ]

@@ -67,8 +67,10 @@ __all__ = [
     "KCNFLearner",
     "KDNFLearner",
     "KernelPerceptron",
+    "MulticlassAROW",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
+    "MulticlassSecondOrder",
     "PassiveAggressive",
     "Perceptron",
     "SecondOrderPerceptron",
@@ -352,6 +354,56 @@ class MulticlassPassiveAggressive(
     ) -> None:
         self._begin(
             linear.MulticlassPassiveAggressive(C, mode, classes=classes, bias=bias)
+        )
+
+
+class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
+    """As `littlestone.linear.MulticlassAROW`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassAROW
+    >>> model = MulticlassAROW()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        diagonal: bool = True,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(linear.MulticlassAROW(r, diagonal, classes=classes, bias=bias))
+
+
+class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):
+    """As `littlestone.linear.MulticlassSecondOrder`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassSecondOrder
+    >>> model = MulticlassSecondOrder()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        diagonal: bool = True,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(
+            linear.MulticlassSecondOrder(r, diagonal, classes=classes, bias=bias)
         )
 
 

@@ -87,8 +87,10 @@ __all__ = [
     "KCNFLearner",
     "KDNFLearner",
     "KernelPerceptron",
+    "MulticlassAROW",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
+    "MulticlassSecondOrder",
     "PassiveAggressive",
     "Perceptron",
     "SecondOrderPerceptron",
@@ -531,6 +533,76 @@ class MulticlassPassiveAggressive(
 
     C: float = 1.0
     mode: Mode = "I"
+    _: KW_ONLY
+    classes: Iterable[Any] | None = None
+    bias: float = 0.0
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
+    """AROW for each of many classes.
+
+    The learner is `littlestone.linear.MulticlassAROW`.
+
+    Parameters
+    ----------
+    r
+        How little a single example changes; above 0.
+    diagonal
+        Keep the diagonals of the matrices only.
+    classes
+        All classes; of equal scores, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassAROW
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["ant", "bird", "cat"]
+    >>> MulticlassAROW(0.1, passes=20, bias=1.0).fit(X, y).predict(X).tolist()
+    ['ant', 'bird', 'cat']
+    """
+
+    r: float = 1.0
+    diagonal: bool = True
+    _: KW_ONLY
+    classes: Iterable[Any] | None = None
+    bias: float = 0.0
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):
+    """A second-order Perceptron for each of many classes.
+
+    The learner is `littlestone.linear.MulticlassSecondOrder`.
+
+    Parameters
+    ----------
+    r
+        How little a single example changes; above 0.
+    diagonal
+        Keep the diagonals of the matrices only.
+    classes
+        All classes; of equal scores, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
+    bias
+        The value of a constant feature; 0 for none.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassSecondOrder
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["ant", "bird", "cat"]
+    >>> MulticlassSecondOrder(0.1, passes=20, bias=1.0).fit(X, y).predict(X).tolist()
+    ['ant', 'bird', 'cat']
+    """
+
+    r: float = 1.0
+    diagonal: bool = True
     _: KW_ONLY
     classes: Iterable[Any] | None = None
     bias: float = 0.0

@@ -7,7 +7,7 @@ proof is that for two labels.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.verifying.proofs._exact import CONSTANT
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real, truth
@@ -70,7 +70,7 @@ class _OneVersusRest(SecondOrderProof):
         for label, block, yes, moved in twin.latest:
             mine = {(label, name): value for name, value in x.items()}
             joined = _Joined(twin.blocks, block)
-            super().round(mine, label == y, yes, moved, joined)
+            super().round(mine, label == y, yes, moved, joined)  # type: ignore[safe-super]  # of the proof for two
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check that the mistakes are among those of the classes, and those."""
@@ -84,7 +84,7 @@ class SecondOrderClasses(_OneVersusRest, SecondOrder):
     """`MCSOP`."""
 
     learners = ("MulticlassSecondOrder",)
-    names = (*SecondOrder.names, "strangers")
+    names: ClassVar[tuple[str, ...]] = (*SecondOrder.names, "strangers")  # type: ignore[assignment]
     orderless = False
 
 
@@ -92,14 +92,14 @@ class ArowClasses(_OneVersusRest, Arow):
     """`MCAROW`."""
 
     learners = ("MulticlassAROW",)
-    names = (*Arow.names, "strangers")
+    names: ClassVar[tuple[str, ...]] = (*Arow.names, "strangers")  # type: ignore[assignment]
 
 
 class ArowStepsClasses(_OneVersusRest, ArowSteps):
     """`MCAROW-STEPS`."""
 
     learners = ("MulticlassAROW",)
-    names = (*ArowSteps.names, "strangers")
+    names: ClassVar[tuple[str, ...]] = (*ArowSteps.names, "strangers")  # type: ignore[assignment]
 
 
 PROOFS: dict[str, type[Proof]] = {

@@ -241,8 +241,8 @@ def outcome_of(learner: str, parameters: Mapping[str, Any]) -> Outcome:
 def _within(learner: Any) -> Outcome:
     """Return what the learner within another predicts, which is never restarted."""
     match learner:
-        case (str(name), {**given}) if name != "Restarting":
-            return outcome_of(name, given)
+        case (str(name), {}) if name != "Restarting":
+            return outcome_of(name, learner[1])
     return Outcome.LABEL
 
 

@@ -37,16 +37,21 @@ class Restarting:
         from littlestone.verifying.twins import TWINS, outcome_of  # noqa: PLC0415
 
         name, given = learner
-        self.make = lambda: TWINS[name](**given)
+        self._twin, self._given = TWINS[name], given
         self.classes = outcome_of(name, given) is Outcome.CLASS
         self.shortest, self.beta = shortest, beta
-        self.copies: dict[int, Any] = {0: self.make()}  # by the batch they began with
+        self.copies: dict[int, Any] = {
+            0: self._newborn()
+        }  # by the batch they began with
         self.weights = {0: 1.0}
         self.said: dict[int, Any] = {}  # in the latest round
         self.updates = self.rounds = 0
         self.scored = 0.0  # the latest score, for `Auto`
 
-    def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
+    def _newborn(self) -> Any:
+        return self._twin(**self._given)
+
+    def play(self, x: Mapping[Any, float], y: Hashable) -> Any:
         """Let the copies vote, teach them, and weigh them if the vote was wrong."""
         before = [copy.updates for copy in self.copies.values()]
         self.said = {begun: copy.play(x, y) for begun, copy in self.copies.items()}
@@ -83,7 +88,7 @@ class Restarting:
             self._scale()
         for begun in self.weights:
             self.weights[begun] *= batch / (batch + 1)
-        self.copies[batch], self.weights[batch] = self.make(), 1 / (batch + 1)
+        self.copies[batch], self.weights[batch] = self._newborn(), 1 / (batch + 1)
 
 
 def ends(begun: int) -> int:
