@@ -564,6 +564,9 @@ class Regressor:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1, importance: float = 1.0) -> float: ...
 
+    def add_one(self, x: object | None, y: object | None) -> None:
+        """Learn as from a mistake, whatever is predicted now."""
+
     def play(self, rows: Rows, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
         Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
