@@ -19,6 +19,7 @@ from littlestone.errors import (
     ParameterError,
     UnrealizableWarning,
 )
+from littlestone.learner.familiar import strangers_expected
 from littlestone.running import run
 from littlestone.verifying import Digest
 
@@ -156,7 +157,7 @@ def play_block(
     elif certified:
         options["digest"] = True
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), strangers_expected():
             # The merged learner knows better whether a concept fits.
             warnings.simplefilter("ignore", UnrealizableWarning)
             record = run(learner, block.open(learner), **options)

@@ -35,7 +35,7 @@ __all__ = ["MIXED", "counted_by", "mixed"]
 State: TypeAlias = dict[str, Any]
 
 _WIDE = 600.0  # beyond it, Balanced Winnow scores rows relative to their largest weight
-_HUGE = 2.0**53
+_MARKED = 1 << 26
 
 MIXED: dict[type[Learner], str] = {
     Perceptron: "MIX-PERC",
@@ -130,8 +130,7 @@ class _Space:
     """
 
     def __init__(self, base: State, states: Sequence[State]) -> None:
-        known = [_columns(each) for each in (base, *states)]
-        self.columns = np.unique(np.concatenate(known))
+        self.columns = _union([_columns(each) for each in (base, *states)])
         self._begun = _Names.of(base)
         self._places = {key: at for at, key in enumerate(self._begun.keys())}
         self._tails: dict[int, list[int]] = {}
@@ -174,6 +173,17 @@ class _Space:
             "names.kinds": np.array([kind for kind, _ in keys], dtype=np.uint8),
             "names.cells": np.ascontiguousarray(cells[columns:-1]),
         }
+
+
+def _union(columns: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    """Return all columns in order, each once."""
+    widest = max((int(each[-1]) for each in columns if len(each)), default=0)
+    if widest > _MARKED:  # too many to mark
+        return np.unique(np.concatenate(columns))
+    marks = np.zeros(widest + 1, dtype=np.bool_)
+    for each in columns:
+        marks[each] = True
+    return np.flatnonzero(marks).astype(np.uint32)
 
 
 def _columns(state: State) -> NDArray[np.uint32]:

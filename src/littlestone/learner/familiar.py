@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.streams import Block
 
-__all__ = ["Familiarity", "rows_to_predict"]
+__all__ = ["Familiarity", "rows_to_predict", "strangers_expected"]
 
 _EXAMPLES = 100
 _ENTRIES = 10_000
@@ -46,6 +48,30 @@ def rows_to_predict(learner: Any, X: Any) -> _core.Rows:
         if names and looking is not None:
             looking.frame(names)
     return rows
+
+
+_EXPECTED: ContextVar[bool] = ContextVar("strangers are expected", default=False)
+
+
+@contextmanager
+def strangers_expected() -> Iterator[None]:
+    """Look at no examples: a part of a stream may have features of its own.
+
+    Examples
+    --------
+    >>> from littlestone.learner.familiar import Familiarity, strangers_expected
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"amount": 2.0}, False)
+    >>> with strangers_expected():
+    ...     print(Familiarity.of(learner))
+    None
+    """
+    token = _EXPECTED.set(True)
+    try:
+        yield
+    finally:
+        _EXPECTED.reset(token)
 
 
 class Familiarity:
@@ -84,6 +110,7 @@ class Familiarity:
         by one may each have features of their own.
         """
         knows = hasattr(learner, "knows") or hasattr(learner, "features_")
+        knows = knows and not _EXPECTED.get()
         return cls(learner, learns=learns) if knows and not learner.newborn_ else None
 
     def block(self, block: Block) -> Familiarity | None:
