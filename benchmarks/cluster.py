@@ -45,6 +45,8 @@ class Costs(NamedTuple):
     ----------
     play
         Seconds to read and play an example of an svmlight file, on one core.
+    shard
+        Seconds for a shard without examples: to load the state and to send it back.
     mix
         Seconds to mix one weight of one shard.
     state
@@ -54,6 +56,7 @@ class Costs(NamedTuple):
     """
 
     play: float
+    shard: float
     mix: float
     state: float
     change: float
@@ -89,11 +92,16 @@ def measured(folder: Path) -> Costs:
     played = [play_block(begun, part) for part in parts]
     state = merge([raw for raw, _ in played], [1] * SHARDS, begun)
     again = [play_block(state, part) for part in parts]
-    play = best_of(lambda: [play_block(state, part) for part in parts]) / ROWS
+    (whole,), (some, *_) = shards_of(path, shards=1), parts
+    long = best_of(lambda: play_block(state, whole), 5)
+    short = best_of(lambda: play_block(state, some), 5)
+    fewer = again[0][1].rounds
+    play = (long - short) / (ROWS - fewer)
     states = [raw for raw, _ in again]
     mixing = best_of(lambda: merge(states, [1] * SHARDS, state))
     return Costs(
         play,
+        max(0.0, short - fewer * play),
         mixing / SHARDS / FEATURES,
         float(len(state)),
         float(np.mean([tally.bytes for _, tally in again])),
@@ -103,7 +111,7 @@ def measured(folder: Path) -> Costs:
 def epoch(costs: Costs, examples: float, workers: int, shards: int) -> float:
     """Return the seconds of an epoch, by the model."""
     turns = -(-shards // workers)
-    playing = turns * (examples / shards * costs.play + LATENCY)
+    playing = turns * (examples / shards * costs.play + costs.shard + LATENCY)
     travel = (workers * costs.state + shards * costs.change) / NETWORK
     return playing + travel + shards * FEATURES * costs.mix
 
@@ -181,7 +189,10 @@ def main() -> None:
             race(Path(name))
             return
         costs = measured(Path(name))
-    print(f"measured: an example {costs.play * 1e6:.2f} µs, to mix a weight of a shard")
+    print(
+        f"measured: an example {costs.play * 1e6:.2f} µs, a shard beside its examples"
+    )
+    print(f"  {costs.shard * 1e3:.1f} ms, to mix a weight of a shard")
     print(f"  {costs.mix * 1e9:.1f} ns, a state {costs.state:,.0f} bytes, what comes")
     print(f"  back from a shard {costs.change:,.0f} bytes")
     print("simulated from these, one shard a worker:")
