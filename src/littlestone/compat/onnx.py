@@ -229,7 +229,7 @@ class _Graph:
         shape: list[str | int] = ["rows"] if width is None else ["rows", width]
         given = {name for node in self._nodes for name in node.output}
         number = _TYPES["float64"]
-        outputs = {
+        outputs: dict[str, tuple[Any, Any]] = {
             "label": (helper.np_dtype_to_tensor_dtype(classes.dtype), ["rows"]),
             "prediction": (number, ["rows"]),
             "score": (number, shape),

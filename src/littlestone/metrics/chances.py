@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from littlestone.metrics.errors import in_order
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -99,11 +101,12 @@ class ChanceCounts:
         """Add rounds by their log losses."""
         yes = labels.astype(np.bool_)
         right = np.exp(-losses)
-        self._sums += (len(yes), losses.sum(), np.square(1.0 - right).sum())
+        terms = np.array([np.ones(len(yes)), losses, np.square(1.0 - right)])
+        self._sums = in_order(self._sums, terms)
         chance = np.where(yes, right, 1.0 - right)
         at = np.minimum((chance * _BINS).astype(np.intp), _BINS - 1)
-        for row, weights in enumerate((None, chance, yes)):
-            self._bins[row] += np.bincount(at, weights, minlength=_BINS)
+        for row, terms_ in enumerate((1.0, chance, yes)):
+            np.add.at(self._bins[row], at, terms_)
 
     def save(self) -> list[float]:
         """Return the sums so far."""
