@@ -228,7 +228,7 @@ def test_every_way_to_name_a_loss() -> None:
 
 @pytest.mark.parametrize("spec", ["sqaure", None, 3, "pin"])
 def test_a_name_nobody_knows(spec: Any) -> None:
-    message = "'zero-one', 'absolute', 'square', 'log', 'brier', 'percentage', losses"
+    message = "'zero-one', 'absolute', 'square', 'log', 'brier', 'percentage', 'logist"
     with pytest.raises(ParameterError, match=message) as caught:
         as_loss(spec)
     assert str(caught.value).endswith(f"got {spec!r}")

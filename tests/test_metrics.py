@@ -356,9 +356,10 @@ def test_the_commands_measure_the_area_if_asked(tmp_path: Path) -> None:
     file.write_text(("1 1:1 2:0.5\n" + "0 1:-1 2:0.5\n" * 9) * 6)
     expected = run(Perceptron(), streams.svmlight(file), metrics=["auc"]).auc
     assert expected is not None
-    facts = json.loads(call("run", file, "-q", "--json", "--metrics", "auc").stdout)
+    words = ("--metrics", "auc", "-l", "perceptron")
+    facts = json.loads(call("run", file, "-q", "--json", *words).stdout)
     assert facts["metrics"]["auc"] == {"value": expected.value, "error": 0.0}
-    shown = call("run", file, "--no-progress", "--metrics", "auc").stdout
+    shown = call("run", file, "--no-progress", *words).stdout
     assert f"AUC {expected.value:.2%}" in shown
     ranked = call("race", file, "-q", "--metrics", "auc", "-l", "perceptron").stdout
     assert "AUC" in ranked.splitlines()[0]

@@ -336,7 +336,8 @@ def as_loss(spec: str | Loss | Charge) -> Loss:
         return custom(spec)
     names = ", ".join(repr(name) for name in _NAMED)
     raise ParameterError(
-        f"loss must be {names}, losses.pinball(tau), losses.custom(value) or a "
+        f"loss must be {names}, losses.pinball(tau), losses.huber(delta), "
+        "losses.custom(value) or a "
         f"function of prediction and outcome, got {spec!r}"
     )
 
