@@ -261,7 +261,12 @@ def check_winnow(record: Record, candidate: Candidate) -> None:
     assert all(weight > 0 for weight in mu.values())
     assert n["features"] >= len({name for x, _ in rows for name in x})
     scores = [(dot(mu, x), y) for x, y in rows]
-    if candidate.theorem.id == "WIN2-SEP":
+    if candidate.theorem.id == "WIN2-SLACK":
+        assert n["weight"] >= sum(mu.values())
+        missed = [1 - s if y else s - (1 - n["gap"]) for s, y in scores]
+        assert n["slack"] >= sum(max(Fraction(0), miss) for miss in missed)
+        assert all(n["smallest"] <= v <= 1 for x, _ in rows for v in x.values())
+    elif candidate.theorem.id == "WIN2-SEP":
         assert n["weight"] >= sum(mu.values())
         assert all(s >= 1 if y else s <= 1 - n["gap"] for s, y in scores)
         assert all(n["smallest"] <= v <= 1 for x, _ in rows for v in x.values())
@@ -674,8 +679,8 @@ EXPECTED = {
     "averaged": {"PERC-SEP", "PERC-TD", "PERC-HINGE", "PERC-FS", "PERC-BIAS"},
     "voted": {"PERC-SEP", "PERC-TD", "PERC-HINGE", "PERC-FS", "PERC-BIAS"},
     "passive-aggressive": {"PA-SEP", "PA1", "PA2", "PA-STEPS"},
-    "winnow of fractions": {"WIN2-SEP"},
-    "winnow": {"WIN1", "WIN2-SEP", "WIN2-DISJ"},
+    "winnow of fractions": {"WIN2-SEP", "WIN2-SLACK"},
+    "winnow": {"WIN1", "WIN2-SEP", "WIN2-DISJ", "WIN2-SLACK"},
     "balanced winnow": {"BWIN-ANY", "BWIN-SEP", "BWIN-GAP", "BWIN-RMS"},
     "multiclass perceptron": {"MCPERC-SEP", "MCPERC-TD", "MCPERC-RMS"},
     "multiclass passive-aggressive": {"MCPA-SEP", "MCPA1", "MCPA2", "MCPA-STEPS"},
@@ -829,7 +834,7 @@ def test_a_gap_is_the_best_that_winnow_can_be_held_to() -> None:
     stream: Stream = [({one: 1.0, other: 1.0}, True) for one, other in pairs]
     stream += [({name: 1.0}, False) for name in "abc"]
     parameters = Winnow(threshold=3, promotion=1.25).get_params()
-    (found,) = _linear.winnow(all_kept(stream), parameters)
+    found = by_id(_linear.winnow(all_kept(stream), parameters))["WIN2-SEP"]
     assert float(found.numbers["gap"]) == pytest.approx(0.5)
     assert float(found.numbers["weight"]) == pytest.approx(1.5)
 
@@ -844,7 +849,7 @@ def test_no_other_gap_makes_winnows_bound_smaller() -> None:
     assert kept is not None
     for theta in (1, 2, 40):
         parameters = Winnow(threshold=theta, promotion=1.001).get_params()
-        (found,) = _linear.winnow(kept, parameters)
+        found = by_id(_linear.winnow(kept, parameters))["WIN2-SEP"]
         others = []
         for gap in np.linspace(0.06, 0.1, 161):
             answer = optimize.linprog(
@@ -957,7 +962,8 @@ def test_contradictions_have_no_margin() -> None:
     assert not _linear.passive_aggressive(record.examples, record.learner.parameters)
     record = run(Winnow(threshold=2), stream, keep="updates")
     assert record.examples is not None
-    assert not _linear.winnow(record.examples, record.learner.parameters)
+    (slack,) = _linear.winnow(record.examples, record.learner.parameters)
+    assert slack.theorem.id == "WIN2-SLACK"
 
 
 def test_a_vector_that_is_given_is_used() -> None:
@@ -979,7 +985,8 @@ def test_a_vector_that_is_given_is_used() -> None:
     assert pa.bound == pytest.approx(1.25 * 34 / 9)
     stream = [({"a": 1.0, "c": 1.0}, True), ({"c": 1.0}, False)] * 9
     parameters = Winnow(threshold=4).get_params()
-    (win,) = _linear.winnow(all_kept(stream), parameters, {"a": 4.0, "c": 1.0})
+    given = _linear.winnow(all_kept(stream), parameters, {"a": 4.0, "c": 1.0})
+    win = by_id(given)["WIN2-SEP"]
     assert win.numbers["gap"] == pytest.approx(0.8)
     assert win.numbers["weight"] == pytest.approx(1.0)
     record = played(BalancedWinnow(rate=0.2), [({"a": 1.0, "c": -1.0}, False)])

@@ -491,7 +491,7 @@ def blocks_of(concept: Any) -> list[int]:
     --------
     >>> from littlestone.concepts import DecisionList
     >>> from littlestone.verifying.proofs.rules import blocks_of
-    >>> blocks_of(DecisionList.parse("if a then 1; if b then 1; else 0"))
+    >>> blocks_of(DecisionList.parse("if a then yes, else if b then yes, else no"))
     [1, 1, 2]
     """
     labels = [label for _, label in concept.rules] + [concept.default]
