@@ -74,14 +74,15 @@ class OneVersusRest {
     rows.check_range(first, last, std::min(labels.shape(0), predictions.shape(0)));
     if (repeats) rows.check_range(first, last, repeats->shape(0));
     if (changed) rows.check_range(first, last, changed->shape(0));
+    const std::uint64_t declared = width_of(rows.block);
     each_row(rows, first, last, [&](std::size_t t) {
+      width_ = std::max(width_, declared);
       predictions.data()[t] = says(ClassScores(scores_));
       const std::uint32_t times = repeats ? read_once(repeats->data()[t]) : 1;
       const bool updated = learn_row(read_once(labels.data()[t]), times);
       if (changed) changed->data()[t] = updated;
       return true;
     });
-    if (first < last) width_ = std::max<std::uint64_t>(width_, width_of(rows.block));
   }
 
   void score(const Rows& rows, Vector<double> scores, std::size_t first,
@@ -106,8 +107,8 @@ class OneVersusRest {
     const BusyGuard guard(busy_, owner_);
     std::vector<Numbering::Number> order;
     for (Numbering::Number k = 0; k < met_.size(); ++k) order.push_back(k);
-    const auto names = std::stable_partition(
-        order.begin(), order.end(), [&](auto k) { return met_.is_column(k); });
+    const auto names = std::stable_partition(order.begin(), order.end(),
+                                             [&](auto k) { return met_.is_column(k); });
     std::sort(order.begin(), names,
               [&](auto a, auto b) { return met_.column(a) < met_.column(b); });
     nb::list found;
@@ -272,9 +273,10 @@ class OneVersusRest {
       if (x.value(k) == 0.0) continue;
       const std::int64_t index = x.index(k);
       const auto number =
-          index >= 0 ? met_.of_column(static_cast<std::uint64_t>(index))
-                     : met_.of_name(features_.lookup
-                                        .fresh[static_cast<std::size_t>(-1 - index)]);
+          index >= 0
+              ? met_.of_column(static_cast<std::uint64_t>(index))
+              : met_.of_name(
+                    features_.lookup.fresh[static_cast<std::size_t>(-1 - index)]);
       const Finding found = add(number, k, x.value(k));
       if (found.fault != Fault::none) return found;
     }
@@ -301,7 +303,7 @@ class OneVersusRest {
       names.push_back(checked_name(name.ptr(), owner_));
     }
     std::vector<Numbering::Number> numbers;  // of the block's names
-    std::vector<std::size_t> fresh;  // names that the row is the first to have
+    std::vector<std::size_t> fresh;          // names that the row is the first to have
     const auto number = [&](std::size_t id) {
       if (id >= numbers.size()) numbers.resize(id + 1 + id / 2, Numbering::none);
       if (numbers[id] == Numbering::none) {

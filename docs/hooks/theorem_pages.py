@@ -45,6 +45,8 @@ FAMILIES = {
     "one_versus_rest": "One learner a class",
     "restarting": "Copies that start anew",
     "multiclass": "Many classes",
+    "gradients": "Regret to every vector",
+    "coverage": "Coverage",
     "votes": "Votes of experts",
     "sequences": "Labels alone",
     "weights": "Weights that fall exponentially",

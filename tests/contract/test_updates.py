@@ -105,6 +105,8 @@ def _played() -> Iterator[Played]:
     bits = tuple((x, bool(x[1]) and not x[2]) for x in _CUBE * 3)
     members = experts.Committee([linear.Perceptron(), experts.FollowTheMajority()])
     yield Played(members, conservative=False, rounds=bits)
+    again = experts.Restarting(linear.AROW(), shortest=5)
+    yield Played(again, conservative=False, rounds=bits)
     finite: tuple[Learner, ...] = (
         boolean.ConsistentLearner(_CLASS),
         boolean.VersionSpaceLearner(_CLASS),
@@ -142,7 +144,10 @@ def knowledge(learner: Any) -> Any:
         said = learner.predict(PROBES).tolist()
         return learner.updates_, learner.unrealizable_, said
     if isinstance(learner, (NativeLearner, MulticlassLearner)):
-        native = learner._native  # noqa: SLF001 - whose names may be met, not learned
+        native: Any = learner._native  # noqa: SLF001 - whose names may be met, not learned
+        if hasattr(native, "blocks"):  # one learner a class
+            learned = [(b["columns.cells"], b["rule"]) for b in native.blocks()]
+            return pickle.dumps((learned, native.updates))
         return pickle.dumps((native.cells(), native.state, native.updates))
     return pickle.dumps(learner)
 
