@@ -69,7 +69,7 @@ def _shuffled(name: str, **options: Any) -> Examples:
 
 
 _TEXT = {"format": "text", "label": "label", "positive": "spam"}
-# Those on which the pool of Auto was fixed, and those that it has never seen.
+# Those on which the pool of Auto was fixed, and those that had no part in it.
 FIRST: dict[str, Callable[[], Examples]] = {
     "a9a": partial(_file, "a9a/a9a.train.svm.gz"),
     "elec2": partial(_file, "elec2/elec.csv.gz", label="target", positive=1),
@@ -287,7 +287,7 @@ def page(kept: dict[str, Any]) -> str:
         TOP.format(rows=ROWS),
         "## The sets on which the pool was fixed\n",
         *lines(kept, iter(FIRST)),
-        "\n## The sets that it had never seen\n",
+        "\n## The sets apart\n",
         *lines(kept, iter(SECOND)),
     ]
     return "\n".join(parts) + "\n"

@@ -177,19 +177,20 @@ def test_few_relevant_features_of_many_speak_for_winnow() -> None:
             x[f"x{rng.integers(4)}"] = 1.0
         stream.append((x, any(f"x{j}" in x for j in range(4))))
     counsel = advise(stream)
-    assert counsel.choice.name == "Winnow"
-    start = f"Use Winnow(threshold={counsel.survey.features}, promotion=1.5): it made"
-    assert str(counsel).startswith(start)
+    alone = f"use Winnow(threshold={counsel.survey.features}, promotion=1.5), with"
+    assert alone in str(counsel)
 
 
 def test_one_relevant_feature_with_a_sign_speaks_for_balanced_winnow() -> None:
     x = np.random.default_rng(3).choice([-1.0, 1.0], (600, 400))
     counsel = advise(streams.arrays(x, x[:, 3] < 0), bounds=True)
-    assert counsel.choice.name == "BalancedWinnow"
+    alone = [t for t in counsel.trials if t.mistakes is not None and t.name != "Auto"]
+    best = min(alone, key=lambda trial: trial.mistakes or 0)
+    assert best.name == "BalancedWinnow"
     assert counsel.absolute is not None
     assert counsel.absolute.separates
     assert counsel.absolute.share == pytest.approx(1.0)
-    assert counsel.choice.parameters["rate"] == 1.0
+    assert best.parameters["rate"] == 1.0
     told = str(counsel)
     assert "prefer Balanced Winnow. Few of many features matter" in told
 
@@ -212,7 +213,6 @@ def test_noise_is_told() -> None:
     assert not counsel.euclidean.separates
     assert "No hyperplane was found that separates" in str(counsel)
     assert "Always saying yes makes 33 mistakes, and no learner did" in str(counsel)
-    assert "have no bound: no nonnegative weights were found" in str(counsel)
 
 
 def test_a_sorted_stream_is_told() -> None:
