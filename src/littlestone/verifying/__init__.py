@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from littlestone.verifying._certificate import FORMAT, Certificate
     from littlestone.verifying._digest import Digest
-    from littlestone.verifying._judge import Verdict, verify
+    from littlestone.verifying._judge import verify
     from littlestone.verifying._late import Late
     from littlestone.verifying._numbers import as_number, as_text
+    from littlestone.verifying._verdict import Verdict
     from littlestone.verifying._work import MOST_WORK
     from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Proof, Unsound
 
@@ -45,7 +46,7 @@ _HOMES = {
     "Late": "_late",
     "Proof": "proofs",
     "Unsound": "proofs",
-    "Verdict": "_judge",
+    "Verdict": "_verdict",
     "as_number": "_numbers",
     "as_text": "_numbers",
     "verify": "_judge",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
-from littlestone.display.markup import block, facts
-from littlestone.errors import WorkError, printable
+from littlestone.errors import WorkError
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._faults import FAULTS, faults, is_wrong
@@ -19,6 +17,7 @@ from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._shards import replay_shards
+from littlestone.verifying._verdict import Verdict
 from littlestone.verifying._work import MOST_WORK, Work
 from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
@@ -31,45 +30,6 @@ if TYPE_CHECKING:
     from littlestone.verifying.proofs import Proof
 
 __all__ = ["Verdict", "verify"]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The judge's answer to a certificate.
-
-    Attributes
-    ----------
-    accepted
-        Whether all that was checked is right.
-    checked
-        What was found right, in order.
-    wrong
-        The first thing that is wrong; None if nothing is.
-
-    Examples
-    --------
-    >>> from littlestone.verifying import Verdict
-    >>> print(Verdict(False, ("the theorem",), "bound must be 4, got 3"))
-    Rejected: bound must be 4, got 3. Right before that: the theorem.
-    """
-
-    accepted: bool
-    checked: tuple[str, ...]
-    wrong: str | None = None
-
-    def __bool__(self) -> bool:
-        return self.accepted
-
-    def __str__(self) -> str:
-        right = ", ".join(self.checked) or "nothing"
-        if self.accepted:
-            return f"Accepted: {right}."
-        return printable(f"Rejected: {self.wrong}. Right before that: {right}.")
-
-    def _repr_html_(self) -> str:
-        rows = [("right", each) for each in self.checked]
-        rows += [] if self.wrong is None else [("wrong", self.wrong)]
-        return block("Accepted" if self.accepted else "Rejected", facts(rows))
 
 
 def verify(
