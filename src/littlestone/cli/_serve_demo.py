@@ -16,7 +16,7 @@ from littlestone.cli._say import say
 __all__ = ["serve_demo"]
 
 _DAYS = 14
-_BATCHES = 400
+_MOST_BATCHES = 400
 _ROWS = 50  # visits in a batch
 _NEVER = 0.05  # of the labels
 _NAMES = [f"page{k}" for k in range(40)]
@@ -55,7 +55,7 @@ def serve_demo(folder: Path, seconds: float, *, stays: bool) -> int:
         Plan("votes", WeightedMajority(0.5), policy=policy),
     ]
     begun, speed = now(), _DAYS * 86_400 / seconds
-    traffic = _Traffic(speed, seconds)
+    traffic = _Traffic(seconds)
 
     def ready(address: str) -> None:
         say(f"Open {address} in a browser: {_DAYS} days pass in {seconds:g} seconds.")
@@ -80,8 +80,9 @@ def serve_demo(folder: Path, seconds: float, *, stays: bool) -> int:
 class _Traffic:
     """Visitors, whose labels come after minutes or days, or never."""
 
-    def __init__(self, speed: float, seconds: float) -> None:
-        self._speed, self._seconds = speed, seconds
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._batches = min(_MOST_BATCHES, int(20 * seconds))  # that a server can take
         self.over = threading.Event()
         self.fault: Exception | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -109,10 +110,10 @@ class _Traffic:
         line = http.client.HTTPConnection(self._address, timeout=60)
         waiting: list[tuple[float, str, str, bool]] = []
         begun = time.monotonic()
-        for batch in range(_BATCHES):
+        for batch in range(self._batches):
             if self.over.is_set():
                 break
-            day = _DAYS * batch / _BATCHES
+            day = _DAYS * batch / self._batches
             for model, make in (("clicks", _visit), ("votes", _vote)):
                 rows, labels = [], []
                 for k in range(_ROWS):
@@ -130,7 +131,9 @@ class _Traffic:
                 if told:
                     self._send(line, f"/v1/models/{model}/labels", told)
             waiting = [each for each in waiting if each[0] > day]
-            ahead = begun + (batch + 1) * self._seconds / _BATCHES - time.monotonic()
+            ahead = (
+                begun + (batch + 1) * self._seconds / self._batches - time.monotonic()
+            )
             self.over.wait(max(0.0, ahead))
         with suppress(OSError):
             line.close()
