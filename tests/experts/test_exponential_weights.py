@@ -539,7 +539,7 @@ def test_weights_always_sum_to_one(seed: int, eta: float) -> None:
         ({"eta": math.inf}, "eta must be a finite number, got inf"),
         ({"eta": "1"}, "eta must be a finite number, got '1'"),
         ({"loss": "pinball"}, "the pinball loss needs its level"),
-        ({"loss": "hinge"}, "loss must be .*, got 'hinge'"),
+        ({"loss": "hinge"}, "loss must charge what experts predict, got 'hinge'"),
         ({"loss": 3}, "loss must be .*, got 3"),
         ({"gradient": 1}, "gradient must be True or False, got 1"),
         (
