@@ -169,7 +169,10 @@ def test_every_linear_learner_can_be_named(file: Path, name: str) -> None:
         given = {"rate": 0.5, "scale": 2.0}
     learner: Any = LEARNERS[name].load()(**given)
     record = run(learner, streams.svmlight(file, outcome=learner.outcome))
-    assert (facts["mistakes"], facts["updates"]) == (record.mistakes, record.updates)
+    assert (facts["mistakes"], facts["updates"]) == (
+        record.to_dict()["mistakes"],
+        record.updates,
+    )
 
 
 # They learn from labels alone, from distributions, from examples, or need a class of

@@ -147,6 +147,17 @@ def test_a_race_that_is_interrupted_is_ranked(
     assert (facts["rounds"], facts["interrupted"]) == (1024, True)
 
 
+def test_nothing_is_read_after_an_interrupt_in_a_round(file: Path) -> None:
+    stream = streams.svmlight(file)
+    waits = iter(list(stream))
+    with Stoppable(stream) as stoppable:
+        parts = stoppable._until_stopped(lambda: waits)  # noqa: SLF001 - as blocks does
+        next(parts)
+        signal.raise_signal(signal.SIGINT)  # while the part is played
+        assert not list(parts)
+    assert len(list(waits)) == LINES - 1  # a pipe would have been waited for
+
+
 def test_a_second_interrupt_ends_at_once(file: Path) -> None:
     with Stoppable(streams.svmlight(file)) as stream:
         parts = stream.blocks()

@@ -112,6 +112,8 @@ class Stoppable(Stream):
         while True:
             self._reading = True
             try:
+                if self.stopped:  # while the part before was played
+                    return
                 part = next(parts, None)
             except KeyboardInterrupt:
                 return
