@@ -70,6 +70,8 @@ class Weighted(Proof):
     A subclass names its sums, and the exact sum of examples that it follows.
     """
 
+    orderless = False
+
     weighs: ClassVar[tuple[str, ...]] = ()
     vector: ClassVar[str] = ""
 
@@ -142,6 +144,8 @@ _MODES: dict[str | None, Any] = {
 
 class MixedAggressive(PassiveAggressiveProof):
     """`MIX-PA`: the proof for the mode of the learner."""
+
+    orderless = False
 
     def __new__(cls, parameters: Any, witness: Any, numbers: Any) -> Any:
         """Return the proof for the learner's mode."""
