@@ -86,8 +86,12 @@ ADVISED: Mapping[str, Callable[[Any], Any]] = {
     "MLProd": lambda _: experts.MLProd(ZERO_ONE),
     "BOA": lambda _: experts.BOA(ZERO_ONE),
 }
-# These say no yes or no that an adversary could answer.
-ELSEWHERE = {"AggregatingAlgorithm", "Committee"}
+# These say no yes or no that an adversary could answer, hold no bound on mistakes, or
+# are played by their own tests.
+ELSEWHERE = {"AggregatingAlgorithm", "Committee", "Restarting"} | {
+    *("AdaGrad", "CoinBetting", "ExponentiatedGradient", "FTRL", "GradientDescent"),
+    *("MulticlassAROW", "MulticlassSecondOrder", "VovkAzouryWarmuth"),
+}
 
 
 @dataclass(frozen=True)
