@@ -101,12 +101,12 @@ class ChanceCounts:
         """Add rounds by their log losses."""
         yes = labels.astype(np.bool_)
         right = np.exp(-losses)
-        terms = np.array([np.ones(len(yes)), losses, np.square(1.0 - right)])
-        self._sums = in_order(self._sums, terms)
+        sums = np.array([np.ones(len(yes)), losses, np.square(1.0 - right)])
+        self._sums = in_order(self._sums, sums)
         chance = np.where(yes, right, 1.0 - right)
         at = np.minimum((chance * _BINS).astype(np.intp), _BINS - 1)
-        for row, terms_ in enumerate((1.0, chance, yes)):
-            np.add.at(self._bins[row], at, terms_)
+        for row, terms in enumerate((np.ones(len(yes)), chance, yes)):
+            np.add.at(self._bins[row], at, terms)
 
     def save(self) -> list[float]:
         """Return the sums so far."""

@@ -176,11 +176,8 @@ concept ChargedRule = requires(R rule) {
 
 /// What a rule finds wrong with a round once it sees the label.
 template <Rule R, class Row>
-[[nodiscard, gnu::always_inline]] inline Finding objection_of(R& rule,
-                                                              View<CellOf<R>> w,
-                                                              const Row& x,
-                                                              ScoreOf<R> score,
-                                                              LabelOf<R> label) {
+[[nodiscard, gnu::always_inline]] inline Finding objection_of(
+    R& rule, View<CellOf<R>> w, const Row& x, ScoreOf<R> score, LabelOf<R> label) {
   if constexpr (requires { rule.objection(w, x, score, label); }) {
     return rule.objection(w, x, score, label);
   } else {
@@ -333,8 +330,8 @@ template <Rule R, class B>
         }
         const std::uint32_t times =
             lesson.repeats.empty() ? 1 : read_once(lesson.repeats[t]);
-        const std::size_t updates = learn_again(learning, w, x, score,
-                                                read_once(lesson.labels[t]), times);
+        const std::size_t updates =
+            learn_again(learning, w, x, score, read_once(lesson.labels[t]), times);
         if (!lesson.changed.empty()) lesson.changed[t] = updates > 0;
         if constexpr (ChargedRule<R>) {
           if (!lesson.losses.empty()) lesson.losses[t] = learning.last;
@@ -354,11 +351,10 @@ Played play(R& rule, View<CellOf<R>> w, const B& block,
   const auto predictions = lesson.predictions;
   const auto full = [=](const R& r, const auto& x)
                         __attribute__((always_inline)) { return r.score(w, x); };
-  const auto object = [=](R& learning, std::size_t t, const auto& x, auto score)
-                          __attribute__((always_inline)) {
-                            return objection_of(learning, w, x, score,
-                                                read_once(labels[t]));
-                          };
+  const auto object = [=](R& learning, std::size_t t, const auto& x,
+                          auto score) __attribute__((always_inline)) {
+    return objection_of(learning, w, x, score, read_once(labels[t]));
+  };
   // The usual call must not pay for these options.
   if (lesson.special()) return play_specially(rule, w, block, lesson, met, first, last);
   if constexpr (HasMargin<R>) {
