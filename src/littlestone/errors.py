@@ -276,6 +276,9 @@ class LineError(StreamError):
 class MissingFileError(StreamError, FileNotFoundError):
     """A file that does not exist."""
 
+    # ValueError comes first among the bases, but its __new__ makes too small an object:
+    # copies that call __new__ themselves, as tblib's do, would be refused.
+    __new__ = FileNotFoundError.__new__
     # FileNotFoundError would print its errno instead of the sentence.
     __str__ = LittlestoneError.__str__
 

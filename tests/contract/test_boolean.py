@@ -23,6 +23,7 @@ from families import learned_rule, snapshot
 from littlestone import boolean, run, streams
 from littlestone.errors import (
     FeatureError,
+    UnknownFeaturesWarning,
     UnrealizableWarning,
 )
 
@@ -77,7 +78,8 @@ def test_features_never_seen_change_nothing(entry: BooleanEntry) -> None:
     learner.predict([{0: 1}, {1: 1}])
     if not entry.closed:
         learner.predict_one({"never seen": 1, 4_000_000_000: 1})
-        learner.predict(pd.DataFrame({"a": [0, 1], "b": [1, 1]}))
+        with pytest.warns(UnknownFeaturesWarning, match="of the frame is known"):
+            learner.predict(pd.DataFrame({"a": [0, 1], "b": [1, 1]}))
         learner.predict_one([1.0] * 50)
     assert snapshot(learner) == before
 

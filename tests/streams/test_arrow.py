@@ -627,7 +627,8 @@ def test_reading_may_stop_early(flats: pa.Table, tmp_path: Path) -> None:
 def test_the_command_line_reads_parquet(flats: pa.Table, tmp_path: Path) -> None:
     parquet.write_table(flats, tmp_path / "a.parquet")
     expected = run(Perceptron(), streams.arrow(flats, label="let"))
-    done = call("run", tmp_path / "a.parquet", "--label", "let", "--json", "-q")
+    words = ("-l", "perceptron", "--label", "let", "--json", "-q")
+    done = call("run", tmp_path / "a.parquet", *words)
     assert done.returncode == 0
     assert f'"mistakes": {expected.mistakes},' in done.stdout
     without = call("run", tmp_path / "a.parquet")
