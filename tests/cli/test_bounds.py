@@ -102,6 +102,8 @@ PLAIN: dict[str, object] = {
 SPECIAL: dict[str, dict[str, object]] = {
     "WIN2-LEMMA": {"promotion": 2},
     "KPERC-BUDGET": {"norm": "0.5"},
+    "MCAROW-STEPS": {"steps": 6, "mean_loss": "1/4", "gained": 1, "gain": "1/2"},
+    "RESTART": {"pieces": 3, "batches": 16},
 }
 
 

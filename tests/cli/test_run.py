@@ -175,13 +175,15 @@ def test_every_linear_learner_can_be_named(file: Path, name: str) -> None:
     )
 
 
-# They learn from labels alone, from distributions, from examples, or need a class of
-# concepts.
+# They learn from labels alone, from distributions, from examples, need a class of
+# concepts or a learner to restart, or turn scores into probabilities.
 UNNAMED = {
+    "Calibrator",
     "ConsistentLearner",
     "Cover",
     "FollowTheMajority",
     "PackedAdvice",
+    "Restarting",
     "StandardOptimalLearner",
     "VersionSpaceLearner",
 }

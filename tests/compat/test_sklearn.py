@@ -42,7 +42,12 @@ NUMBERS = [
 ]
 CLASSES = [kind for kind in EVERY if kind not in NUMBERS]
 RULES = [kind for kind in CLASSES if hasattr(boolean, kind.__name__)]
-MANY = [compat.MulticlassPerceptron, compat.MulticlassPassiveAggressive]
+MANY = [
+    compat.MulticlassPerceptron,
+    compat.MulticlassPassiveAggressive,
+    compat.MulticlassAROW,
+    compat.MulticlassSecondOrder,
+]
 TWO = [kind for kind in CLASSES if kind not in MANY]
 ELIMINATION = [kind for kind in RULES if kind is not compat.DecisionListLearner]
 
@@ -211,8 +216,8 @@ def test_features_are_known_by_their_names(kind: Any) -> None:
 def test_scores_are_those_of_the_weights(kind: Any) -> None:
     X, y = world(kind)
     given = {"bias": 0.5} if "bias" in kind().get_params() else {"scale": 4.0}
-    if kind is compat.SecondOrderPerceptron:
-        given["diagonal"] = False
+    if kind in {compat.SecondOrderPerceptron, compat.MulticlassSecondOrder}:
+        given["diagonal"] = False  # else an example counts in its own score
     classifier = kind(**given).fit(X, y)
     scores = classifier.decision_function(X)
     linearly = X @ classifier.coef_.T + classifier.intercept_
@@ -230,7 +235,8 @@ def test_scores_are_those_of_the_weights(kind: Any) -> None:
 @pytest.mark.parametrize("kind", MANY)
 def test_two_of_many_classes_are_told_apart_by_one_score(kind: Any) -> None:
     X, y = world(compat.Perceptron)
-    classifier = kind(bias=1.0).fit(X, y)
+    given = {"diagonal": False} if kind is compat.MulticlassSecondOrder else {}
+    classifier = kind(bias=1.0, **given).fit(X, y)
     scores = classifier.decision_function(X)
     assert scores.shape == (len(X),)
     assert classifier.coef_.shape == (1, X.shape[1])

@@ -577,7 +577,8 @@ class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
 class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):
     """A second-order Perceptron for each of many classes.
 
-    The learner is `littlestone.linear.MulticlassSecondOrder`.
+    The learner is `littlestone.linear.MulticlassSecondOrder`. With `diagonal` an
+    example counts in its own scores, which are then not quite those of `coef_`.
 
     Parameters
     ----------

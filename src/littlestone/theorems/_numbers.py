@@ -144,7 +144,7 @@ _MEANINGS = {
     "squares OGD": "G, the sum of the squared lengths of the gradients",
     "start": "how many experts there were at first; all unless given",
     "start BOA": "the expert's first prior that set a rate; prior unless given",
-    "strangers": "N, the mistakes in rounds whose class was new; 0 unless given",
+    "strangers": "N, the mistakes in rounds whose class was new",
     "steps": "T, the sum of the steps",
     "survived": "s, the rounds that the hypothesis survived",
     "switches": "s, how often the sequence of experts switches",

@@ -19,7 +19,7 @@ def digest_of_shards(digests: Iterable[str]) -> str:
     --------
     >>> from littlestone.verifying._mixtures import digest_of_shards
     >>> digest_of_shards(["sha256:" + 64 * "0"])[:15]
-    'sha256:0e36d85d'
+    'sha256:e191bc1a'
     """
     text = "\n".join(digests).encode()
     return "sha256:" + hashlib.sha256(text).hexdigest()

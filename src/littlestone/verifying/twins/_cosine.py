@@ -19,7 +19,7 @@ def cosine_of_turns(s: float) -> float:
     >>> from littlestone.verifying.twins._cosine import cosine_of_turns
     >>> cosine_of_turns(0.25), cosine_of_turns(1e300)
     (0.0, 1.0)
-    >>> abs(cosine_of_turns(7 + 1 / 6) - 0.5) < 1e-15
+    >>> abs(cosine_of_turns(7 + 1 / 8) - 0.5**0.5) < 1e-15
     True
     """
     shift = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to a whole number
