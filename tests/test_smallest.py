@@ -105,7 +105,7 @@ def test_verdicts_on_numbers_speak_of_losses(tmp_path: Path) -> None:
 def test_verdicts_on_labels_still_count_mistakes(tmp_path: Path) -> None:
     file, kept = tmp_path / "rows.svm", tmp_path / "cert.json"
     file.write_text("1 1:1\n0 2:1\n" * 4)
-    assert call("certify", file, "-q", "-o", kept).returncode == 0
+    assert call("certify", file, "-q", "-l", "perceptron", "-o", kept).returncode == 0
     made = Certificate.load(kept)
     told = f"8 rounds with {made.mistakes} mistake and {made.updates} update, and"
     assert told in call("verify", kept, file, "-q").stdout

@@ -377,7 +377,9 @@ def test_what_is_refused() -> None:
     for other in others:
         with pytest.raises(ParameterError, match="the stream must be that of the"):
             certify(record, stream=other)
-    with pytest.raises(PremiseError, match="but says no in round 0"):
+    with pytest.raises(
+        PremiseError, match="right on every yes, but is wrong in round 0"
+    ):
         certify(record, Conjunction("b"), stream=stream)
     with pytest.raises(ParameterError, match="the witness must be a Conjunction, got"):
         certify(record, Disjunction("a"), stream=stream)

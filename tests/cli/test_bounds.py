@@ -97,6 +97,16 @@ PLAIN: dict[str, object] = {
     "mistakes": 3,
     "before": 3,
     "survived": 9,
+    "mean_radius": 1,
+    "mean_scale": 1,
+    "slack": 1,
+    "steps": 2,
+    "mean_loss": "1/4",
+    "gained": "1/2",
+    "gain": 1,
+    "exceptions": 2,
+    "blocks": 3,
+    "saved": 4,
     "examples": 50,
 }
 SPECIAL: dict[str, dict[str, object]] = {

@@ -66,11 +66,11 @@ def fails_less_than(delta: float, failures: int, draws: int) -> bool:
         (pac.KDNF(2, 1), "1-DNFs over 2 features", 16, 3),
         # N_1 = 5 terms, at most 3 rules: (10 - 3) 3 + 3
         (pac.DecisionLists(2), "1-decision lists over 2 features", 2 * 16, 24),
-        # N_2 = 9 terms: (18 - 9) 9 + 36
+        # N_2 = 9 terms, in any order, each with a label: (18 - 9) 9 + 36
         (
             pac.DecisionLists(2, 2),
             "2-decision lists over 2 features",
-            math.factorial(9) * 4**9,
+            math.factorial(9) * 2**9,
             117,
         ),
         (pac.Finite(1), "a class of 1 concept", 1, 0),

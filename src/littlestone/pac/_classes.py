@@ -244,8 +244,10 @@ class DecisionLists(ConceptClass):
         return int(bound)
 
     def _size(self) -> int:
-        tests = self.n if self.k == 1 else sizes.terms(self.n, self.k)
-        return math.factorial(tests) << (2 * tests)
+        if self.k == 1:
+            return math.factorial(self.n) << (2 * self.n)
+        terms = sizes.terms(self.n, self.k)
+        return math.factorial(terms) << terms
 
     def __str__(self) -> str:
         return f"{self.k}-decision lists over {_features(self.n)}"
