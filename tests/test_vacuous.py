@@ -116,10 +116,10 @@ def test_a_regret_is_held_against_the_range_of_losses() -> None:
 
 def test_the_commands_say_so(file: Path, tmp_path: Path) -> None:
     kept = tmp_path / "cert.json"
-    done = call("certify", file, "-q", "-o", kept)
+    done = call("certify", file, "-q", "-l", "perceptron", "-o", kept)
     assert WORDS in done.stdout
     assert done.stderr == ""
-    done = call("certify", file, "-q", "--json")
+    done = call("certify", file, "-q", "-l", "perceptron", "--json")
     assert done.stdout == kept.read_text()
     assert WORDS in done.stderr
     assert f"The bound is {WORDS}.\n" in call("verify", kept, file, "-q").stdout
@@ -183,7 +183,7 @@ def test_a_report_is_green_only_where_something_is_said() -> None:
 
 
 def test_a_report_as_json_says_so(file: Path) -> None:
-    facts = json.loads(call("report", file, "-q", "--json").stdout)
+    facts = json.loads(call("report", file, "-q", "-l", "perceptron", "--json").stdout)
     assert facts["certificate_vacuous"]
 
 
