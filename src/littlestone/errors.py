@@ -278,7 +278,7 @@ class MissingFileError(StreamError, FileNotFoundError):
 
     # ValueError comes first among the bases, but its __new__ makes too small an object:
     # copies that call __new__ themselves, as tblib's do, would be refused.
-    __new__ = FileNotFoundError.__new__
+    __new__ = FileNotFoundError.__new__  # type: ignore[assignment]  # object takes less
     # FileNotFoundError would print its errno instead of the sentence.
     __str__ = LittlestoneError.__str__
 

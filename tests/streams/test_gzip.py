@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from littlestone import run, streams
 from littlestone.errors import StreamError, TruncatedError
 from littlestone.linear import Perceptron
-from littlestone.streams import _source
+from littlestone.streams import _parser, _source
 
 LINES = b"".join(b"%d %d:0.%d\n" % (t % 2, 1 + t % 7, t) for t in range(40_000))
 
@@ -46,6 +47,17 @@ def test_whole_files_are_read(tmp_path: Path) -> None:
 def test_a_file_that_was_cut_says_so(tmp_path: Path, left: int) -> None:
     with pytest.raises(TruncatedError, match="a.svm.gz"):
         rounds(tmp_path / "a.svm.gz", gzip.compress(LINES)[:left])
+
+
+@pytest.mark.parametrize("size", [64, 1 << 20])
+def test_what_comes_before_a_cut_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(_parser, "_BUFFER", size)
+    packer = zlib.compressobj(wbits=31)
+    packed = packer.compress(b"1 1:1\n0 2:1\n1 3:") + packer.flush(zlib.Z_FULL_FLUSH)
+    with pytest.raises(TruncatedError, match="; 2 rounds played"):
+        rounds(tmp_path / "a.svm.gz", packed)
 
 
 @pytest.mark.parametrize("at", [3000, -6])

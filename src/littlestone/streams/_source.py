@@ -262,9 +262,7 @@ class Reader:
         if head.startswith(_GZIP):
             # isal waits for more of a pipe than there may be.
             isal = _isal_library() if self.prompt else None
-            self._from = (
-                gzip.GzipFile(fileobj=joined) if isal is None else _Isal(isal, joined)  # type: ignore[assignment]  # they have readinto
-            )
+            self._from = _Gzip(joined) if isal is None else _Isal(isal, joined)  # type: ignore[assignment]  # they have readinto
         else:
             self._from = _Zstd(_zstd_library(), joined)  # type: ignore[assignment]  # it has readinto
 
@@ -323,24 +321,60 @@ class _Joined(io.RawIOBase):
 def _isal_library() -> Any | None:
     """Return the module that reads gzip in a third of the time, if it is there."""
     try:
-        return import_module("isal.igzip")
+        return import_module("isal.igzip_lib")
     except ImportError:
         return None
 
 
 class _Isal:
-    """Reads gzip with isal; what it finds damaged is an error of zlib."""
+    """Reads gzip with isal; what it finds damaged is an error of zlib.
+
+    Its GzipFile would lose what it has read before the place where a file is cut.
+    """
 
     def __init__(self, isal: Any, raw: Any) -> None:
-        self._from = isal.GzipFile(fileobj=raw)
-        self._error = isal.isal_zlib.error
+        self._isal, self._raw = isal, raw
+        self._member = self._fresh()
+
+    def _fresh(self) -> Any:
+        return self._isal.IgzipDecompressor(flag=self._isal.DECOMP_GZIP)
 
     def readinto(self, buffer: memoryview) -> int:
         """Fill some of the buffer; return 0 at the end."""
-        try:
-            return int(self._from.readinto(buffer))
-        except self._error as error:
-            raise zlib.error(str(error)) from error
+        while True:
+            chunk = b""
+            if self._member.eof:  # a file may have several members, and be padded
+                chunk = self._member.unused_data.lstrip(b"\0")
+                while not chunk:
+                    read = self._raw.read1(_CHUNK)
+                    if not read:
+                        return 0
+                    chunk = read.lstrip(b"\0")
+                self._member = self._fresh()
+            elif self._member.needs_input:
+                chunk = self._raw.read1(_CHUNK)
+                if not chunk:
+                    raise EOFError
+            try:
+                ready = self._member.decompress(chunk, len(buffer))
+            except self._isal.error as error:
+                raise zlib.error(str(error)) from error
+            if ready:
+                buffer[: len(ready)] = ready
+                return len(ready)
+
+
+class _Gzip:
+    """Reads gzip with Python's own module."""
+
+    def __init__(self, raw: Any) -> None:
+        self._from = gzip.GzipFile(fileobj=raw)
+
+    def readinto(self, buffer: memoryview) -> int:
+        """Fill some of the buffer; return 0 at the end."""
+        # readinto would read on until the buffer is full, and lose what it has read if
+        # the file is cut.
+        return self._from.readinto1(buffer)
 
 
 def _zstd_library() -> Any:
