@@ -20,6 +20,7 @@ from littlestone import boolean, linear
 from littlestone.compat import sklearn
 from littlestone.compat.onnx import export
 from littlestone.errors import MissingPackageError, ParameterError
+from littlestone.maps import Fourier, Mapped, Standardized
 from tries import tried
 
 TWO: list[Any] = [
@@ -44,6 +45,10 @@ MANY: list[Any] = [
     linear.MulticlassPerceptron(bias=1.0),
     linear.MulticlassPerceptron(["c", "a", "b"]),
     linear.MulticlassPassiveAggressive(),
+    linear.MulticlassAROW(bias=1.0),
+    linear.MulticlassAROW(diagonal=False),
+    linear.MulticlassSecondOrder(bias=1.0),
+    linear.MulticlassSecondOrder(diagonal=False, bias=1.0),
 ]
 
 
@@ -108,6 +113,25 @@ def test_a_graph_says_what_the_learner_says(learner: Any) -> None:
     learner = learner.clone().partial_fit(X, y)
     check(export(learner), learner, X)
     check(export(learner, dtype="float32"), learner, X.astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "within",
+    [linear.AROW(r=0.1, diagonal=False), linear.MulticlassPerceptron(bias=1.0)],
+    ids=repr,
+)
+def test_a_map_is_part_of_the_graph(within: Any) -> None:
+    X, y = world(within)
+    for before in (Fourier(dim=20), Standardized() | Fourier(dim=20)):
+        learner = Mapped(within.clone(), before)
+        learner.play(X, y)
+        graph = export(learner, features=5)
+        label, score = said(graph, X)
+        expected = learner.decision_function(X)
+        np.testing.assert_allclose(score, expected, rtol=1e-9, atol=1e-9)
+        assert (label == learner.predict(X)).mean() > 0.95  # but for near ties
+        told = {prop.key: prop.value for prop in graph.metadata_props}
+        assert told["map"] == repr(before)
 
 
 @tried(0.5)

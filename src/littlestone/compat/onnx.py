@@ -24,6 +24,7 @@ from littlestone.learner.parameters import whole
 from littlestone.linear import (
     FTRL,
     AdaGrad,
+    MulticlassSecondOrder,
     Perceptron,
     SecondOrderPerceptron,
     VotedPerceptron,
@@ -252,14 +253,17 @@ def _scores(
     graph: _Graph, X: str, learner: Any, columns: list[str | int], scale: float
 ) -> str:
     """Add the nodes that compute the scores, rows × classes."""
-    if isinstance(learner, SecondOrderPerceptron) and learner.diagonal:
-        cells = dict(learner._native.cells())  # noqa: SLF001 - what is scored by
-        kept = np.array([cells.get(feature, (0.0, 0.0)) for feature in columns])
-        above = graph.add("Mul", X, graph.constant(kept[:, 0]))
+    second = isinstance(learner, (SecondOrderPerceptron, MulticlassSecondOrder))
+    if second and learner.diagonal:
         own = graph.add("Mul", X, X)  # an example counts in its own score
-        below = graph.add("Add", own, graph.constant(kept[:, 1] + learner.r))
-        shares = graph.add("Div", above, below)
-        scores = graph.add("ReduceSum", shares, graph.constant([1]))
+        each = []
+        for cells in _second_order_cells(learner):
+            kept = np.array([cells.get(feature, (0.0, 0.0)) for feature in columns])
+            above = graph.add("Mul", X, graph.constant(kept[:, 0]))
+            below = graph.add("Add", own, graph.constant(kept[:, 1] + learner.r))
+            shares = graph.add("Div", above, below)
+            each.append(graph.add("ReduceSum", shares, graph.constant([1])))
+        scores = graph.add("Concat", *each, axis=1)
     else:
         if isinstance(learner, (AdaGrad, FTRL)) and learner.normalize:
             # A value beyond the largest so far counts as the largest.
@@ -278,6 +282,19 @@ def _scores(
     begin = learner.score_one({})
     first = list(begin.values()) if isinstance(begin, dict) else [begin]
     return graph.add("Add", scores, graph.constant(first))
+
+
+def _second_order_cells(learner: Any) -> list[dict[str | int, Any]]:
+    """Return the sums that features are scored by, for each class or for yes."""
+    native = learner._native  # noqa: SLF001 - what is scored by
+    if isinstance(learner, SecondOrderPerceptron):
+        return [dict(native.cells())]
+    # Classes share the numbers of features; one whose last are new has fewer cells.
+    met = native.features()
+    return [
+        dict(zip(met, block["columns.cells"], strict=False))
+        for block in native.blocks()
+    ]
 
 
 def _weights(learner: Any, columns: list[str | int]) -> NDArray[np.float64]:
