@@ -224,7 +224,8 @@ def truth_of(certificate: Certificate, stream: Any) -> Certificate | None:
         )
         record = run(learner, stream, keep="updates")
         concept = FORMS[certificate.witness["class"]].parse(certificate.witness["text"])
-        return certify(record, concept, stream=stream)
+        # Without the theorem, the run chooses the one with the smallest bound.
+        return certify(record, concept, stream=stream, theorem=certificate.theorem)
     except (LittlestoneError, KeyError, AttributeError):
         return None
 

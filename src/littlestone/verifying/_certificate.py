@@ -234,7 +234,7 @@ class Certificate:
         """
         theorem = _known(self.theorem)
         measured = self.rounds if self.scope == "stream" else self.updates
-        if theorem is None or not measured:
+        if theorem is None or not measured or not self._has_numbers(theorem):
             return None
         numbers = {name: as_number(text) for name, text in self.numbers_exact.items()}
         share = theorem.loss_share(numbers, measured)
@@ -244,12 +244,14 @@ class Certificate:
     def tautological(self) -> bool:
         """Whether the witness says no more than the mistakes: see `loss_share`."""
         theorem = _known(self.theorem)
+        if self.scope != "run" or theorem is None or not self._has_numbers(theorem):
+            return False
         numbers = {name: as_number(text) for name, text in self.numbers_exact.items()}
-        return (
-            self.scope == "run"
-            and theorem is not None
-            and theorem.is_tautological(numbers, self.updates)
-        )
+        return theorem.is_tautological(numbers, self.updates)
+
+    def _has_numbers(self, theorem: Theorem) -> bool:
+        """Return whether all numbers of the theorem are given: forged ones may not be."""
+        return theorem.numbers.keys() <= self.numbers_exact.keys()
 
     @property
     def emptiness(self) -> str:
