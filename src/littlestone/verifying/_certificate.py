@@ -250,7 +250,7 @@ class Certificate:
         return theorem.is_tautological(numbers, self.updates)
 
     def _has_numbers(self, theorem: Theorem) -> bool:
-        """Return whether all numbers of the theorem are given: forged ones may not be."""
+        """Return whether the theorem has all its numbers: in a forgery it may not."""
         return theorem.numbers.keys() <= self.numbers_exact.keys()
 
     @property
