@@ -102,9 +102,9 @@ class Adaptive(Learner):
     >>> for outcome in [1.0, -2.0, 3.0]:
     ...     learner.learn_one(0.0, outcome)
     >>> learner.predict_interval_one(10.0)
-    Interval(low=9.0, high=11.0)
+    Interval(low=7.0, high=13.0)
     >>> learner.misses_, learner.rounds_
-    (1, 3)
+    (2, 3)
     """
 
     outcome = Outcome.NUMBER

@@ -108,12 +108,21 @@ PLAIN: dict[str, object] = {
     "blocks": 3,
     "saved": 4,
     "examples": 50,
+    "wealth": 4,
+    "bets": 10,
+    "l1": "0.5",
+    "l2": "0.25",
+    "entropy": 3,
+    "jumps": 2,
+    "a": 1,
+    "spread": 5,
 }
 SPECIAL: dict[str, dict[str, object]] = {
     "WIN2-LEMMA": {"promotion": 2},
     "KPERC-BUDGET": {"norm": "0.5"},
     "MCAROW-STEPS": {"steps": 6, "mean_loss": "1/4", "gained": 1, "gain": "1/2"},
     "RESTART": {"pieces": 3, "batches": 16},
+    "ACI": {"level": "0.9"},  # a share
 }
 
 

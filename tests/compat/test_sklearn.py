@@ -83,7 +83,9 @@ def test_scikit_learns_own_checks(estimator: Any) -> None:
     if type(estimator) is compat.Auto:  # its label is a vote, its chances are a mean
         allowed |= {"check_decision_proba_consistency"}
     assert failed.keys() <= allowed, failed
-    assert sum(check["status"] == "passed" for check in done) > 55
+    # Eight checks are about sample weights, which only this one does not take.
+    least = 47 if type(estimator) is compat.VovkAzouryWarmuth else 55
+    assert sum(check["status"] == "passed" for check in done) > least
 
 
 def ours(kind: type) -> type:

@@ -106,6 +106,7 @@ def options_of(command: Callable[..., Any]) -> frozenset[str]:
                 continue
             # Typer stores the first name as the default until it reads it.
             given = (getattr(declared, "default", None), *(declared.param_decls or ()))
-            own = {each for each in given if isinstance(each, str)}
+            # A switch may be declared with its opposite: --normalize/--no-normalize.
+            own = {each.partition("/")[0] for each in given if isinstance(each, str)}
             names |= own or {f"--{name.replace('_', '-')}"}
     return frozenset(names)

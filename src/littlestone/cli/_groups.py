@@ -140,7 +140,10 @@ def names_of(parameter: inspect.Parameter) -> list[str]:
     option = _declared(parameter)
     # Typer stores the first name as the default until it reads the declaration.
     declared = (option.default, *(option.param_decls or ()))
-    names = [name.lstrip("-") for name in declared if isinstance(name, str)]
+    # What follows a slash, as in --normalize/--no-normalize, is its opposite.
+    names = [
+        name.partition("/")[0].lstrip("-") for name in declared if isinstance(name, str)
+    ]
     return names or [parameter.name.replace("_", "-")]
 
 

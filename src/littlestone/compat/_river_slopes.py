@@ -57,7 +57,7 @@ class GradientDescentRegressor(LinearRegressor[linear.GradientDescent]):
     Examples
     --------
     >>> from littlestone.compat.river import GradientDescentRegressor
-    >>> model = GradientDescentRegressor(bias=0)
+    >>> model = GradientDescentRegressor("square", bias=0)
     >>> for _ in range(200):
     ...     model.learn_one({"size": 2.0}, 6.0)
     >>> round(model.predict_one({"size": 1.0}), 2)

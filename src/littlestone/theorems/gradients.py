@@ -105,7 +105,7 @@ def coin_regret(
     --------
     >>> from littlestone.theorems import coin_regret
     >>> round(float(coin_regret(1, 100, 1)), 2)
-    35.19
+    35.2
     >>> float(coin_regret(0, 100, 1))
     0.0
     """

@@ -19,7 +19,7 @@ class Adaptive:
     >>> from littlestone.verifying.twins import Adaptive
     >>> twin = Adaptive(level=0.5, rate=0.25)
     >>> [twin.play({"forecast": 0.0}, y) for y in (1.0, -2.0, 3.0)], twin.misses
-    ([0.0, 0.0, 0.0], 1)
+    ([0.0, 0.0, 0.0], 2)
     """
 
     def __init__(
