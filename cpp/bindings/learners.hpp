@@ -35,7 +35,6 @@ using Numeric = std::unique_ptr<LinearLearner<double>>;
                                                  std::string_view mode, double c,
                                                  double bias);
 
-
 /// The loss of a name, which Python has checked.
 [[nodiscard]] ScoreLoss score_loss(std::string_view name, double parameter);
 template <class L>

@@ -19,16 +19,16 @@ namespace littlestone {
 template <class L>
 struct CoinBetting : Charged<L> {
   struct Cell {
-    double wealth = 0.0;  // 0 until its first gradient
-    double up = 0.0;      // the sizes of the gradients that call for a larger weight
-    double down = 0.0;    // and of those that call for a smaller one
+    double wealth = 0.0;   // 0 until its first gradient
+    double up = 0.0;       // the sizes of the gradients that call for a larger weight
+    double down = 0.0;     // and of those that call for a smaller one
     double largest = 0.0;  // the largest size of its values so far
   };
 
-  double wealth = 4.0;    // what the features of a row share at first
-  double scale = 0.0;     // no gradient is larger; 0 to find out
+  double wealth = 4.0;  // what the features of a row share at first
+  double scale = 0.0;   // no gradient is larger; 0 to find out
   Constant<Cell> constant{};
-  double steepest = 0.0;  // the largest slope so far, or of the loss
+  double steepest = 0.0;         // the largest slope so far, or of the loss
   mutable double length_ = 0.0;  // of the row last scored, each value by its largest
 
   [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }

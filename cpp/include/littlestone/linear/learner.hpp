@@ -77,10 +77,9 @@ class LinearLearner : public Features {
           const Finding refused = score_looked_up(lesson.scores.subspan(t, 1));
           if (refused.fault != Fault::none) return refused;
         }
-        const Finding found =
-            play_looked_up(lesson.labels[t], predicted,
-                           lesson.repeats.empty() ? 1 : lesson.repeats[t],
-                           lesson.importances.empty() ? 1.0 : lesson.importances[t]);
+        const Finding found = play_looked_up(
+            lesson.labels[t], predicted, lesson.repeats.empty() ? 1 : lesson.repeats[t],
+            lesson.importances.empty() ? 1.0 : lesson.importances[t]);
         if (!lesson.changed.empty()) lesson.changed[t] = updates > before;
         if (!lesson.predictions.empty()) lesson.predictions[t] = predicted;
         if (!lesson.losses.empty()) lesson.losses[t] = last_loss();

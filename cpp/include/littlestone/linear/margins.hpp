@@ -221,8 +221,8 @@ class Descent {
       const double cap = each_.cap(row, price_);
       double& dual = duals_[row];
       work += static_cast<double>(examples_.cost(row));
-      const double slope = examples_.margin(row, v_.data()) - each_.level(row) +
-                           price_.ridge * dual;
+      const double slope =
+          examples_.margin(row, v_.data()) - each_.level(row) + price_.ridge * dual;
       const bool sleeps =
           (dual == 0.0 && slope > highest_) || (dual == cap && slope < lowest_);
       if (!(square > 0.0)) dual = std::isfinite(cap) && slope < 0.0 ? cap : 0.0;

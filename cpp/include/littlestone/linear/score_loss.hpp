@@ -1,4 +1,5 @@
-// Losses of a score, convex in it, and what the learners that follow their slopes share.
+// Losses of a score, convex in it, and what the learners that follow their slopes
+// share.
 //
 // Labels are bool for the losses of yes and no, and numbers for the others. Logarithms
 // and exponentials are our own, so the bits are the same everywhere.
@@ -25,7 +26,8 @@ struct Price {
 
 /// e^z, 0 far below 0, and the largest that doubles hold far above.
 [[nodiscard]] inline double bounded_exp(double z) noexcept {
-  return z < -largest_exponent ? 0.0 : exp_of(z < largest_exponent ? z : largest_exponent);
+  return z < -largest_exponent ? 0.0
+                               : exp_of(z < largest_exponent ? z : largest_exponent);
 }
 
 /// 1 / (1 + e^-z).
@@ -69,7 +71,8 @@ struct ScoreLoss {
       case Kind::huber: {
         const double size = std::abs(miss);
         if (size <= parameter) return {0.5 * miss * miss, miss};
-        return {parameter * (size - 0.5 * parameter), miss > 0.0 ? parameter : -parameter};
+        return {parameter * (size - 0.5 * parameter),
+                miss > 0.0 ? parameter : -parameter};
       }
       case Kind::poisson: {
         const double mean = bounded_exp(score);
@@ -132,7 +135,8 @@ struct Charged {
   }
   /// The fault of a loss, or of squared gradients, that are not finite.
   [[nodiscard]] Finding judged(double squares, double score) const noexcept {
-    if (std::isfinite(price.loss) && std::isfinite(squares)) [[likely]] return {};
+    if (std::isfinite(price.loss) && std::isfinite(squares)) [[likely]]
+      return {};
     return {Fault::loss_overflow, 0, score};
   }
 

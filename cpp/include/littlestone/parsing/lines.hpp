@@ -6,7 +6,7 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <cmath>    // std::isfinite
+#include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memchr
