@@ -191,6 +191,21 @@ def test_labels_that_contradict_come_close_to_the_bound() -> None:
     assert certificate.bound <= 30.1
 
 
+@pytest.mark.parametrize("diagonal", [True, False])
+def test_a_mistake_without_values_counts_once(diagonal: bool) -> None:
+    """Of three classes two say yes to nothing wrongly, but there is one mistake."""
+    learner = MulticlassAROW(diagonal=diagonal, classes=("x", "y", "z"))
+    certificate = certify(learner, [({}, "y")])
+    assert (certificate.counted, int(certificate.bound)) == (1, 1)
+    for stream in (
+        [({}, "x"), ({}, "y"), ({"a": 1.0}, "y"), ({}, "z"), ({"a": 1.0}, "x")],
+        [({}, "x"), ({}, "x"), ({"a": 1.0}, "y"), ({"a": 1.0}, "y")],
+    ):
+        certificate = certify(learner, stream)
+        assert certificate.holds
+        assert verify(certificate, stream).accepted
+
+
 def test_forged_numbers_are_rejected() -> None:
     X, y = rows(30)
     stream = streams.arrays(X, y, outcome="class")

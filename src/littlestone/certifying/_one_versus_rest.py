@@ -40,8 +40,7 @@ def multiclass_arow(
     parameters
         The parameters of the learner.
     unmended
-        Round and class of each mistake that changed nothing. There must be none, as
-        then an example has no value.
+        Round and class of each mistake that changed nothing, for want of values.
 
     Examples
     --------
@@ -54,11 +53,9 @@ def multiclass_arow(
     >>> record.mistakes, [candidate.theorem.id for candidate in found]
     (3, ['MCAROW'])
     """
-    if unmended:
-        return []
     game = _Joined(kept, parameters, AROW, unmended)
-    mistakes = int(game.wrong.sum())
-    found = arow(game.kept, game.given, mistakes, 0, game.wrong)
+    mistakes = int(game.wrong.sum()) + game.unmended
+    found = arow(game.kept, game.given, mistakes, game.unmended, game.wrong)
     if not parameters["diagonal"]:
         return [game.of(theorems.MCAROW, each) for each in found]
     found = [each for each in found if each.theorem is theorems.AROW_STEPS]
@@ -140,6 +137,8 @@ class _Joined:
         for t, label in sorted(seen, key=itemgetter(0)):
             births.setdefault(label, t)
         self.strangers = len(births) - len(known)
+        # The first of a class is counted among the strangers already.
+        self.unmended = sum(births[label] != t for t, label in unmended)
         self.features: list[tuple[Any, Any]] = []  # of the joined columns
         numbers: dict[tuple[Any, Any], int] = {}
         rows: list[tuple[dict[int, float], bool]] = []

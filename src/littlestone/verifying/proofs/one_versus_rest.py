@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from littlestone.verifying.proofs._exact import CONSTANT
+from littlestone.verifying.proofs._exact import CONSTANT, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real, truth
 from littlestone.verifying.proofs._vectors import with_constant
 from littlestone.verifying.proofs.multiclass import classes, direction
@@ -67,10 +67,15 @@ class _OneVersusRest(SecondOrderProof):
         """Take the rounds of all classes."""
         self.strangers += twin.stranger and said != y
         x = with_constant(x, self.constant)
-        for label, block, yes, moved in twin.latest:
+        for label, block, yes, moved in self.concerned(x, y, said, twin):
             mine = {(label, name): value for name, value in x.items()}
             joined = _Joined(twin.blocks, block)
             super().round(mine, label == y, yes, moved, joined)  # type: ignore[safe-super]  # of the proof for two
+
+    def concerned(self, x: Any, y: Any, said: Any, twin: Any) -> list[Any]:  # noqa: ARG002 - AROW asks
+        """Return the classes that take part in a round: all."""
+        latest: list[Any] = twin.latest
+        return latest
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check that the mistakes are among those of the classes, and those."""
@@ -88,14 +93,27 @@ class SecondOrderClasses(_OneVersusRest, SecondOrder):
     orderless = False
 
 
-class ArowClasses(_OneVersusRest, Arow):
+class _ArowOneVersusRest(_OneVersusRest):
+    def concerned(self, x: Any, y: Any, said: Any, twin: Any) -> list[Any]:
+        """Return all classes, or of an example without values the one that was said.
+
+        Such an example teaches no class anything, so each may do without it. A mistake
+        on it is one of the class that was said, if it is not the first of a new class.
+        """
+        if square(x):
+            return super().concerned(x, y, said, twin)
+        wrong = said != y and not twin.stranger
+        return [each for each in twin.latest if wrong and each[0] == said]
+
+
+class ArowClasses(_ArowOneVersusRest, Arow):
     """`MCAROW`."""
 
     learners = ("MulticlassAROW",)
     names: ClassVar[tuple[str, ...]] = (*Arow.names, "strangers")  # type: ignore[assignment]
 
 
-class ArowStepsClasses(_OneVersusRest, ArowSteps):
+class ArowStepsClasses(_ArowOneVersusRest, ArowSteps):
     """`MCAROW-STEPS`."""
 
     learners = ("MulticlassAROW",)
