@@ -129,7 +129,7 @@ def vowpal_wabbit(options: str, examples: Examples) -> float:
 
 def river(make: Callable[[], Any], examples: Examples) -> float:
     model, mistakes = make(), 0
-    # What a row leaves out is 0, which River must be told where columns are few.
+    # River does not take what a row leaves out for 0; wide rows would be too long.
     zeros = dict.fromkeys(columns(examples), 0.0) if is_narrow(examples) else {}
     for given, y in examples:
         x = zeros | given
