@@ -19,7 +19,9 @@ SEED := $(or $(SEED),$(shell date +%s))
 demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 	$(PY) -m littlestone demo
 
-# Where tests run by themselves, nobody minds a browser that is installed.
+# Tests start Python a hundred times: what it has compiled is kept even where nobody else
+# keeps it. Where tests run by themselves, nobody minds a browser that is installed.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(READY) $(if $(filter true,$(CI)),browser)  ## Everything CI checks
 	$(MAKE) --no-print-directory -j2 lint types native
 	$(PY) -m pytest -n auto --dist worksteal
@@ -34,7 +36,7 @@ types: $(READY)
 
 native: $(READY)
 	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
-	$(VENV)/bin/ctest --test-dir build/native --output-on-failure
+	$(VENV)/bin/ctest --test-dir build/native --output-on-failure -j2
 
 browser:  ## Install the browser in which tests look at reports, if root may
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \

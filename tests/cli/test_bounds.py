@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from typing import Any
 
@@ -16,28 +13,18 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command import call
 from littlestone import theorems
 from littlestone.cli._app import app
 from littlestone.cli.bounds import _number, bounds
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.theorems import Theorem
 
-
-def call(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "littlestone", "bounds", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"COLUMNS": "200"},
-    )
-
-
 COMMAND = typer.main.get_command(app)
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Call in this process, where there are many calls: a start takes a while."""
+    """Return what a call prints; what it refuses is raised."""
     COMMAND.main(["bounds", *words], standalone_mode=False)
     return capsys.readouterr().out
 
@@ -177,7 +164,7 @@ def test_without_numbers_every_theorem_is_told(
 
 
 def test_the_command_prints_the_bound() -> None:
-    done = call("PERC-SEP", "--radius", 1, "--margin", "1/3")
+    done = call("bounds", "PERC-SEP", "--radius", 1, "--margin", "1/3")
     assert done.returncode == 0
     assert done.stdout.endswith("\nat most 9 updates\n")
     assert re.search(r"^--margin  1/3  gamma", done.stdout, re.MULTILINE)
@@ -188,19 +175,19 @@ def test_the_command_prints_the_bound() -> None:
 
 def test_the_id_may_come_last_and_values_may_be_negative() -> None:
     numbers = ("--threshold", -3, "--bias=-1", "--radius", 1)
-    done = call("--margin", "0.1", *numbers, "perc_bias")
+    done = call("bounds", "--margin", "0.1", *numbers, "perc_bias")
     assert done.stdout.endswith("\nat most 2000 updates\n")
 
 
 def test_all_theorems_are_listed() -> None:
-    lines = call("--list").stdout.splitlines()
+    lines = call("bounds", "--list").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [t.id for t in theorems.all()]
     assert [line.split(maxsplit=1)[1] for line in lines] == [
         theorem.statement for theorem in theorems.all()
     ]
-    facts = json.loads(call("--list", "--json").stdout)
+    facts = json.loads(call("bounds", "--list", "--json").stdout)
     assert [one["tight"] for one in facts] == [t.tight for t in theorems.all()]
-    assert theorems.PERC_TD.latex in call("--list", "--latex").stdout
+    assert theorems.PERC_TD.latex in call("bounds", "--list", "--latex").stdout
 
 
 def test_mistakes_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
@@ -340,13 +327,13 @@ def identifier_and_bound(words: list[str]) -> Any:
 
 
 def test_bad_words_end_with_2_and_one_line() -> None:
-    done = call("PERC-SEP", "--radius", 1, "--margin", 0)
+    done = call("bounds", "PERC-SEP", "--radius", 1, "--margin", 0)
     assert done.returncode == 2
     assert done.stderr == "littlestone: bounds: margin must exceed 0, got 0\n"
     assert not done.stdout
 
 
 def test_the_help_shows_how_to_ask() -> None:
-    shown = call("--help").stdout
+    shown = call("bounds", "--help").stdout
     assert "littlestone bounds PERC-SEP --radius 1 --margin 1/3" in shown
     assert all(option in shown for option in ("--list", "--latex", "--json"))

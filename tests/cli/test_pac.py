@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 
 import pytest
 
+from command import call
 from littlestone import pac, theorems
-from littlestone.cli._app import app
 
 CHANCES = ("--epsilon", ".05", "--delta", ".01")
 
 
-def call(*words: str, columns: int = 200) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "littlestone", "pac", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"COLUMNS": str(columns)},
-    )
-
-
-def call_here(*words: str) -> int:
-    """Call the command in this process, which is faster; return its exit code."""
-    return app(["pac", *words], standalone_mode=False) or 0
+def told(*words: str) -> subprocess.CompletedProcess[str]:
+    return call("pac", *words)
 
 
 def test_decision_lists_are_told_in_words() -> None:
-    done = call("decision-lists", "--n", "22", *CHANCES)
+    done = told("decision-lists", "--n", "22", *CHANCES)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "class     1-decision lists over 22 features",
@@ -53,29 +40,24 @@ def test_decision_lists_are_told_in_words() -> None:
         ("finite --size 1000", pac.Finite(1000)),
     ],
 )
-def test_json_has_the_sizes_of_the_library(
-    words: str, cls: pac.ConceptClass, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_has_the_sizes_of_the_library(words: str, cls: pac.ConceptClass) -> None:
     for option in ("", "--agnostic"):
-        assert call_here(*words.split(), *option.split(), *CHANCES, "--json") == 0
-        facts = json.loads(capsys.readouterr().out)
+        done = told(*words.split(), *option.split(), *CHANCES, "--json")
+        facts = json.loads(done.stdout)
         agnostic = bool(option)
         assert facts["examples"] == pac.sample_size(cls, 0.05, 0.01, agnostic=agnostic)
         assert facts["class"] == str(cls)
         assert facts["theorem"] == ("PAC-AGNOSTIC" if agnostic else "PAC-FINITE")
 
 
-def test_conversions_are_told_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_conversions_are_told_too() -> None:
     first, second = theorems.fast_sizes(23, 0.05, 0.01)
     words = ("conjunctions", "--n", "22", "--method", "fast", *CHANCES)
-    call_here(*words)
-    shown = capsys.readouterr().out
+    shown = told(*words).stdout
     assert f"examples  {first + second:,}: {first:,} to learn from and" in shown
-    call_here(*words, "--json")
-    assert json.loads(capsys.readouterr().out)["choose_by"] == second
+    assert json.loads(told(*words, "--json").stdout)["choose_by"] == second
     # --mistakes alone means survivors: s = 20 ln 4100 = 166.4, and 41 * 167
-    call_here("--mistakes", "40", *CHANCES)
-    shown = capsys.readouterr().out
+    shown = told("--mistakes", "40", *CHANCES).stdout
     assert "examples  at most 6,847, until a hypothesis survives 167 in a row" in shown
 
 
@@ -95,27 +77,24 @@ def test_conversions_are_told_too(capsys: pytest.CaptureFixture[str]) -> None:
         ("--epsilon 1", "pac: --epsilon must lie between 0 and 1, got 1.0"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
-    words: str, wrong: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call_here(*CHANCES, *words.split()) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert wrong in shown.err
-    assert len(shown.err.splitlines()) == 1
+def test_what_is_wrong_is_told_in_one_line(words: str, wrong: str) -> None:
+    done = told(*CHANCES, *words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert wrong in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_an_unknown_class_names_the_known_ones() -> None:
-    done = call("nonsense", *CHANCES)
+    done = told("nonsense", *CHANCES)
     assert done.returncode == 2
     assert "'nonsense' is not one of 'conjunctions', 'disjunctions'," in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_examples_of_the_help_work() -> None:
-    shown = call("--help", columns=100).stdout
+    shown = told("--help").stdout
     lines = [line.strip(" │") for line in shown.splitlines()]
     commands = [line for line in lines if line.startswith("littlestone pac ")]
     assert len(commands) == 4
     for command in commands:
-        assert call_here(*command.split()[2:]) == 0
+        assert told(*command.split()[2:]).returncode == 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from command import call
 from littlestone import run
 from littlestone.adversaries import (
     AlternatingAdversary,
@@ -19,7 +20,6 @@ from littlestone.adversaries import (
     RandomExperts,
 )
 from littlestone.catalogue import Reads
-from littlestone.cli._app import app
 from littlestone.cli._game import Game
 from littlestone.cli._game_bounds import Opponent, Promise
 from littlestone.cli.play import PLAYERS
@@ -50,28 +50,15 @@ best       expert 0: 0 mistakes
 HALVING = ("-l", "halving", "-a", "halving", "--bits", "3")
 
 
-def called(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "littlestone", "play", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        **options,
-    )
+def played(*words: str) -> subprocess.CompletedProcess[str]:
+    return call("play", *words)
 
 
-def call_here(*words: str) -> int:
-    """Call the command in this process, which is faster; return its exit code."""
-    return app(["play", *words], standalone_mode=False) or 0
-
-
-def test_a_game_is_shown_round_by_round(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call_here(*HALVING) == 0
-    assert capsys.readouterr().out == GAME
+def test_a_game_is_shown_round_by_round() -> None:
+    assert played(*HALVING).stdout == GAME
 
 
 def test_a_terminal_is_shown_what_a_pipe_is() -> None:
-    assert called(*HALVING).stdout == GAME
     master, slave = pty.openpty()
     words = [sys.executable, "-m", "littlestone", "play", *HALVING]
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "40"}
@@ -84,14 +71,13 @@ def test_a_terminal_is_shown_what_a_pipe_is() -> None:
     assert shown.decode().replace("\r\n", "\n") == GAME
 
 
-def facts(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert call_here(*words, "--json") == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+def facts(*words: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(played(*words, "--json").stdout)
     return told
 
 
-def test_json_holds_the_whole_game(capsys: pytest.CaptureFixture[str]) -> None:
-    told = facts(capsys, "--gamma", "1/2", "--set", "update=margin")
+def test_json_holds_the_whole_game() -> None:
+    told = facts("--gamma", "1/2", "--set", "update=margin")
     assert told == {
         "learner": "Perceptron(update='margin', normalize=False, bias=0.0)",
         "adversary": "PerceptronAdversary(gamma=Fraction(1, 2))",
@@ -116,8 +102,8 @@ def test_json_holds_the_whole_game(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_a_margin_is_what_was_written(capsys: pytest.CaptureFixture[str]) -> None:
-    assert facts(capsys, "--gamma", "0.1")["rounds"] == 100  # as a float it has 99
+def test_a_margin_is_what_was_written() -> None:
+    assert facts("--gamma", "0.1")["rounds"] == 100  # as a float it has 99
 
 
 BOUNDS = [
@@ -145,10 +131,10 @@ BOUNDS = [
 
 @pytest.mark.parametrize("game", BOUNDS, ids=lambda game: f"{game[0]}, {game[1]}")
 def test_the_bound_is_that_of_the_learner_in_this_game(
-    game: tuple[str, str, str, float, int], capsys: pytest.CaptureFixture[str]
+    game: tuple[str, str, str, float, int],
 ) -> None:
     learner, adversary, theorem, bound, made = game
-    told = facts(capsys, "-l", *learner.split(), "-a", *adversary.split())
+    told = facts("-l", *learner.split(), "-a", *adversary.split())
     assert told["mistakes"] == made
     assert told["bound"]["theorem"] == theorem
     assert told["bound"]["bound"] == pytest.approx(bound, rel=1e-4)
@@ -170,62 +156,51 @@ def test_the_bound_is_that_of_the_learner_in_this_game(
     ],
 )
 def test_where_nothing_is_promised_no_bound_is_shown(
-    learner: str, adversary: str, capsys: pytest.CaptureFixture[str]
+    learner: str, adversary: str
 ) -> None:
     words = ("-l", *learner.split(), "-a", *adversary.split())
-    assert facts(capsys, *words)["bound"] is None
-    assert call_here(*words) == 0
-    assert "\nbound " not in capsys.readouterr().out
+    assert facts(*words)["bound"] is None
+    assert "\nbound " not in played(*words).stdout
 
 
-def test_coins_are_held_against_the_best_expert(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_coins_are_held_against_the_best_expert() -> None:
     words = ("-a", "random-experts", "--n", "6", "--rounds", "40", "--seed", "5")
     adversary = RandomExperts(6, 40, seed=5)
     record = run(WeightedMajority(), adversary)
-    told = facts(capsys, "-l", "weighted-majority", *words)
+    told = facts("-l", "weighted-majority", *words)
     assert told["mistakes"] == record.mistakes
     assert told["best"] == adversary.best_
     assert told["comparator"] == f"expert {adversary.best_expert_}"
     assert told["forces"] == 20
-    told = facts(capsys, "-l", "randomized-weighted-majority", *words)
+    told = facts("-l", "randomized-weighted-majority", *words)
     assert told["bound"]["counts"] == "expected mistakes"
     assert told["bound"]["counted"] != told["mistakes"]
 
 
-def test_long_games_are_shortened_unless_all_is_asked_for(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_long_games_are_shortened_unless_all_is_asked_for() -> None:
     words = ("-l", "follow-the-majority", "-a", "alternating", "--rounds", "200")
-    call_here(*words)
-    shown = capsys.readouterr().out
+    shown = played(*words).stdout
     assert "       ... 184 more ...\n  196  (nothing)" in shown
     assert max(map(len, shown.splitlines())) <= 80
-    call_here(*words, "--all")
-    assert capsys.readouterr().out.count("(nothing)") == 200
+    assert played(*words, "--all").stdout.count("(nothing)") == 200
 
 
-def test_every_learner_meets_an_adversary_it_can_play(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_every_learner_meets_an_adversary_it_can_play() -> None:
     others = {Reads.ADVICE: Opponent.HALVING, Reads.POINTS: Opponent.TREE}
     for name, entry in PLAYERS.items():
         against = others.get(entry.reads, Opponent.DISJUNCTION)
-        told = facts(capsys, "-l", name, "-a", against.value)
+        told = facts("-l", name, "-a", against.value)
         assert told["mistakes"] == told["forces"] == told["rounds"]
 
 
-def test_every_adversary_is_met(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_adversary_is_met() -> None:
     for opponent in Opponent:
-        told = facts(capsys, "-l", "follow-the-majority", "-a", opponent.value)
+        told = facts("-l", "follow-the-majority", "-a", opponent.value)
         assert told["rounds"] == len(told["game"]) > 0
 
 
-def test_who_draws_lots_is_shown_as_it_drew(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    told = facts(capsys, "-l", "cover", "-a", "alternating", "--rounds", "30")
+def test_who_draws_lots_is_shown_as_it_drew() -> None:
+    told = facts("-l", "cover", "-a", "alternating", "--rounds", "30")
     said: list[bool] = []
     run(
         Cover(30),
@@ -264,21 +239,17 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
         ("-l halving -a alternating", "round 0: "),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
-    words: str, wrong: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call_here(*words.split()) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert wrong in shown.err
-    assert len(shown.err.splitlines()) == 1
+def test_what_is_wrong_is_told_in_one_line(words: str, wrong: str) -> None:
+    done = played(*words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert wrong in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_examples_of_the_help_work(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = called("--help", env=os.environ | {"COLUMNS": "100"}).stdout
+def test_the_examples_of_the_help_work() -> None:
+    shown = played("--help").stdout
     lines = [line.strip(" │") for line in shown.splitlines()]
     commands = [line for line in lines if line.startswith("littlestone play ")]
     assert len(commands) == 6
     for words in commands:
-        assert call_here(*words.split()[2:]) == 0
-    capsys.readouterr()
+        assert played(*words.split()[2:]).returncode == 0
