@@ -4,7 +4,8 @@ namespace nb = nanobind;
 
 namespace littlestone::bindings {
 void bind_one_versus_rest(nb::module_& m);
-}
+void bind_plain_json(nb::module_& m);
+}  // namespace littlestone::bindings
 
 NB_MODULE(_main_core, m) {
   // Learners that are still alive when the interpreter exits are not leaks.
@@ -18,6 +19,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_vw(m);
   littlestone::bindings::bind_json_lines(m);
   littlestone::bindings::bind_table(m);
+  littlestone::bindings::bind_plain_json(m);
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_maps(m);

@@ -311,6 +311,14 @@ def read_record(text: Any, first: int, last: int, delimiter: str) -> tuple[list[
     The cells of the record at first, where the next begins, how many lines it takes, and what is wrong with it, if anything is.
     """
 
+def plain_json(text: bytes) -> Any:
+    """
+    The value of a JSON text with one meaning beyond doubt, else NotImplemented.
+    """
+
+def plain_json_lines(text: bytes) -> list[Any]:
+    """The same for each line."""
+
 class HashedBlock:
     """Rows whose features are buckets."""
 

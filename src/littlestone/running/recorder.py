@@ -224,7 +224,7 @@ class Recorder:
             score = self._learner.score_one(x)
             prediction = score >= 0
         else:
-            prediction = self._as_said(self._player.predict(x))
+            prediction = self.asked(x)
         kept = x.copy() if isinstance(x, _MUTABLE) else x
         ticket = Ticket(
             self._tickets.given,
@@ -234,8 +234,35 @@ class Recorder:
             mistakes=self.mistakes,
             score=score,
         )
-        self._tickets.given += 1
+        self.gave()
         return ticket
+
+    def asked(self, x: Example) -> Any:
+        """Return what the learner predicts, and count nothing.
+
+        Examples
+        --------
+        >>> from littlestone import Recorder
+        >>> from littlestone.linear import Perceptron
+        >>> recorder = Recorder(Perceptron())
+        >>> recorder.asked({"cheap": 1}), recorder.waiting
+        (True, 0)
+        """
+        return self._as_said(self._player.predict(x))
+
+    def gave(self) -> None:
+        """Count a prediction whose ticket the caller makes and keeps.
+
+        Examples
+        --------
+        >>> from littlestone import Recorder
+        >>> from littlestone.linear import Perceptron
+        >>> recorder = Recorder(Perceptron())
+        >>> recorder.gave()
+        >>> recorder.waiting
+        1
+        """
+        self._tickets.given += 1
 
     def told(self, ticket: Ticket, y: Any) -> None:
         """Count the label of a ticket, and teach it to the learner.
@@ -248,7 +275,7 @@ class Recorder:
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
         try:
             if self._learns and ticket.learned != self.rounds:
-                changed = not same(self._as_said(self._player.predict(x)), said)
+                changed = not same(self.asked(x), said)
             if self.notes is not None:
                 self.notes.begin_round(x, y)
             if self._learns:

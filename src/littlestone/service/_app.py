@@ -7,7 +7,7 @@ import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -22,11 +22,17 @@ from littlestone.service._metrics import Metrics
 from littlestone.service._openapi import document
 from littlestone.service._page import page_routes
 from littlestone.service._served import Answer
-from littlestone.service._strict import BadJSONError, dumps, loads
+from littlestone.service._strict import (
+    BadJSONError,
+    dumps,
+    dumps_lines,
+    loads,
+    loads_lines,
+)
 from littlestone.service._writer import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 
     from littlestone.service._served import ServedModel
     from littlestone.service._tokens import Scope, Tokens
@@ -38,6 +44,11 @@ _JSON = "application/json"
 _NDJSON = "application/x-ndjson"
 _KINDS: dict[str, tuple[type, ...]] = {"text": (str,), "advice": (dict, list)}
 _ID = re.compile(r"[A-Za-z0-9._:@~=+-]+")
+_ASKED, _TOLD = frozenset(("id", *FORMS)), frozenset(("id", "label"))
+_LABEL = frozenset(("label",))
+
+# The ids that a request is about, and what it does to a model.
+_Step: TypeAlias = "tuple[tuple[str, ...], Callable[[ServedModel], Answer]]"
 
 
 @dataclass(frozen=True)
@@ -218,7 +229,8 @@ class Service:
         kind, body = await self._body(request, (_JSON, _NDJSON))
         if kind == _NDJSON:
             return await self._batch(writer, body, self._asked)
-        return _respond(await writer.ask(self._asked(loads(body))))
+        id_, work = self._asked(loads(body))
+        return _respond(await writer.ask(work, id_))
 
     async def _labels(self, request: Request) -> Response:
         writer = self._writer(request)
@@ -229,9 +241,9 @@ class Service:
         writer = self._writer(request)
         id_ = self._id(request.path_params["id"])
         _, body = await self._body(request, (_JSON,))
-        given = _object(loads(body), ("label",))
+        given = _object(loads(body), _LABEL, _LABEL)
         return _respond(
-            await writer.ask(lambda model: model.label(id_, given["label"]))
+            await writer.ask(lambda model: model.label(id_, given["label"]), (id_,))
         )
 
     async def _look(self, request: Request) -> Response:
@@ -245,9 +257,9 @@ class Service:
         await writer.ask(lambda model: model.save())
         return _respond(answer)
 
-    def _asked(self, given: Any) -> Callable[[ServedModel], Answer]:
+    def _asked(self, given: Any) -> _Step:
         """Return what a prediction that is asked for does to a model."""
-        given = dict(_object(given, (), ("id", *FORMS)))
+        given = _object(given, _ASKED)
         id_ = self._id(given.pop("id")) if "id" in given else None
         if len(given) != 1:
             raise _RefusedError(
@@ -260,42 +272,41 @@ class Service:
             raise _RefusedError(
                 422, "example", f"{form} must have another type, got {value!r:.80}"
             )
-        return lambda model: model.predict(id_, given)
+        ids = () if id_ is None else (id_,)
+        return ids, lambda model: model.predict(id_, given)
 
-    def _told(self, given: Any) -> Callable[[ServedModel], Answer]:
+    def _told(self, given: Any) -> _Step:
         """Return what a label of a batch does to a model."""
-        given = _object(given, ("id", "label"))
+        given = _object(given, _TOLD, _TOLD)
         id_, y = self._id(given["id"]), given["label"]
-        return lambda model: model.label(id_, y)
+        return (id_,), lambda model: model.label(id_, y)
 
     async def _batch(
         self,
         writer: Writer,
         body: bytes,
-        read: Callable[[Any], Callable[[ServedModel], Answer]],
+        read: Callable[[Any], _Step],
     ) -> Response:
         """Do the lines of a batch in order, in one commit, with a status a line."""
-        lines = body.split(b"\n")
-        if lines and not lines[-1].strip():
-            lines.pop()
-        if len(lines) > self.limits.batch:
+        lines = body.count(b"\n") + (not body.endswith(b"\n"))
+        if lines > self.limits.batch:
             raise _RefusedError(
                 413,
                 "batch",
-                f"a batch must have at most {self.limits.batch} rows, got {len(lines)}",
+                f"a batch must have at most {self.limits.batch} rows, got {lines}",
             )
         steps: list[Callable[[ServedModel], Answer]] = []
-        for line in lines:
+        ids: list[str] = []
+        for given in loads_lines(body):
             try:
-                steps.append(read(loads(line)))
-            except BadJSONError as error:
-                refused = Answer.refused(400, "json", str(error))
-                steps.append(partial(_refusal, refused))
+                about, work = read(given)
+                ids += about
             except _RefusedError as error:
-                steps.append(partial(_refusal, error.answer))
-        answers = await writer.ask(lambda model: [step(model) for step in steps])
-        rows = [dumps({"status": status, **said}) for status, said in answers]
-        return Response(b"\n".join(rows) + b"\n", 200, media_type=_NDJSON)
+                work = partial(_refusal, error.answer)
+            steps.append(work)
+        answers = await writer.ask(lambda model: [step(model) for step in steps], ids)
+        rows = dumps_lines({"status": status, **said} for status, said in answers)
+        return Response(rows, 200, media_type=_NDJSON)
 
     async def _body(
         self, request: Request, kinds: tuple[str, ...]
@@ -401,9 +412,11 @@ def _refusal(answer: Answer, _: ServedModel) -> Answer:
 
 
 def _object(
-    given: Any, names: tuple[str, ...], may: tuple[str, ...] = ()
-) -> Mapping[str, Any]:
-    """Return an object, if it has these names and no other."""
+    given: Any, may: frozenset[str], names: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return an object, if it has only names that it may have, and all of `names`."""
+    if isinstance(given, BadJSONError):
+        raise _RefusedError(400, "json", str(given))
     if not isinstance(given, dict):
         raise _RefusedError(
             422, "body", f"a request must be an object, got {given!r:.80}"
@@ -411,9 +424,9 @@ def _object(
     for name in names:
         if name not in given:
             raise _RefusedError(422, "body", f"a request must have {name!r}")
-    for name in given:
-        if name not in (*names, *may):
-            raise _RefusedError(422, "body", f"a request must not have {name!r:.80}")
+    if not given.keys() <= may:
+        other = next(name for name in given if name not in may)
+        raise _RefusedError(422, "body", f"a request must not have {other!r:.80}")
     return given
 
 

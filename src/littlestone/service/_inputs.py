@@ -63,10 +63,10 @@ class Inputs:
         self._yes = list(positive) if several else [positive]  # type: ignore[arg-type]  # just asked
         self._named = self._outcome is Outcome.LABEL and positive is not None
         self._no = None if reading is None else reading.no
+        self.forms = self._forms()
 
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """The forms in which examples may come."""
+    def _forms(self) -> tuple[str, ...]:
+        """Return the forms in which examples may come."""
         if self._advised:
             return ("advice",)
         if self._reading is None:

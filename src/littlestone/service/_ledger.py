@@ -23,7 +23,7 @@ from littlestone.errors import LedgerError
 from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
 __all__ = ["FORMAT", "KINDS", "Ledger", "Row"]
@@ -38,13 +38,14 @@ _SALT = 16  # bytes
 # said. label: learned. hold: a label before its prediction. drop: a held label that
 # nobody asked for. expire: a prediction whose label did not come. default: the label
 # that it got then. forget: the features of a prediction were removed.
-KINDS = ("birth", "predict", "label", "hold", "drop", "expire", "default", "forget")
+# The usual ones come first, as SQLite checks each row against them in this order.
+KINDS = ("predict", "label", "hold", "drop", "expire", "default", "forget", "birth")
 _SECRET = ("birth", "predict")  # kinds whose bodies are salted
 
 _SCHEMA = f"""
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ({", ".join(map(repr, KINDS))})),
+  kind TEXT NOT NULL CHECK ({" OR ".join(f"kind = {kind!r}" for kind in KINDS)}),
   id TEXT,
   at INTEGER NOT NULL,
   body BLOB,
@@ -58,6 +59,11 @@ PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
 _COLUMNS = "seq, kind, id, at, body, salt, digest, said, hash"
+_INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+# The ids one by one through the index, whatever the planner thinks of it.
+_OF_MANY = """
+SELECT ledger.* FROM json_each(?) AS asked CROSS JOIN ledger ON ledger.id = asked.value
+"""
 
 
 class Row(NamedTuple):
@@ -98,7 +104,7 @@ def _digest(salt: bytes | None, body: bytes) -> bytes:
     return hashlib.sha256((salt or b"") + body).digest()
 
 
-def _chained(before: bytes, digest: bytes, *facts: Any) -> bytes:
+def _chained(before: bytes, digest: bytes, facts: tuple[Any, ...]) -> bytes:
     return hashlib.sha256(before + digest + dumps(facts)).digest()
 
 
@@ -127,6 +133,9 @@ class Ledger:
 
     def __init__(self, path: str | Path, *, create: bool = False) -> None:
         self.path = Path(path)
+        self._fresh: list[Row] = []  # appended, but not yet given to SQLite
+        self._known: dict[str, list[Row]] = {}  # by id, until the commit ends
+        self._salts = b""
         if not create and not self.path.is_file():
             raise LedgerError("there is no such ledger", where=str(path))
         with self._faults():
@@ -187,9 +196,11 @@ class Ledger:
             self._base.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._flush()
                 self._base.execute("COMMIT")
             except BaseException:
                 self.seq, self.at, self.hash = head
+                self._fresh.clear()
                 with suppress(sqlite3.Error):
                     self._base.execute("ROLLBACK")
                 raise
@@ -198,20 +209,34 @@ class Ledger:
         self, kind: str, id_: str | None, body: bytes, said: str, at: int
     ) -> int:
         """Append a row, and return its number."""
-        salt = os.urandom(_SALT) if kind in _SECRET else None
+        salt = self._salt() if kind in _SECRET else None
         seq, at = self.seq + 1, max(at, self.at)
-        chained = _chained(self.hash, _digest(salt, body), seq, kind, id_, at, said)
-        self._base.execute(
-            "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?)",
-            (seq, kind, id_, at, body, salt, said, chained),
-        )
+        chained = _chained(self.hash, _digest(salt, body), (seq, kind, id_, at, said))
+        row = Row(seq, kind, id_, at, body, salt, None, said, chained)
+        self._fresh.append(row)
+        if id_ in self._known:
+            self._known[id_].append(row)
         self.seq, self.at, self.hash = seq, at, chained
         return seq
+
+    def _salt(self) -> bytes:
+        if not self._salts:
+            self._salts = os.urandom(256 * _SALT)
+        salt, self._salts = self._salts[:_SALT], self._salts[_SALT:]
+        return salt
+
+    def _flush(self) -> None:
+        """Insert the rows that were appended, all at once."""
+        if self._fresh:
+            self._base.executemany(_INSERT, map(tuple, self._fresh))
+            self._fresh.clear()
 
     def forget(self, row: Row) -> None:
         """Remove the body of a row; its digest stays for the chain."""
         if row.body is None:
             return
+        self._flush()
+        self._known.pop(row.id or "", None)
         self._base.execute(
             "UPDATE ledger SET body = NULL, salt = NULL, digest = ? WHERE seq = ?",
             (_digest(row.salt, row.body), row.seq),
@@ -221,11 +246,29 @@ class Ledger:
 
     def of(self, id_: str) -> list[Row]:
         """Return the rows about a prediction, in order."""
+        if id_ in self._known:
+            return self._known[id_]
+        self._flush()
         found = self._base.execute(
             f"SELECT {_COLUMNS} FROM ledger WHERE id = ? ORDER BY seq",  # noqa: S608 - columns
             (id_,),
         )
         return [Row(*each) for each in found]
+
+    @contextmanager
+    def known(self, ids: Iterable[str]) -> Iterator[None]:
+        """Look up the rows about many predictions at once, for `of` within."""
+        self._flush()
+        known: dict[str, list[Row]] = {id_: [] for id_ in ids}
+        with self._faults():
+            for each in self._base.execute(_OF_MANY, (dumps(list(known)).decode(),)):
+                row = Row(*each)
+                known[row.id or ""].append(row)
+        self._known = known
+        try:
+            yield
+        finally:
+            self._known = {}
 
     def row(self, seq: int) -> Row | None:
         """Return the row of this number."""
@@ -236,6 +279,7 @@ class Ledger:
         self, *, after: int = 0, most: int = -1, kind: str | None = None
     ) -> Iterator[Row]:
         """Yield rows in order, those after a number; at most so many of one kind."""
+        self._flush()
         where = "" if kind is None else "AND kind = ?"
         with self._faults():
             found = self._base.execute(
@@ -296,7 +340,7 @@ class Ledger:
         if (
             not sound
             or row.at < at
-            or _chained(before, digest or b"", *facts) != row.hash
+            or _chained(before, digest or b"", facts) != row.hash
         ):
             raise LedgerError(
                 f"row {row.seq} ({row.kind} {row.id or ''}) was changed: its hash must "

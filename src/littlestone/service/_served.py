@@ -20,6 +20,7 @@ from littlestone.errors import (
     ModelError,
     ParameterError,
 )
+from littlestone.linear._base import NativeLearner
 from littlestone.models._file import parse
 from littlestone.models._models import read_model, unpacked, write_model
 from littlestone.models._values import Unpacker
@@ -53,6 +54,7 @@ DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
 
 # The kinds of rows after which a prediction no longer waits.
 CLOSED = ("label", "expire", "default")
+_PLAYED_AT_ONCE = 1_000  # rows, of which those about the same prediction are looked up
 _EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for more
 
 
@@ -215,6 +217,9 @@ class ServedModel:
             self._inputs.label(self.policy.default[0])  # refused before it is needed
         self._scored = hasattr(self.learner, "score_one")
         self._likely = hasattr(self.learner, "probability_one")
+        self._native = None  # a learner whose score says all
+        if isinstance(self.learner, NativeLearner) and not self._likely:
+            self._native = self.learner
         self._continue()
 
     @property
@@ -248,14 +253,11 @@ class ServedModel:
             body = dumps(given)
             x = self._inputs.example(given)
             said = self._said(x)
-            ticket = self.recorder.predicted(x)
         except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "example", str(error))
-        said["prediction"] = _plain(ticket.prediction)
-        said |= {"learned": ticket.learned, "mistakes": ticket.mistakes}
+        self.recorder.gave()
         text = dumps(said).decode()
-        seq = self.ledger.append("predict", id_, body, text, self._clock())
-        self.seq = seq
+        self.seq = seq = self.ledger.append("predict", id_, body, text, self._clock())
         if id_ in self.held:
             self._release(id_, self._ticket(seq, x, said))
         return Answer(201, self._shown(id_, seq, said))
@@ -435,8 +437,13 @@ class ServedModel:
             self._oldest = row.seq
 
     def _said(self, x: Any) -> dict[str, Any]:
-        """Return what the learner says beside its prediction."""
-        said: dict[str, Any] = {"prediction": None}
+        """Return what the learner says of an example, and how far it has come."""
+        recorder = self.recorder
+        count = {"learned": recorder.rounds, "mistakes": recorder.mistakes}
+        if self._native is not None:
+            score = self._native.score_one(x)
+            return {"prediction": score >= 0, "score": score, **count}
+        said: dict[str, Any] = {"prediction": _plain(recorder.asked(x))}
         if self._scored:
             score = self.learner.score_one(x)  # type: ignore[attr-defined]  # just asked
             if isinstance(score, dict):
@@ -445,7 +452,7 @@ class ServedModel:
                 said["score"] = score
         if self._likely:
             said["probability"] = float(self.learner.probability_one(x))  # type: ignore[attr-defined]  # just asked
-        return said
+        return {**said, **count}
 
     def _shown(self, id_: str, seq: int, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer by the names that people know."""
@@ -507,9 +514,14 @@ class ServedModel:
 
     def _continue(self) -> None:
         """Play the rows that came after the snapshot."""
-        for row in self.ledger.check_rows(self.seq):
-            self.apply(row)
-            self.seq = row.seq
+        rows = self.ledger.check_rows(self.seq)
+        while some := list(islice(rows, _PLAYED_AT_ONCE)):
+            with self.ledger.known(
+                {row.id or "" for row in some if row.kind in CLOSED}
+            ):
+                for row in some:
+                    self.apply(row)
+                    self.seq = row.seq
 
     def apply(self, row: Row) -> None:
         """Do again what a row says; refuse to answer otherwise than it did."""
@@ -534,11 +546,8 @@ class ServedModel:
                 "was forgotten",
                 where=where,
             )
-        x = self._inputs.example(own(row.body))
-        said = self._said(x)
-        ticket = self.recorder.predicted(x)
-        said["prediction"] = _plain(ticket.prediction)
-        said |= {"learned": ticket.learned, "mistakes": ticket.mistakes}
+        said = self._said(self._inputs.example(own(row.body)))
+        self.recorder.gave()
         _refuse_other(row, said, where)
 
     def _close_again(self, row: Row, where: str) -> None:

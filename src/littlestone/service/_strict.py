@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-__all__ = ["BadJSONError", "dumps", "loads", "own"]
+from littlestone import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["BadJSONError", "dumps", "dumps_lines", "loads", "loads_lines", "own"]
 
 _SHORT = 16  # characters: 15 digits and a point always survive as a double
 _EXACT = 1 << 53  # integers up to here are doubles
@@ -37,6 +42,37 @@ def loads(text: bytes | str) -> Any:
     Traceback (most recent call last):
     littlestone.service._strict.BadJSONError: a number must be one that a double keeps, got 9007199254740993
     """  # noqa: E501 - a message is one line
+    if isinstance(text, bytes):
+        found = _core.plain_json(text)
+        if found is not NotImplemented:
+            return found
+    return _loads(text)
+
+
+def loads_lines(text: bytes) -> list[Any]:
+    r"""Return the value of each line, or the error that `loads` raises of it.
+
+    Examples
+    --------
+    >>> from littlestone.service._strict import loads_lines
+    >>> loads_lines(b'{"a": 1}\n[2, 3]\n')
+    [{'a': 1}, [2, 3]]
+    """
+    lines = text.split(b"\n")
+    if not lines[-1].strip():
+        lines.pop()
+    found = _core.plain_json_lines(text)[: len(lines)]
+    for at, value in enumerate(found):
+        if value is NotImplemented:
+            try:
+                found[at] = _loads(lines[at])
+            except BadJSONError as error:
+                found[at] = error
+    return found
+
+
+def _loads(text: bytes | str) -> Any:
+    """Read a text slowly, and find out what is wrong with it."""
     try:
         if isinstance(text, bytes):
             text = text.decode()
@@ -120,3 +156,8 @@ def dumps(value: Any) -> bytes:
         return _ENCODER.encode(value)
     except (OverflowError, RecursionError, TypeError, ValueError) as error:
         raise BadJSONError(f"a value must be one that JSON can hold: {error}") from None
+
+
+def dumps_lines(values: Iterable[Any]) -> bytes:
+    """Return each value, which `dumps` must be able to write, on a line of its own."""
+    return _ENCODER.encode_lines(values)

@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from littlestone.service._served import ServedModel
 
@@ -73,13 +73,18 @@ class Writer:
         if self._thread.is_alive():
             self._thread.join()
 
-    async def ask(self, work: Callable[[ServedModel], Done]) -> Done:
-        """Have something done with the model, and return the result once it is safe."""
+    async def ask(
+        self, work: Callable[[ServedModel], Done], ids: Iterable[str] = ()
+    ) -> Done:
+        """Have something done with the model, and return the result once it is safe.
+
+        What is known about `ids` is looked up for all who wait at once.
+        """
         if self.fault is not None or self._closing:
             raise StoppedError
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Done] = loop.create_future()
-        self._waiting.put((work, done, loop))
+        self._waiting.put((work, ids, done, loop))
         return await done
 
     def _work(self) -> None:
@@ -104,11 +109,14 @@ class Writer:
         try:
             with self._model.ledger.commit():
                 self._model.tidy()
-                for work, future, loop in tasks:
-                    done.append((future, loop, work(self._model)))
+                with self._model.ledger.known(
+                    {id_ for task in tasks for id_ in task[1]}
+                ):
+                    for work, _, future, loop in tasks:
+                        done.append((future, loop, work(self._model)))
         except BaseException as fault:
             self.fault = fault
-            _deliver([(future, loop, StoppedError()) for _, future, loop in tasks])
+            _deliver([(future, loop, StoppedError()) for *_, future, loop in tasks])
             raise
         _deliver(done)
         self.committed = self._model.seq
@@ -143,7 +151,7 @@ class Writer:
             except queue.Empty:
                 return
             if task is not None:
-                _deliver([(task[1], task[2], StoppedError())])
+                _deliver([(task[2], task[3], StoppedError())])
 
 
 def _deliver(done: list[tuple[Any, Any, Any]]) -> None:

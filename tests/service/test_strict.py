@@ -1,0 +1,100 @@
+"""JSON is read strictly: quickly where it is plain, and never otherwise than slowly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from littlestone import _core
+from littlestone.service._strict import BadJSONError, _loads, loads, loads_lines
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**17), 10**17)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.decimals(-999, 999, places=3).map(float)
+    | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def slowly(text: bytes) -> str:
+    try:
+        return repr(_loads(text))
+    except BadJSONError as error:
+        return f"refused: {error}"
+
+
+@given(VALUES, st.booleans(), st.data())
+def test_what_is_read_quickly_is_what_is_read_slowly(
+    value: object, ascii_only: bool, data: st.DataObject
+) -> None:
+    text = bytearray(json.dumps(value, ensure_ascii=ascii_only).encode())
+    for _ in range(data.draw(st.integers(0, 2))):  # often no JSON any more
+        at = data.draw(st.integers(0, len(text) - 1))
+        text[at : at + 1] = data.draw(
+            st.sampled_from(b'{}[]",:.-0e\\ \n\xff')
+        ).to_bytes()
+    found = _core.plain_json(bytes(text))
+    if found is not NotImplemented:
+        assert repr(found) == slowly(bytes(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            b"",
+            b" ",
+            b"-",
+            b"01",
+            b"-01",
+            b"1.",
+            b".5",
+            b"1.e5",
+            b"+1",
+            b"1e400",
+            b"NaN",
+        ),
+        *(b"[1,]", b"[1 2]", b'{"a":1,}', b'{"a":1,"a":2}', b"{1:2}", b'{"a" 1}'),
+        *(b'"\x01"', b'"\xff"', b'"a', b'"\\ud800', b"tru", b"nulll", b"1 2", b"[[[["),
+        *(b"9007199254740993", b"0.1234567890123456789", b"[" * 100_000),
+    ],
+    ids=repr,
+)
+def test_what_has_no_single_meaning_is_refused(text: bytes) -> None:
+    with pytest.raises(BadJSONError):
+        loads(text)
+
+
+@pytest.mark.parametrize(
+    "text", [b"-0", b"-0.0", b"123456789012345", b"0.12345678901234", b' {"a":[ ]} ']
+)
+def test_plain_text_is_read_quickly(text: bytes) -> None:
+    assert repr(_core.plain_json(text)) == slowly(text)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"\n", b"1\n2", b"1\n2\n", b"1\n\n2\n", b"1\n  ", b"\r\n1\r\n"]
+)
+def test_lines_are_those_between_the_breaks(text: bytes) -> None:
+    lines = text.split(b"\n")
+    lines = lines if lines[-1].strip() else lines[:-1]
+    assert list(map(repr, loads_lines(text))) == [
+        slowly(line) if not slowly(line).startswith("refused") else repr_of(line)
+        for line in lines
+    ]
+
+
+def repr_of(line: bytes) -> str:
+    with pytest.raises(BadJSONError) as caught:
+        _loads(line)
+    return repr(caught.value)
