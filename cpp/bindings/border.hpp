@@ -214,5 +214,6 @@ void bind_table(nb::module_& m);
 void bind_hashing(nb::module_& m);
 void bind_kept(nb::module_& m);
 void bind_maps(nb::module_& m);
+void bind_counting(nb::module_& m);
 
 }  // namespace littlestone::bindings

@@ -177,7 +177,7 @@ class NativeForecaster {
   void losses(Vector<double> out) {
     const BusyGuard guard(busy_, roster_.owner());
     check_size(out);
-    write_losses(out.data());
+    forecaster_->losses(as_span(out));
   }
   void own_losses(Vector<double> out) {
     const BusyGuard guard(busy_, roster_.owner());
@@ -195,16 +195,13 @@ class NativeForecaster {
   }
 
  private:
-  void write_losses(double* out) const {
-    for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->loss(i).value();
-  }
   void write_own_losses(double* out) const {
     for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->own_loss_beside(i);
   }
   /// Writes losses, own losses and weights, and returns where the next look goes.
   double* look(double* out) const {
     const std::size_t n = size();
-    write_losses(out);
+    forecaster_->losses({out, n});
     write_own_losses(out + n);
     forecaster_->weights(Asleep(), {out + 2 * n, n});
     return out + 3 * n;

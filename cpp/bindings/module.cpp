@@ -23,6 +23,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_maps(m);
+  littlestone::bindings::bind_counting(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_one_versus_rest(m);
   littlestone::bindings::bind_experts(m);

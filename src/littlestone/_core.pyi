@@ -439,6 +439,41 @@ def quadratic_map(*, bits: int) -> Map: ...
 
 def crossed_map(pairs: list[tuple[str | int, str | int]]) -> Map: ...
 
+@overload
+def differing(a: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int: ...
+
+@overload
+def differing(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int: ...
+
+@overload
+def differing(a: object, b: object, out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """Write where two arrays differ, and return how often."""
+
+def missing(labels: object, out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """Write which objects are None, and return how many."""
+
+def add_labels(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Count labels: no, yes, and no when there had been as many of each."""
+
+def number_objects(labels: object, numbers: dict[object, int], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write the number that a dict has for each label; new labels are added to it.
+    """
+
+def add_classes(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rounds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], leader: int) -> tuple[int, int, list[int]]:
+    """
+    Count classes; return the commonest, how often it was not the label before, and the classes that are new.
+    """
+
+def add_errors(outcomes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], said: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Add rounds, errors, sizes, squares, outcomes, squares."""
+
+def add_chances(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], bins: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Add rounds, log losses and Brier scores, and the same by tenths."""
+
+def sum_through(sum: float, terms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> float:
+    """Add terms one by one; write the sum at some ends, and return the last."""
+
 class Linear:
     """A learner of two labels: its rule, weights and names."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import (
     RowLearner,
@@ -25,7 +26,6 @@ from littlestone.theorems import Condition
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from littlestone import _core
     from littlestone.theorems import Number
 
 __all__ = ["MulticlassLearner", "checked_classes"]
@@ -152,13 +152,13 @@ class MulticlassLearner(RowLearner[Any]):
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)
         wanted = np.zeros(len(labels), dtype=np.int32)
-        rounds = np.arange(first, last)
-        if repeats is not None:
-            rounds = rounds[repeats[first:last] > 0]  # the others are not seen
-        told = labels[rounds].tolist()
-        for label in dict.fromkeys(told):
-            numbers.setdefault(label, len(numbers))
-        wanted[rounds] = np.fromiter(map(numbers.__getitem__, told), np.int32)
+        rounds: Any = slice(first, last)
+        if repeats is not None:  # those without repeats are not seen
+            rounds = first + np.flatnonzero(repeats[first:last])
+        told = labels[rounds].astype(object, copy=False)
+        numbered = np.empty(len(told), dtype=np.int64)
+        _core.number_objects(told, numbers, numbered)
+        wanted[rounds] = numbered
         said = np.full(len(labels), -1, dtype=np.int32)
         try:
             self._native.play(rows, wanted, said, repeats, first, last, changed)

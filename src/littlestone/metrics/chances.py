@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from littlestone.metrics.errors import in_order
+from littlestone import _core
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,14 +99,7 @@ class ChanceCounts:
 
     def add(self, labels: NDArray[np.bool_], losses: NDArray[np.float64]) -> None:
         """Add rounds by their log losses."""
-        yes = labels.astype(np.bool_)
-        right = np.exp(-losses)
-        sums = np.array([np.ones(len(yes)), losses, np.square(1.0 - right)])
-        self._sums = in_order(self._sums, sums)
-        chance = np.where(yes, right, 1.0 - right)
-        at = np.minimum((chance * _BINS).astype(np.intp), _BINS - 1)
-        for row, terms in enumerate((np.ones(len(yes)), chance, yes)):
-            np.add.at(self._bins[row], at, terms)
+        _core.add_chances(labels.astype(np.bool_), losses, self._sums, self._bins)
 
     def save(self) -> list[float]:
         """Return the sums so far."""
@@ -118,7 +111,7 @@ class ChanceCounts:
         sums = np.array(saved, dtype=np.float64)
         if sums.shape != (3 + 3 * _BINS,):
             raise ValueError("expected the sums of probabilities")
-        self._sums, self._bins = sums[:3], sums[3:].reshape(3, _BINS)
+        self._sums, self._bins = sums[:3].copy(), sums[3:].reshape(3, _BINS).copy()
 
     def chances(self) -> Chances | None:
         """Return the figures; None before the first round."""

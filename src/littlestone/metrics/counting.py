@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.metrics.confusion import ByClass, Confusion
 from littlestone.outcome import Outcome
 
@@ -22,7 +22,7 @@ class Counts(Protocol):
     """Counts the answers of a learner."""
 
     def add(
-        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.intp]
+        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.int64]
     ) -> None:
         """Count rounds with labels; `wrong` are the positions of the mistakes."""
 
@@ -63,58 +63,33 @@ def counts_for(outcome: Outcome) -> Counts | None:
 class LabelCounts:
     """Counts where yes or no is predicted."""
 
-    _MOST: ClassVar[int] = 1 << 16  # labels that wait
-
     def __init__(self) -> None:
-        # How often the label was no and yes, and was missed; how often a no came when
-        # there had been as many of each.
-        self._rounds, self._missed, self._ties = [0, 0], [0, 0], 0
-        # Ties are counted for many rounds at once: the lead before those that wait.
-        self._waiting = np.empty(self._MOST, dtype=np.bool_)
-        self._many = self._lead = 0
+        # How often the label was no and yes, and how often a no came when there had
+        # been as many of each; how often each was missed.
+        self._told, self._missed = np.zeros(3, dtype=np.int64), [0, 0]
 
     def add(
         self,
         labels: NDArray[np.bool_],
         said: NDArray[Any],  # noqa: ARG002 - what is wrong is the other one
-        wrong: NDArray[np.intp],
+        wrong: NDArray[np.int64],
     ) -> None:
         """Count rounds with labels; `wrong` are the positions of the mistakes."""
         labels = labels.astype(np.bool_, copy=False)
-        yes = int(np.count_nonzero(labels))
         missed = int(np.count_nonzero(labels[wrong]))
-        for at in range(0, len(labels), self._MOST):
-            part = labels[at : at + self._MOST]
-            if self._many + len(part) > self._MOST:
-                self._settle()
-            self._waiting[self._many : self._many + len(part)] = part
-            self._many += len(part)
-        self._rounds[1] += yes
-        self._rounds[0] += len(labels) - yes
+        _core.add_labels(labels, self._told)
         self._missed[1] += missed
         self._missed[0] += len(wrong) - missed
 
-    def _settle(self) -> None:
-        """Count the ties of the labels that wait."""
-        labels = self._waiting[: self._many]
-        self._ties += _ties(labels, self._lead)
-        self._lead += 2 * int(np.count_nonzero(labels)) - len(labels)
-        self._many = 0
-
     def add_one(self, label: bool, said: bool) -> None:
         """Count one round, as `add` does."""
-        if self._many == self._MOST:
-            self._settle()
-        self._waiting[self._many] = label
-        self._many += 1
-        self._rounds[label] += 1
+        _core.add_labels(np.array([label]), self._told)
         self._missed[label] += said != label
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far, as plain values."""
-        self._settle()
-        counted = {"rounds": list(self._rounds), "missed": list(self._missed)}
-        return counted | {"ties": self._ties}
+        no, yes, ties = self._told.tolist()
+        return {"rounds": [no, yes], "missed": list(self._missed), "ties": ties}
 
     def restore(self, counted: Mapping[str, Any]) -> None:
         """Continue from what was counted before; a ValueError if it is damaged."""
@@ -122,13 +97,12 @@ class LabelCounts:
         _whole(no, yes, missed_no, missed_yes, counted["ties"])
         if missed_no > no or missed_yes > yes:
             raise ValueError("more mistakes than rounds")
-        self._rounds, self._missed = [no, yes], [missed_no, missed_yes]
-        self._ties, self._lead = counted["ties"], yes - no
+        self._told = np.array([no, yes, counted["ties"]], dtype=np.int64)
+        self._missed = [missed_no, missed_yes]
 
     def confusion(self) -> Confusion:
         """Return what was counted so far."""
-        self._settle()
-        (no, yes), (wrong_no, wrong_yes) = self._rounds, self._missed
+        (no, yes, ties), (wrong_no, wrong_yes) = self._told.tolist(), self._missed
         matrix = ((no - wrong_no, wrong_no), (wrong_yes, yes - wrong_yes))
         by_class = (
             ByClass(False, no, matrix[0][0] + matrix[1][0], matrix[0][0]),
@@ -136,44 +110,19 @@ class LabelCounts:
         )
         # The commoner label so far errs whenever the rarer one comes, and once more
         # each time that a no follows a tie, when it still says yes.
-        return Confusion(by_class, matrix, min(self._rounds) + self._ties)
-
-
-def _ties(labels: NDArray[np.bool_], lead: int) -> int:
-    """Return how often a no comes at a tie, if yes has this lead before."""
-    if abs(lead) > len(labels):
-        return 0
-    octets = np.packbits(labels)
-    if over := len(labels) % 8:
-        octets[-1] |= (1 << (8 - over)) - 1  # filled with yes, which adds nothing
-    steps, ties = _octets()
-    moved = steps[octets]
-    leads = np.cumsum(moved, dtype=np.int64) - moved + lead
-    near = np.abs(leads) <= 8  # noqa: PLR2004 - eight labels move it no further
-    return int(ties[leads[near] + 8, octets[near]].sum())
-
-
-@cache
-def _octets() -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Return by how much each eight labels move the lead, and their ties by lead."""
-    labels = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
-    moves = 2 * labels.astype(np.int8) - 1
-    leads = np.cumsum(moves, axis=1) + np.arange(-8, 9)[:, np.newaxis, np.newaxis]
-    ties = np.count_nonzero((leads == -1) & (moves < 0), axis=2)
-    return moves.sum(axis=1, dtype=np.int8), ties
+        return Confusion(by_class, matrix, min(no, yes) + ties)
 
 
 class ClassCounts:
     """Counts where one of several classes is predicted."""
 
     CLASSES: ClassVar[int] = 100  # of a matrix; of more classes only the counts
-    _BLOCK: ClassVar[int] = 256  # rounds in which the commonest label seldom changes
     _NAMES: ClassVar[tuple[str, ...]] = ("rounds", "missed", "false")
 
     def __init__(self) -> None:
         self._codes: dict[Hashable, int] = {None: 0}  # None where nothing was said
         # By code: how often it was the label, was missed, and was wrongly predicted.
-        self._rounds = self._missed = self._false = np.zeros(1, dtype=np.int64)
+        self._rounds, self._missed, self._false = np.zeros((3, 1), dtype=np.int64)
         # How often each label was missed for each prediction; None for many classes.
         self._matrix: NDArray[np.int64] | None = np.zeros((1, 1), dtype=np.int64)
         self._met: list[int] = []  # the labels, in the order in which they came
@@ -181,14 +130,15 @@ class ClassCounts:
         self._leader = 0  # the commonest label so far
 
     def add(
-        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.intp]
+        self, labels: NDArray[Any], said: NDArray[Any], wrong: NDArray[np.int64]
     ) -> None:
         """Count rounds with labels; `wrong` are the positions of the mistakes."""
         true, false = self._coded(labels), self._coded(said[wrong])
         missed, size = true[wrong], len(self._codes)
         self._grow(size)
-        for first in range(0, len(true), self._BLOCK):
-            self._follow(true[first : first + self._BLOCK])
+        self._leader, lost, new = _core.add_classes(true, self._rounds, self._leader)
+        self._baseline += lost
+        self._met += new
         self._missed += np.bincount(missed, minlength=size)
         self._false += np.bincount(false, minlength=size)
         if self._matrix is not None:
@@ -202,13 +152,9 @@ class ClassCounts:
 
     def _coded(self, labels: NDArray[Any]) -> NDArray[np.int64]:
         """Return labels as numbers, in the order in which they were met."""
-        told, codes = labels.tolist(), self._codes
-        try:
-            return np.fromiter(map(codes.__getitem__, told), np.int64, len(told))
-        except KeyError:
-            for label in dict.fromkeys(told):
-                codes.setdefault(label, len(codes))
-        return np.fromiter(map(codes.__getitem__, told), np.int64, len(told))
+        coded = np.empty(len(labels), dtype=np.int64)
+        _core.number_objects(labels.astype(object, copy=False), self._codes, coded)
+        return coded
 
     def _grow(self, size: int) -> None:
         """Make room for so many codes."""
@@ -221,29 +167,6 @@ class ClassCounts:
             self._matrix = None
         elif self._matrix is not None:
             self._matrix = np.pad(self._matrix, (0, more))
-
-    def _follow(self, labels: NDArray[np.int64]) -> None:
-        """Count the labels, and the mistakes of the commonest so far."""
-        more = np.bincount(labels, minlength=len(self._rounds))
-        after, leader = self._rounds + more, self._leader
-        # Those that may become the commonest, or are new.
-        some = (after > self._rounds[leader]) | ((self._rounds == 0) & (more > 0))
-        some[leader] = False
-        if not some.any():
-            self._baseline += len(labels) - int(more[leader])
-            self._rounds = after
-            return
-        some[leader] = True
-        rounds, told = self._rounds.tolist(), labels[some[labels]].tolist()
-        self._baseline += len(labels) - len(told)
-        for label in told:
-            self._baseline += label != leader
-            if not rounds[label]:
-                self._met.append(label)
-            rounds[label] += 1
-            if rounds[label] > rounds[leader]:
-                leader = label
-        self._rounds, self._leader = after, leader
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far, as plain values and arrays."""
@@ -259,7 +182,7 @@ class ClassCounts:
         """Continue from what was counted before; a ValueError if it is damaged."""
         self._codes = {label: n for n, label in enumerate([None, *counted["classes"]])}
         size, matrix = len(self._codes), counted["matrix"]
-        arrays = [counted[name] for name in self._NAMES]
+        arrays = [counted[name].astype(np.int64) for name in self._NAMES]
         shapes = [array.shape for array in arrays]
         _whole(counted["baseline"], counted["leader"], *counted["met"])
         if (

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from littlestone import _core
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,20 +61,6 @@ class Errors(NamedTuple):
         }
 
 
-def in_order(sums: NDArray[np.float64], terms: NDArray[Any]) -> NDArray[np.float64]:
-    """Add a row of terms to each sum, one by one: it does not matter where rows end.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from littlestone.metrics.errors import in_order
-    >>> in_order(np.array([1.0]), np.array([[0.5, 0.25]])).tolist()
-    [1.75]
-    """
-    added: NDArray[np.float64] = np.cumsum(np.column_stack((sums, terms)), axis=1)
-    return added[:, -1].copy()
-
-
 class ErrorCounts:
     """Adds up the errors of predicted numbers."""
 
@@ -81,10 +69,8 @@ class ErrorCounts:
 
     def add(self, outcomes: NDArray[Any], said: NDArray[Any]) -> None:
         """Add rounds."""
-        y = outcomes.astype(np.float64)
-        off = said.astype(np.float64) - y
-        terms = np.array([np.ones(len(y)), off, np.abs(off), off * off, y, y * y])
-        self._sums = in_order(self._sums, terms)
+        y, guess = outcomes.astype(np.float64), said.astype(np.float64)
+        _core.add_errors(y, guess, self._sums)
 
     def save(self) -> list[float]:
         """Return the sums so far."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.outcome import Outcome
 from littlestone.running.bounds import Standing
 
@@ -88,10 +89,16 @@ class Batch:
 
         A distribution predicts its likeliest outcome, the first of equals.
         """
+        wrong = np.zeros(len(self), dtype=np.bool_)
+        wrong[self.wrong_at] = True
+        return wrong
+
+    @cached_property
+    def wrong_at(self) -> NDArray[np.int64]:
+        """The positions of these rounds, in order."""
         said = self.predictions
-        said = said.argmax(axis=1) if said.ndim > 1 else said
-        wrong: NDArray[np.bool_] = self.labels != said
-        return wrong & ~self.unlabelled if may_lack_labels(self.labels) else wrong
+        at = _differing(self.labels, said.argmax(axis=1) if said.ndim > 1 else said)
+        return at[~self.unlabelled[at]] if may_lack_labels(self.labels) else at
 
     @cached_property
     def unlabelled(self) -> NDArray[np.bool_]:
@@ -100,7 +107,7 @@ class Batch:
 
     def mistakes_through(self, at: int) -> int:
         """Return the mistakes made up to and including round `first + at`."""
-        return self.before + int(np.count_nonzero(self.wrong[: at + 1]))
+        return self.before + int(self.wrong_at.searchsorted(at, "right"))
 
     def standing(self, at: int) -> Standing:
         """Return how the run compared with its bound after round `first + at`.
@@ -126,5 +133,14 @@ def unlabelled(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which labels are missing."""
     if not may_lack_labels(labels):
         return np.zeros(len(labels), dtype=np.bool_)
-    missing: NDArray[np.bool_] = labels == np.array(None)
+    missing = np.empty(len(labels), dtype=np.bool_)
+    _core.missing(labels, missing)
     return missing
+
+
+def _differing(labels: NDArray[Any], said: NDArray[Any]) -> NDArray[np.int64]:
+    """Return where labels and predictions differ."""
+    if labels.dtype != said.dtype or labels.dtype.char not in "?dO":
+        return np.flatnonzero(labels != said)
+    at = np.empty(len(labels), dtype=np.int64)
+    return at[: _core.differing(labels, said, at)].copy()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
 from littlestone.metrics.auc import AucCounts
@@ -128,7 +129,7 @@ class Tally:
 
     def add(self, batch: Batch) -> None:
         """Count the rounds of a batch."""
-        (wrong,) = batch.wrong.nonzero()
+        wrong = batch.wrong_at
         last = self.rounds + len(batch)
         self._thin(last)
         next_point = (self.rounds // self._stride + 1) * self._stride
@@ -137,10 +138,12 @@ class Tally:
         self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
         if batch.losses is not None:
             # Summed in order, so that it does not matter where batches end.
-            lost = np.cumsum(np.concatenate(([self.lost], batch.losses)))[1:]
+            lost = np.empty(len(ends))
+            self.lost = _core.sum_through(
+                self.lost, batch.losses, ends - self.rounds, lost
+            )
             self._losses = self._losses or []
-            self._losses += lost[ends - self.rounds - 1].tolist()
-            self.lost = float(lost[-1])
+            self._losses += lost.tolist()
         if self._mistake_rounds is not None and len(wrong):
             self._merge_single()
             self._mistake_rounds.append(wrong + self.rounds)
@@ -216,8 +219,8 @@ class Tally:
 
 
 def _labelled(
-    batch: Batch, wrong: NDArray[np.intp]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
+    batch: Batch, wrong: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Return labels, predictions and mistakes of the rounds that have a label."""
     labels, said = batch.labels, batch.predictions
     if not may_lack_labels(labels) or not (missing := batch.unlabelled).any():

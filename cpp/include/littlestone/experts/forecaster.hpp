@@ -83,6 +83,8 @@ class Forecaster {
   virtual void weights(Asleep asleep, std::span<double> out) const = 0;
   /// What the expert has lost while awake.
   [[nodiscard]] virtual Exact loss(std::size_t i) const noexcept = 0;
+  /// The same for every expert.
+  virtual void losses(std::span<double> out) const noexcept = 0;
   /// What the learner has lost while this expert was awake.
   [[nodiscard]] double own_loss_beside(std::size_t i) const noexcept {
     return slept_.size() == 0 ? own_.value() : own_ - slept_.at(i);

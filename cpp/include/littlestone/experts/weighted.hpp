@@ -77,6 +77,9 @@ class Weighted final : public Forecaster {
     }
     return truth_.at(i);
   }
+  void losses(std::span<double> out) const noexcept override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = Weighted::loss(i).value();
+  }
 
   [[nodiscard]] AdviceFinding predict(const double* advice, std::size_t outcomes,
                                       double* prediction) override {

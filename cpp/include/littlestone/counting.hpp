@@ -1,0 +1,159 @@
+// What a run counts of labels and predictions, in one pass over each.
+#pragma once
+
+#include <algorithm>  // std::min
+#include <bit>        // std::countr_zero, std::popcount
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>  // std::cmp_less
+#include <vector>
+
+#include "littlestone/math/exponential.hpp"
+
+namespace littlestone {
+
+/// Eight truth values, one in the lowest bit of each byte; a byte may be any number.
+[[nodiscard]] inline std::uint64_t eight_truths(const std::uint8_t* bytes) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+  return ((((word & low) + low) | word) & ~low) >> 7U;
+}
+
+/// Writes where two arrays of truth values differ, and returns at how many places.
+inline std::size_t differing(std::span<const std::uint8_t> a, const std::uint8_t* b,
+                             std::int64_t* out) noexcept {
+  std::size_t found = 0;
+  std::size_t at = 0;
+  constexpr bool in_order = std::endian::native == std::endian::little;
+  for (; in_order && at + 8 <= a.size(); at += 8) {
+    std::uint64_t differs = eight_truths(a.data() + at) ^ eight_truths(b + at);
+    for (; differs != 0; differs &= differs - 1) {
+      const auto place = static_cast<std::size_t>(std::countr_zero(differs)) / 8;
+      out[found++] = static_cast<std::int64_t>(at + place);
+    }
+  }
+  for (; at < a.size(); ++at) {
+    out[found] = static_cast<std::int64_t>(at);
+    found += (a[at] != 0) != (b[at] != 0) ? 1 : 0;
+  }
+  return found;
+}
+
+/// The same for numbers; NaN differs from everything.
+inline std::size_t differing(std::span<const double> a, const double* b,
+                             std::int64_t* out) noexcept {
+  std::size_t found = 0;
+  for (std::size_t at = 0; at < a.size(); ++at) {
+    out[found] = static_cast<std::int64_t>(at);
+    found += a[at] != b[at] ? 1 : 0;
+  }
+  return found;
+}
+
+/// The labels that came, and how often a no came when there had been as many of each.
+struct LabelCount {
+  std::int64_t no = 0;
+  std::int64_t yes = 0;
+  std::int64_t ties = 0;
+
+  void add(bool label) noexcept {
+    ties += !label && no == yes ? 1 : 0;
+    ++(label ? yes : no);
+  }
+  void add(std::span<const std::uint8_t> labels) noexcept {
+    constexpr std::size_t some = 64;
+    for (; !labels.empty(); labels = labels.subspan(std::min(some, labels.size()))) {
+      const auto few = labels.first(std::min(some, labels.size()));
+      if (std::abs(yes - no) < std::int64_t{some}) {
+        for (const std::uint8_t label : few) add(label != 0);
+      } else {  // too far apart for a tie before any of these
+        int more = 0;
+        for (const std::uint8_t label : few) more += label != 0 ? 1 : 0;
+        yes += more;
+        no += static_cast<std::int64_t>(few.size()) - more;
+      }
+    }
+  }
+};
+
+/// How often each class came, and the mistakes of saying the commonest one so far.
+struct ClassCount {
+  std::span<std::int64_t> rounds;  // by class
+  std::size_t leader = 0;          // the commonest so far, of equals the earlier one
+  std::int64_t baseline = 0;       // how often it was not the label
+  std::vector<std::size_t> met{};  // classes that came for the first time, in order
+
+  void add(std::span<const std::int64_t> labels) {
+    for (const std::int64_t label : labels) {
+      const auto number = static_cast<std::size_t>(label);
+      baseline += number != leader ? 1 : 0;
+      if (rounds[number]++ == 0) met.push_back(number);
+      if (rounds[number] > rounds[leader]) leader = number;
+    }
+  }
+};
+
+/// Adds rounds to sums, one after another: of 1, of errors, of their sizes and squares,
+/// of outcomes, and of their squares.
+inline void add_errors(std::span<const double> outcomes, const double* said,
+                       double* sums) noexcept {
+  double count = sums[0], total = sums[1], size = sums[2];
+  double square = sums[3], outcome = sums[4], squares = sums[5];
+  for (std::size_t at = 0; at < outcomes.size(); ++at) {
+    const double y = outcomes[at];
+    const double off = said[at] - y;
+    count += 1.0;
+    total += off;
+    size += std::abs(off);
+    square += off * off;
+    outcome += y;
+    squares += y * y;
+  }
+  sums[0] = count, sums[1] = total, sums[2] = size;
+  sums[3] = square, sums[4] = outcome, sums[5] = squares;
+}
+
+inline constexpr std::size_t chance_bins = 10;
+
+/// Adds rounds by their log losses, one after another, to the sums of 1, of losses and
+/// of Brier scores; and by tenths of the probability of a yes to those of 1, of
+/// probabilities and of yeses.
+inline void add_chances(std::span<const std::uint8_t> labels, const double* losses,
+                        double* sums, double* bins) {
+  std::vector<double> right(losses, losses + labels.size());
+  // What is beyond has no probability worth adding.
+  for (double& loss : right) loss = -std::min(std::abs(loss), largest_exponent);
+  exp_all(right.data(), right.size());
+  for (std::size_t at = 0; at < labels.size(); ++at) {
+    const double other = 1.0 - right[at];
+    sums[0] += 1.0;
+    sums[1] += losses[at];
+    sums[2] += other * other;
+    const bool yes = labels[at] != 0;
+    const double chance = yes ? right[at] : other;
+    const auto tenth = static_cast<std::size_t>(chance * chance_bins);
+    double* const bin = bins + std::min(tenth, chance_bins - 1);
+    bin[0] += 1.0;
+    bin[chance_bins] += chance;
+    bin[2 * chance_bins] += yes ? 1.0 : 0.0;
+  }
+}
+
+/// Adds terms to a sum, one after another, and writes the sum after as many of them as
+/// each of `ends` says, in rising order. Returns the whole sum.
+inline double sum_through(double sum, std::span<const double> terms,
+                          std::span<const std::int64_t> ends, double* out) noexcept {
+  std::size_t at = 0;
+  for (const std::int64_t end : ends) {
+    for (; std::cmp_less(at, end); ++at) sum += terms[at];
+    *out++ = sum;
+  }
+  for (; at < terms.size(); ++at) sum += terms[at];
+  return sum;
+}
+
+}  // namespace littlestone
