@@ -5,8 +5,9 @@ takes and how long mixing takes, and counts the bytes that travel. From these co
 and an assumed network it computes how long an epoch takes for more workers and examples
 than there are here. That part is a simulation, and is printed as one.
 
-`--race` compares two processes with one that is pinned to one core, start-up apart. It
-needs an idle machine with two cores.
+`--race` compares two processes with one that is pinned to one core, start-up apart;
+`--peer` two Dask workers with what dask-ml does on them. Both need an idle machine with
+two cores.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from littlestone.boolean import DisjunctionLearner
 from littlestone.cluster import merge, play_block
 from littlestone.cluster._shards import shards_of
 from littlestone.cluster._travel import packed
-from littlestone.linear import AROW, PassiveAggressive, Perceptron
+from littlestone.linear import PassiveAggressive, Perceptron
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,13 @@ if TYPE_CHECKING:
 FEATURES = 47_000
 NONZEROS = 75
 ROWS = 20_000
+LARGE = 100_000  # rows of a file where processes race
 SHARDS = 8
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "mixed": Perceptron,
+    "mixed by steps": PassiveAggressive,
+    "exact": DisjunctionLearner,
+}
 NETWORK = 1.25e9  # bytes a second of the machine that mixes: assumed, 10 Gbit/s
 LATENCY = 0.01  # seconds a task, for its scheduling: assumed
 
@@ -66,11 +73,13 @@ def write_file(path: Path, rows: int, seed: int = 0) -> None:
     """Write rows with a skewed choice of features, labelled by a hidden vector."""
     rng = np.random.default_rng(seed)
     u = np.random.default_rng(99).normal(size=FEATURES + 1)
+    names = np.array([f" {j}:1" for j in range(FEATURES + 1)])
+    picked = np.sort((FEATURES * rng.random((rows, NONZEROS)) ** 3).astype(int) + 1)
+    new = np.diff(picked, prepend=0) > 0
+    labels = (u[picked] * new).sum(axis=1) > 0
     with path.open("w") as out:
-        for _ in range(rows):
-            picked = np.unique((FEATURES * rng.random(NONZEROS) ** 3).astype(int) + 1)
-            label = 1 if u[picked].sum() > 0 else 0
-            out.write(f"{label} " + " ".join(f"{j}:1" for j in picked) + "\n")
+        for label, row, fresh in zip(labels, picked, new, strict=True):
+            out.write(f"{label:d}{''.join(names[row[fresh]])}\n")
 
 
 def best_of(action: Callable[[], Any], repeats: int = 3) -> float:
@@ -138,52 +147,91 @@ def _words(seconds: float) -> str:
 
 
 def race(folder: Path) -> None:
-    """Compare two processes with one on one core, by the wall clock."""
+    """Compare two processes with one on one core, by the wall clock, in turn."""
     files = []
     for part in range(SHARDS):
         files.append(folder / f"{part}.svm")
-        write_file(files[-1], ROWS, part)
-    cores = os.sched_getaffinity(0)
-    learners = {"mixed": Perceptron, "aggressive": PassiveAggressive}
+        write_file(files[-1], LARGE, part)
+    size = sum(file.stat().st_size for file in files)
+    print(f"{SHARDS} files, {SHARDS * LARGE:,} examples, {size / 1e6:,.0f} MB")
     with cluster.Processes(2) as pool:
         cluster.run(Perceptron(), files[:2], client=pool)  # starts the processes
-        for name, make in learners.items():
-            two = _wall(lambda make=make: cluster.run(make(), files, client=pool))  # type: ignore[misc]
-            all_cores = _wall(lambda make=make: run(make(), streams.svmlight(files)))  # type: ignore[misc]
-            os.sched_setaffinity(0, {min(cores)})
-            one = _wall(lambda make=make: run(make(), streams.svmlight(files)))  # type: ignore[misc]
-            os.sched_setaffinity(0, cores)
-            print(f"{name}: {one / two:.2f} of one core, {all_cores / two:.2f} of both")
-        rules = {"rows": files, "format": "svmlight"}
-        two = _wall(
-            lambda: cluster.run(DisjunctionLearner(), rules["rows"], client=pool)
+        for kind, make in LEARNERS.items():
+            one, both, two = _in_turn(
+                lambda make=make: pinned(lambda: run(make(), streams.svmlight(files))),
+                lambda make=make: run(make(), streams.svmlight(files)),
+                lambda make=make: cluster.run(make(), files, client=pool),
+            )
+            print(
+                f"{kind}, {make.__name__}: {one / two:.2f} times one core, "
+                f"{both / two:.2f} times one process on both"
+            )
+        makes = (Perceptron, PassiveAggressive)
+        alone, raced = _in_turn(
+            lambda: pinned(
+                lambda: [run(make(), streams.svmlight(files)) for make in makes]
+            ),
+            lambda: cluster.race([make() for make in makes], files, client=pool),
         )
-        raced = _wall(lambda: cluster.race([Perceptron(), AROW()], files, client=pool))
-        os.sched_setaffinity(0, {min(cores)})
-        one = _wall(lambda: run(DisjunctionLearner(), streams.svmlight(files)))
-        alone = _wall(
-            lambda: [
-                run(make(), streams.svmlight(files)) for make in (Perceptron, AROW)
-            ]
-        )
-        os.sched_setaffinity(0, cores)
-        print(f"exact: {one / two:.2f}, race: {alone / raced:.2f}")
+        print(f"race of two: {alone / raced:.2f} times one core")
 
 
-def _wall(action: Callable[[], Any], repeats: int = 3) -> float:
-    times = []
-    for _ in range(repeats):
-        began = time.perf_counter()
+def pinned(action: Callable[[], Any]) -> None:
+    """Do something on one core."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
         action()
-        times.append(time.perf_counter() - began)
-    return min(times)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def peer() -> None:
+    """Compare with dask-ml's Incremental over the same Dask array, two workers."""
+    import dask.array as da  # noqa: PLC0415 - only here
+    from dask_ml.wrappers import Incremental  # noqa: PLC0415
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+    from sklearn.linear_model import SGDClassifier  # noqa: PLC0415
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400_000, 50))
+    y = (X @ rng.normal(size=50) > 0).astype(int)
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as local,
+        Client(local) as client,
+    ):
+        rows = da.from_array(X, chunks=(50_000, 50)).persist()
+        labels = da.from_array(y, chunks=50_000).persist()
+        model = SGDClassifier(loss="perceptron", learning_rate="constant", eta0=1.0)
+        theirs, ours = _in_turn(
+            lambda: Incremental(model).fit(rows, labels, classes=[0, 1]),
+            lambda: cluster.run(Perceptron(), (rows, labels), client=client),
+        )
+    print(f"dask-ml's Incremental: {theirs / ours:.1f} times our time")
+
+
+def _in_turn(*actions: Callable[[], Any], repeats: int = 3) -> list[float]:
+    """Return the least seconds of each, which take turns."""
+    times: list[list[float]] = [[] for _ in actions]
+    for _ in range(repeats):
+        for action, seconds in zip(actions, times, strict=True):
+            began = time.perf_counter()
+            action()
+            seconds.append(time.perf_counter() - began)
+    return [min(seconds) for seconds in times]
 
 
 def main() -> None:
     """Measure, then simulate."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--race", action="store_true")
+    parser.add_argument("--race", action="store_true", help="two processes and one")
+    parser.add_argument("--peer", action="store_true", help="dask-ml, if it is there")
     given = parser.parse_args()
+    if given.peer:
+        peer()
+        return
     with tempfile.TemporaryDirectory() as name:
         if given.race:
             race(Path(name))

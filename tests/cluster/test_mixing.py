@@ -14,7 +14,7 @@ from cluster_worlds import MIXED
 from littlestone import cluster, run, theorems
 from littlestone.cluster import merge, play_block
 from littlestone.cluster._shards import MemoryShard
-from littlestone.cluster._travel import arrived, learner_of, packed, sent
+from littlestone.cluster._travel import arrived, begun, learner_of, packed, sent
 from littlestone.errors import ParameterError
 from littlestone.experts import AdaHedge, ExponentialWeights
 from littlestone.linear import (
@@ -154,7 +154,7 @@ def test_changes_travel_as_whole_states_do(name: str) -> None:
     after = learner_of(packed(before))
     run(after, rows[100:105])
     run(after, [({"new": 1.0, 77: 2.0}, y) for y in (True, False)])
-    state = arrived(before, sent(before, after))
+    state = arrived(begun(before), sent(begun(before), after))
     copy = make()
     copy.load_state(state)
     assert packed(copy) == packed(after)
@@ -166,10 +166,10 @@ def test_a_small_change_of_a_large_model_travels_alone() -> None:
         before.learn_one({k: 1.0, f"name{k}": 1.0}, False)
     after = learner_of(packed(before))
     after.learn_one({5: -1.0, "name7": -1.0}, False)
-    raw = sent(before, after)
+    raw = sent(begun(before), after)
     assert len(raw) < len(packed(after)) / 20
     copy = Perceptron()
-    copy.load_state(arrived(before, raw))
+    copy.load_state(arrived(begun(before), raw))
     assert packed(copy) == packed(after)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.cluster._exact import EXACT, merged
 from littlestone.cluster._mixing import MIXED, mixed
-from littlestone.cluster._travel import arrived, learner_of, packed, sent
+from littlestone.cluster._travel import arrived, begun, learner_of, packed, sent
 from littlestone.errors import (
     EmptyStreamError,
     ParameterError,
@@ -148,8 +148,9 @@ def play_block(
     >>> learner_of(merge([state for state, _ in played], [1, 1], begun)).weights_
     {'a': -0.5, 'b': -0.5}
     """
-    begun = time.perf_counter()
-    before, learner = learner_of(state), learner_of(state)
+    started = time.perf_counter()
+    learner = learner_of(state)
+    before = begun(learner)
     certified = keep == "updates"
     options: dict[str, Any] = {"keep": "nothing"}
     if certified and not hasattr(learner, "play_advice"):
@@ -170,7 +171,7 @@ def play_block(
         record.mistakes,
         record.updates or 0,
         record.loss,
-        time.perf_counter() - begun,
+        time.perf_counter() - started,
         len(after),
         record.digest,
         record.examples,
@@ -219,7 +220,7 @@ def merge(
                 made = merged(made, learner)
             return packed(made)
         base = packed(learners[0].clone())
-    begun = learner_of(base)
+    first = learner_of(base)
     shares = [1] * len(states) if weights is None else list(weights)
     if len(shares) != len(states) or not all(
         type(share) is int and share >= 0 for share in shares
@@ -229,4 +230,5 @@ def merge(
             f"{weights!r}",
             owner="merge",
         )
-    return packed(mixed(begun, [arrived(begun, state) for state in states], shares))
+    before = begun(first)
+    return packed(mixed(first, [arrived(before, state) for state in states], shares))

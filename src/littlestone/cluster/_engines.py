@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import shutil
 import tempfile
@@ -14,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from littlestone import cores
 from littlestone.errors import ClusterError, ParameterError
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ def engine_for(client: Any, workers: int | None) -> Engine:
 
         return Dask(client)
     if workers is None:
-        workers = (
-            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        )
+        workers = cores.usable()
     if type(workers) is not int or workers < 0:
         raise ParameterError(
             f"workers must be a whole number from 0 on, got {workers!r}",
@@ -215,7 +213,10 @@ class Processes:
     def _submit(self, task: Task) -> Future[Any]:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
-                self._workers, mp_context=get_context("spawn")
+                self._workers,
+                mp_context=get_context("spawn"),
+                initializer=cores.limit,  # the processes share the cores
+                initargs=(cores.usable() // self._workers,),
             )
         try:
             return self._pool.submit(_called, task.function, task.arguments)

@@ -131,6 +131,7 @@ class _Space:
 
     def __init__(self, base: State, states: Sequence[State]) -> None:
         self.columns = _union([_columns(each) for each in (base, *states)])
+        self._dense = self.columns.size == 0 or self.columns[-1] < len(self.columns)
         self._begun = _Names.of(base)
         self._places = {key: at for at, key in enumerate(self._begun.keys())}
         self._tails: dict[int, list[int]] = {}
@@ -149,7 +150,7 @@ class _Space:
         """Return the cells of a state, by place."""
         cells = np.zeros((self.size, width))
         columns = len(self.columns)
-        cells[np.searchsorted(self.columns, _columns(state))] = state["columns.cells"]
+        cells[self._among(_columns(state))] = state["columns.cells"]
         named = state["names.cells"]
         tail = self._tails.get(id(state), [])
         first = len(named) - len(tail)
@@ -158,6 +159,12 @@ class _Space:
             cells[columns + np.array(tail)] = named[first:]
         cells[-1] = state["rule"][:width]
         return cells
+
+    def _among(self, columns: NDArray[np.uint32]) -> NDArray[np.integer] | slice:
+        """Return the places of a state's columns among all."""
+        if len(columns) == len(self.columns):
+            return slice(len(columns))
+        return columns if self._dense else np.searchsorted(self.columns, columns)
 
     def state(self, cells: NDArray[np.float64]) -> State:
         """Return the columns and names, with these cells, as a state packs them."""

@@ -12,14 +12,14 @@ import numpy as np
 
 from littlestone.linear._base import LinearLearner
 from littlestone.models._file import dump, parse
-from littlestone.models._models import from_bytes, to_bytes
+from littlestone.models._models import from_bytes, state_of, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from littlestone.learner import Learner
 
-__all__ = ["arrived", "learner_of", "packed", "sent"]
+__all__ = ["arrived", "begun", "learner_of", "packed", "sent"]
 
 _CHANGE = "change"
 
@@ -34,35 +34,53 @@ def learner_of(state: bytes) -> Learner:
     return from_bytes(state)[0]
 
 
-def sent(before: Learner, after: Learner) -> bytes:
-    """Return a learner that was another before: whole, or what has changed.
+def begun(learner: Learner) -> dict[str, Any] | None:
+    """Return the state from which changes are told; None if it travels whole.
 
     Examples
     --------
-    >>> from littlestone.cluster._travel import arrived, packed, sent
+    >>> from littlestone.cluster._travel import begun
     >>> from littlestone.linear import Perceptron
-    >>> before, after = Perceptron(), Perceptron()
-    >>> after.learn_one({"a": 1.0}, False)
-    >>> state = arrived(before, sent(before, after))
-    >>> state["names.cells"].tolist()
-    [[-1.0]]
+    >>> begun(Perceptron()) is None  # nothing is known before
+    True
     """
-    whole = packed(after)
-    if not isinstance(after, LinearLearner) or before.newborn_:
-        return whole
-    metadata, arrays = _change(before.save_state(), after.save_state())
-    size = sum(array.nbytes for array in arrays.values())
-    if size >= len(whole) // 2:  # not worth the trouble
-        return whole
-    return dump(metadata, arrays)
+    if not isinstance(learner, LinearLearner) or learner.newborn_:
+        return None
+    return learner.save_state()
 
 
-def arrived(before: Learner, raw: bytes) -> dict[str, Any]:
+def sent(before: Mapping[str, Any] | None, after: Learner) -> bytes:
+    """Return a learner that had a state before: whole, or what has changed.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._travel import arrived, begun, sent
+    >>> from littlestone.linear import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn_one({"a": 1.0}, False)
+    >>> before = begun(learner)
+    >>> learner.learn_one({"b": 2.0}, False)
+    >>> arrived(before, sent(before, learner))["names.cells"].tolist()
+    [[-1.0], [-2.0]]
+    """
+    if before is not None:
+        state = after.save_state()
+        metadata, arrays = _change(before, state)
+        if 2 * _size(arrays) < _size(state):
+            return dump(metadata, arrays)
+    return packed(after)
+
+
+def arrived(before: Mapping[str, Any] | None, raw: bytes) -> dict[str, Any]:
     """Return the state that `sent` has sent."""
     metadata, arrays = parse(raw)
-    if _CHANGE in metadata:
-        return _applied(before.save_state(), json.loads(metadata[_CHANGE]), arrays)
-    return from_bytes(raw)[0].save_state()
+    if before is not None and _CHANGE in metadata:
+        return _applied(before, json.loads(metadata[_CHANGE]), arrays)
+    return state_of(metadata, arrays)
+
+
+def _size(state: Mapping[str, Any]) -> int:
+    return sum(getattr(part, "nbytes", 0) for part in state.values())
 
 
 def _columns(state: Mapping[str, Any]) -> Any:
@@ -78,11 +96,14 @@ def _change(
     """Return what is needed beside the state before to have the state after."""
     old, new = _columns(before), _columns(after)
     cells = after["columns.cells"]
-    known = np.isin(new, old, assume_unique=True)
-    same = np.zeros(len(new), dtype=bool)
-    was = before["columns.cells"][np.searchsorted(old, new[known])]
-    same[known] = (was == cells[known]).all(axis=1)
-    gone = np.setdiff1d(old, new, assume_unique=True)
+    if np.array_equal(old, new):  # as in most epochs after the first
+        same, gone = (before["columns.cells"] == cells).all(axis=1), old[:0]
+    else:
+        known = np.isin(new, old, assume_unique=True)
+        same = np.zeros(len(new), dtype=bool)
+        was = before["columns.cells"][np.searchsorted(old, new[known])]
+        same[known] = (was == cells[known]).all(axis=1)
+        gone = np.setdiff1d(old, new, assume_unique=True)
     count = len(before["names.ends"])
     named = after["names.cells"]
     changed = np.ones(len(named), dtype=bool)
@@ -104,7 +125,7 @@ def _change(
 
 
 def _applied(
-    before: dict[str, Any], facts: Mapping[str, Any], change: Mapping[str, Any]
+    before: Mapping[str, Any], facts: Mapping[str, Any], change: Mapping[str, Any]
 ) -> dict[str, Any]:
     columns = _columns(before)
     stays = ~np.isin(columns, np.concatenate([change["columns"], change["gone"]]))

@@ -258,6 +258,26 @@ def unpacked(
     return learner, run
 
 
+def state_of(metadata: Mapping[str, str], arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state that metadata and arrays describe, without a learner.
+
+    Only the learner knows whether it can have been its own: for what this library
+    wrote, and whose digest was checked.
+
+    Examples
+    --------
+    >>> from littlestone.linear import Perceptron
+    >>> from littlestone.models._file import parse
+    >>> from littlestone.models._models import state_of, to_bytes
+    >>> state_of(*parse(to_bytes(Perceptron())))["updates"]
+    0
+    """
+    state = Unpacker(arrays).unpack(_json(metadata, "state"))
+    if not isinstance(state, dict):
+        raise ModelError(f"a state must have names, got {state!r}")
+    return state
+
+
 def _json(metadata: Mapping[str, str], name: str) -> Any:
     try:
         return json.loads(metadata[name])

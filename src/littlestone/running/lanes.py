@@ -7,7 +7,6 @@ another where the processors are busy reading: both are tried, and the faster is
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from contextlib import closing
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
+from littlestone import cores
 from littlestone.errors import ExampleError, StreamError
 from littlestone.running.driver import steps
 from littlestone.running.ranking import Place
@@ -127,7 +127,7 @@ class Crew:
         self._moved: SimpleQueue[Lane] = SimpleQueue()
         self._helpers = [
             threading.Thread(target=self._help, name="littlestone-race", daemon=True)
-            for _ in range(min(lanes, os.cpu_count() or 1) - 1)
+            for _ in range(min(lanes, cores.usable()) - 1)
         ]
 
     def __enter__(self) -> Self:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 import threading
 import zlib
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from weakref import WeakSet
 
 import numpy as np
+
+from littlestone import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,7 +95,7 @@ class Parser:
         skip: bool,
         is_header: Callable[[bytes], bool],
     ) -> None:
-        workers = min(4, os.cpu_count() or 1)
+        workers = min(4, cores.usable())
         self._reader, self._skip = reader, skip
         self._buffer: bytearray | None = None  # of the consumer, if it reads too
         self._make_rule, self._is_header = make_rule, is_header
