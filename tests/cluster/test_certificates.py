@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cluster_worlds import MIXED
-from littlestone import Certificate, cluster, verify
+from littlestone import Certificate, cluster, streams, theorems, verify
 from littlestone.cluster._shards import shards_of
 from littlestone.errors import CertificateError, ParameterError
-from littlestone.experts import FollowTheMajority
+from littlestone.experts import ExponentialWeights, FollowTheMajority
 from littlestone.linear import PassiveAggressive, Perceptron
 from littlestone.verifying.twins import TWINS
 from littlestone.verifying.twins._mixing import copied, mixed
@@ -26,7 +28,8 @@ def _rows(data: Any) -> list[Any]:
 def _certified(name: str, **options: Any) -> tuple[Certificate, list[Any]]:
     make, data = MIXED[name]
     given = {"shards": 3, "epochs": 2, "workers": 0, "keep": "updates", **options}
-    return cluster.certify(cluster.run(make(), data, **given)), _rows(data)
+    record = cluster.run(make(), data, **given)
+    return cluster.certify(record, stream=_rows(data)), _rows(data)
 
 
 def _separable(**options: Any) -> tuple[Certificate, list[Any]]:
@@ -36,7 +39,7 @@ def _separable(**options: Any) -> tuple[Certificate, list[Any]]:
     return cluster.certify(record), data
 
 
-@pytest.mark.parametrize("name", [n for n in LINEAR if n != "passive-aggressive"])
+@pytest.mark.parametrize("name", [n for n in MIXED if n != "passive-aggressive"])
 def test_the_judge_accepts_what_a_cluster_has_played(name: str) -> None:
     certificate, rows = _certified(name)
     assert certificate.holds
@@ -99,6 +102,45 @@ def test_twins_mix_as_learners_do(name: str) -> None:
         assert learner.loss_ == twin.own.value()
 
 
+@pytest.mark.parametrize("loss", ["square", "log", "zero-one"])
+def test_losses_are_certified_against_an_expert(loss: str) -> None:
+    data = [
+        ({"a": 0.75, "b": 0.25, "c": (t % 4) / 4 + 0.1}, t % 3 > 0) for t in range(30)
+    ]
+    if loss == "zero-one":
+        data = [({name: f > 0.5 for name, f in x.items()}, y) for x, y in data]
+    learner = ExponentialWeights(0.5, loss)
+    options: dict[str, Any] = {"epochs": 2, "workers": 0, "keep": "updates"}
+    record = cluster.run(learner, data, shards=3, **options)
+    certificate = cluster.certify(record, stream=data)
+    assert (certificate.theorem, certificate.counts) == ("MIX-EWA", "weighted regret")
+    assert ("rounds" in certificate.numbers_exact) == (loss == "zero-one")
+    assert verify(certificate, data).accepted
+    worse = cluster.certify(record, "b", data)
+    assert worse.counted < certificate.counted
+    assert verify(worse, data).accepted
+
+
+def test_the_scale_is_how_far_apart_losses_are() -> None:
+    data = [((0.0, 1.0 + t % 4), 4.0) for t in range(12)]
+    learner = ExponentialWeights(0.25, "absolute", range=(0, 5))
+    record = cluster.run(learner, data, shards=3, workers=0, keep="updates")
+    certificate = cluster.certify(record, stream=data)
+    assert certificate.numbers["scale"] == 4
+    assert certificate.numbers["rounds"] == 4  # of 12, in 3 shards
+    assert verify(certificate, data).accepted
+
+
+def test_a_shard_without_rounds_has_no_part_in_it(tmp_path: Path) -> None:
+    (tmp_path / "0.csv").write_text("a,b,y\n0.5,1,1\n0.25,0,0\n")
+    (tmp_path / "1.csv").write_text("a,b,y\n")
+    stream = streams.forecasts(f"{tmp_path}/*.csv", label="y")
+    options: dict[str, Any] = {"epochs": 2, "workers": 0, "keep": "updates"}
+    record = cluster.run(ExponentialWeights(), stream, **options)
+    rows = list(streams.forecasts(tmp_path / "0.csv", label="y"))
+    assert verify(cluster.certify(record, stream=rows), rows).accepted
+
+
 # What is rejected ------------------------------------------------------------
 
 
@@ -131,6 +173,25 @@ def test_forged_counts_weights_and_digests_are_rejected() -> None:
         assert not verify(each, rows).accepted
 
 
+def test_forged_regrets_and_experts_are_rejected() -> None:
+    certificate, rows = _certified("hedge")
+    numbers = certificate.numbers_exact
+    forged = [
+        replace(certificate, counted_exact="0"),
+        replace(certificate, witness={"kind": "expert", "expert": 0}),
+        replace(certificate, numbers_exact={**numbers, "prior": "1/2"}),
+        _with(certificate, 1, "weights", 2, 0),
+    ]
+    for each in forged:
+        bound = theorems.MIX_EWA.bound(
+            **{name: Fraction(text) for name, text in each.numbers_exact.items()}
+        )
+        assert not verify(replace(each, bound_exact=bound.hex()), rows).accepted
+    certificate, rows = _certified("absolute")
+    short = dict(certificate.numbers_exact, scale="1/1024")
+    assert not verify(replace(certificate, numbers_exact=short), rows).accepted
+
+
 def test_another_stream_or_order_is_rejected() -> None:
     certificate, rows = _certified("perceptron")
     assert "digest" in str(verify(certificate, rows[::-1]).wrong)
@@ -157,6 +218,14 @@ def test_what_cannot_be_certified() -> None:
     exact = cluster.run(FollowTheMajority(), labels, workers=0)
     with pytest.raises(ParameterError, match="merges exactly"):
         cluster.certify(exact)
+    make_hedge, advice = MIXED["hedge"]
+    played = cluster.run(make_hedge(), advice, workers=0, keep="updates")
+    with pytest.raises(ParameterError, match="needs the stream"):
+        cluster.certify(played)
+    with pytest.raises(ParameterError, match="must be that of the record"):
+        cluster.certify(played, stream=_rows(advice)[1:])
+    with pytest.raises(ParameterError, match="must be one of the experts.*got 'x'"):
+        cluster.certify(played, "x", _rows(advice))
     learner = make()
     cluster.run(learner, data, workers=0)
     with pytest.raises(ParameterError, match="had learned before"):

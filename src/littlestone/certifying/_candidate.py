@@ -11,7 +11,6 @@ from littlestone.errors import Hint, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from littlestone.running import Record
     from littlestone.theorems import Number, Theorem
 
 __all__ = ["Candidate", "needs_stream"]
@@ -61,7 +60,7 @@ class Candidate:
         return f"Candidate({self.theorem.id}: {self.bound:.6g})"
 
 
-def needs_stream(record: Record, why: str) -> ParameterError:
+def needs_stream(record: Any, why: str) -> ParameterError:
     """Return what to raise if a search must read the stream and has none."""
     return ParameterError(
         f"{record.learner.name} needs the stream, {why}, got none",

@@ -139,10 +139,7 @@ def in_words(record: ClusterRecord, file: str) -> str:
     price = record.price + (f" ({record.theorem})" if record.theorem else "")
     played = f"{record.learner.name}: {record.rounds:,} rounds of {file} in {many}"
     lines = [played, result, price]
-    if record.bound is not None:
-        counted = float(record.weighted(record.counted))
-        lines.append(
-            f"{counted:.6g} weighted {record.counted} of at most {record.bound:.6g}"
-        )
+    if record.standing is not None:
+        lines.append(record.standing)
     lines += [f"skipped {name}: {why}" for name, why in record.skipped.items()]
     return "\n".join([*lines, f"played in {duration(record.elapsed)}"])

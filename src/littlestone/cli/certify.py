@@ -147,7 +147,7 @@ def certify(  # noqa: C901 - one kind of file after another
             progress=shown(quiet=quiet),
         )
         with searching(quiet=quiet):
-            certificate = cluster.certify(played)
+            certificate = cluster.certify(played, stream=stream)
         code = tell(certificate, output, json=json)
         if code:
             raise typer.Exit(code)

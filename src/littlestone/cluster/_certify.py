@@ -17,6 +17,7 @@ from littlestone.certifying._examples import (
     vector,
 )
 from littlestone.certifying._parameters import stated
+from littlestone.cluster._weights import against_an_expert
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.running import KeptExamples
 from littlestone.theorems._rounding import float_up
@@ -24,7 +25,7 @@ from littlestone.verifying import Certificate, as_text
 from littlestone.verifying._mixtures import digest_of_shards, weighted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,9 @@ _TRIED = 60  # margins
 
 
 def certify(
-    record: ClusterRecord, witness: Mapping[Any, float] | None = None
+    record: ClusterRecord,
+    witness: Any = None,
+    stream: Iterable[tuple[Any, Any]] | None = None,
 ) -> Certificate:
     """Certify a cluster's run by the theorem of mixing.
 
@@ -53,7 +56,9 @@ def certify(
         The record of `run` with `keep="updates"`, of a learner from its first round on.
     witness
         A vector to use in place of a search: a weight for each feature, with that of
-        the constant feature under None.
+        the constant feature under None. For exponential weights, an expert.
+    stream
+        The examples of all shards in order, which only exponential weights need.
 
     Examples
     --------
@@ -70,8 +75,38 @@ def certify(
     True
     """
     _check(record)
+    parameters, shards = stated(record.learner.parameters), _shards(record)
+    if record.theorem == "MIX-EWA":
+        found = against_an_expert(record, parameters, shards, witness, stream)
+    else:
+        found = _best(record, parameters, shards, witness)
+    written, numbers, bound, counted = found
+    theorem = theorems.get(record.theorem or "")
+    return Certificate(
+        learner={"name": record.learner.name, "parameters": parameters},
+        passes=len(record.epochs),
+        rounds=record.rounds,
+        mistakes=record.mistakes,
+        updates=record.updates,
+        digest=digest_of_shards(shards["digests"]),
+        theorem=theorem.id,
+        counts=theorem.counts,
+        counted_exact=as_text(counted),
+        witness=written,
+        numbers_exact={name: as_text(number) for name, number in numbers.items()},
+        bound_exact=as_text(bound),
+        shards=shards,
+    )
+
+
+def _best(
+    record: ClusterRecord,
+    parameters: Mapping[str, Any],
+    shards: Mapping[str, Any],
+    witness: Mapping[Any, float] | None,
+) -> tuple[dict[str, Any], dict[str, Any], float, Fraction]:
+    """Return the best vector, the numbers, the bound, and what is counted."""
     kept, shares = _joined(record)
-    parameters = stated(record.learner.parameters)
     found = min(
         _candidates(record, kept, shares, parameters, witness),
         key=lambda candidate: candidate[2],
@@ -83,24 +118,7 @@ def certify(
             "got none",
             owner="certify",
         )
-    written, numbers, bound = found
-    shards = _shards(record)
-    theorem = theorems.get(record.theorem or "")
-    return Certificate(
-        learner={"name": record.learner.name, "parameters": parameters},
-        passes=len(record.epochs),
-        rounds=record.rounds,
-        mistakes=record.mistakes,
-        updates=record.updates,
-        digest=digest_of_shards(shards["digests"]),
-        theorem=theorem.id,
-        counts=theorem.counts,
-        counted_exact=as_text(weighted(shards)[theorem.counts]),
-        witness=written,
-        numbers_exact={name: as_text(number) for name, number in numbers.items()},
-        bound_exact=as_text(bound),
-        shards=shards,
-    )
+    return *found, weighted(shards)[theorems.get(record.theorem or "").counts]
 
 
 def _check(record: ClusterRecord) -> None:
@@ -108,12 +126,6 @@ def _check(record: ClusterRecord) -> None:
         raise ParameterError(
             f"{record.learner.name} merges exactly: certify(learner, stream) certifies "
             "what one machine would have done",
-            owner="certify",
-        )
-    if record.theorem == "MIX-EWA":
-        raise ParameterError(
-            "MIX-EWA has a bound, but no certificate yet; certify(learner, stream) "
-            "certifies a run on one machine",
             owner="certify",
         )
     if not record.fresh:

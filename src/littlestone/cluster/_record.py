@@ -294,16 +294,19 @@ class ClusterRecord:
         else:
             plural = "" if self.mistakes == 1 else "s"
             parts.append(f"{self.mistakes:,} mistake{plural} ({self.rate:.2%})")
-        if self.bound is not None:
-            parts.append(self._of_at_most(self.bound))
+        if self.standing is not None:
+            parts.append(self.standing)
         if self.skipped:
             parts.append(f"{len(self.skipped)} skipped")
         return f"ClusterRecord({self.learner.name}: {', '.join(parts)})"
 
-    def _of_at_most(self, bound: float) -> str:
-        counted = self.weighted(self.counted)
+    @property
+    def standing(self) -> str | None:
+        """What was counted beside the live bound, in words; None without a bound."""
+        if (bound := self.bound) is None:
+            return None
         vacuous = f" ({VACUOUS})" if bound >= self.weighted("rounds") else ""
         if self.theorem == "MIX-EWA":
-            return f"weighted regret at most {bound:.6g}"
-        made = f"{float(counted):.6g} weighted {self.counted}"
+            return f"weighted regret at most {bound:.6g}{vacuous}"
+        made = f"{float(self.weighted(self.counted)):.6g} weighted {self.counted}"
         return f"{made} of at most {bound:.6g}{vacuous}"

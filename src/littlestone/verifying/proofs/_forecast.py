@@ -240,13 +240,17 @@ class Forecast(Proof):
             raise Unsound(f"all sums must be finite: {error}") from None
 
     def _close(self, stated: Fraction) -> None:
+        self.settle_numbers(self.measure(self.case), self.count(self.case), stated)
+
+    def settle_numbers(
+        self, measured: Mapping[str, Fraction], counted: Span, stated: Fraction
+    ) -> None:
+        """Check the numbers, what is counted, and the final potential."""
         check = {1: self.at_least, -1: self.at_most, 0: self.equal}
-        measured = self.measure(self.case)
         if not set(measured) <= set(self.numbers):
             raise Unsound(f"numbers must have {', '.join(measured)}")
         for name, true in measured.items():
             check[self.sides[name]](name, true, "its value on this stream")
-        counted = self.count(self.case)
         if not counted.high <= stated <= Fraction(float_up(counted.high)):
             raise Unsound(
                 f"counted must be {float_up(counted.high)!r}, rounded up from the "

@@ -329,7 +329,7 @@ class Tuned(Losses):
 class Horizon(_Exponential):
     """`EWA-T`."""
 
-    names = ("rounds", "eta", "prior", "scale")
+    names: ClassVar[tuple[str, ...]] = ("rounds", "eta", "prior", "scale")
 
     def most(self, mixed: Fraction) -> Fraction:
         """Return the most that Hoeffding's lemma allows."""
