@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from command import call
 from littlestone import cluster, race, run, streams
 from littlestone.cluster._shards import FileShard, shards_of
 from littlestone.cluster._travel import packed
@@ -157,6 +159,17 @@ def test_collections_of_dask(client: Any) -> None:
         _state((chunks[0], array.from_array(Y, chunks=45)), **there)
     with pytest.raises(ParameterError, match="needs label="):
         _state(dataframe.from_pandas(frame, npartitions=3), **there)
+
+
+def test_the_command_line_plays_on_a_scheduler(client: Any, folder: Path) -> None:
+    files, address = f"{folder}/*.svm", client.scheduler.address
+    words = ("run", files, "-l", "perceptron", "--json", "-q")
+    there, here = (
+        json.loads(call(*words, *where).stdout)
+        for where in (("--dask", address), ("--workers", "0"))
+    )
+    assert there["mistakes"] == here["mistakes"]
+    assert there["epochs"][0]["shards"] == here["epochs"][0]["shards"]
 
 
 def test_races_and_searches_equal_those_of_one_machine(
