@@ -4,6 +4,7 @@ namespace nb = nanobind;
 
 namespace littlestone::bindings {
 void bind_one_versus_rest(nb::module_& m);
+void bind_literals(nb::module_& m);
 void bind_plain_json(nb::module_& m);
 }  // namespace littlestone::bindings
 
@@ -29,6 +30,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_halving(m);
   littlestone::bindings::bind_boolean(m);
+  littlestone::bindings::bind_literals(m);
   littlestone::bindings::bind_margins(m);
 }
 

@@ -926,6 +926,11 @@ def winnow_terms(owner: str, *, k: int, threshold: float, promotion: float, feat
 def decision_list(owner: str, *, k: int, features: list[str | int] | None) -> Boolean:
     """Moves rules of a decision list from level to level."""
 
+def literal_rules(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], width: int) -> list[tuple[int, bool]]:
+    """
+    Cover rows labelled 0 or 1 by literals, each of one label; 2 is left out.
+    """
+
 def find_margin(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], *, cap: float, ridge: float, tolerance: float, work: float, least: float = 0.0, seed: int = 0) -> tuple[float, float, int, bool]:
     """
     Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and whether it is close.

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from data import data_file
+from littlestone import _core
 from littlestone.boolean import (
     Shown,
     fit_conjunction,
@@ -26,6 +27,8 @@ from littlestone.boolean import (
     fit_kcnf,
     fit_kdnf,
 )
+from littlestone.boolean._search import covering_terms, decision_rules, shrunk
+from littlestone.boolean._table import read
 from littlestone.concepts import (
     KCNF,
     KDNF,
@@ -452,6 +455,56 @@ def test_a_list_is_that_of_the_plain_twin(
             fit_decision_list(X, y, k)
     else:
         assert fit_decision_list(X, y, k) == expected
+
+
+@given(
+    bits=st.lists(st.integers(0, 63), min_size=1, max_size=20),
+    yes=st.integers(0, 2**20),
+    rows=st.integers(0, 2**20),
+    k=st.integers(1, 2),
+)
+def test_a_part_of_a_table_is_fitted_like_a_table_of_its_own(
+    bits: list[int], yes: int, rows: int, k: int
+) -> None:
+    X = [[value >> j & 1 for j in range(6)] for value in bits]
+    table = read("", X, [yes >> t & 1 for t in range(len(X))], None)
+    rows &= table.everything
+    part = table.only(rows)
+    alone = read(
+        "", [X[t] for t in part.numbers], [yes >> t & 1 for t in part.numbers], 6
+    )
+    rules, default, stuck = decision_rules(table, k, rows)
+    expected = decision_rules(alone, k, alone.everything)
+    assert (rules, default, stuck) == (*expected[:2], part.placed(expected[2]))
+    terms, missed = covering_terms(table, k, rows)
+    wanted = covering_terms(alone, k, alone.everything)
+    assert (terms, missed) == (wanted[0], part.placed(wanted[1]))
+    true = [sum(X[t][j] for t in part.numbers) for j in range(6)]
+    assert table.frequencies(rows).tolist() == true
+    false = [len(part.numbers) - count for count in true]
+    assert table.dual().frequencies(rows).tolist() == false
+    found = table.contradiction(rows)
+    assert found == part.placed(alone.contradiction(alone.everything))
+    if stuck and not found:
+        fewer = shrunk(table, k, stuck)
+        assert fewer & ~stuck == 0
+        assert decision_rules(table, k, fewer)[2] == fewer
+
+
+def test_native_rows_are_checked() -> None:
+    offsets, columns = np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32)
+    rows = np.array([0, 1], dtype=np.uint8)
+    assert _core.literal_rules(offsets, columns, rows, 2) == [(0, False)]
+    assert rows.tolist() == [2, 1]
+    for wrong in (
+        (offsets[:2], columns, rows, 2),
+        (offsets[::-1].copy(), columns, rows, 2),
+        (offsets, columns, rows, 1),
+        (offsets, -columns, rows, 2),
+        (offsets, columns, rows + np.uint8(1), 2),
+    ):
+        with pytest.raises(ValueError, match="must"):
+            _core.literal_rules(*wrong)
 
 
 # Whatever holds the examples.

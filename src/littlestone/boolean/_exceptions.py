@@ -16,7 +16,7 @@ import numpy as np
 
 from littlestone.boolean import _search
 from littlestone.boolean._fit import literals_of
-from littlestone.boolean._table import read, unpacked
+from littlestone.boolean._table import read
 from littlestone.concepts import (
     KCNF,
     KDNF,
@@ -245,7 +245,7 @@ def fit_rule(
     except ParameterError as error:  # too many terms for the memory
         error.owner = owner
         raise
-    rows = np.flatnonzero(unpacked([wrong], len(table.numbers))[0]).tolist()
+    rows = table.places(wrong).tolist()
     found = Fit(
         family.concept(rule),
         tuple(table.shown(row) for row in rows),
@@ -283,28 +283,26 @@ class _Terms:
     def __init__(self, table: Table, k: int) -> None:
         self.table, self.k = table, k
         self.seen = table.dual() if self.dual else table
-        self.held = dict(_search.distinct(self.seen))
+        self.held = dict(_search.distinct(self.seen, self.seen.everything))
 
     def fit(self, rows: int) -> tuple[list[Term] | None, int]:
         """Return terms that fit these rows, or None, and the yes rows they miss."""
-        part = self.seen.only(rows)
-        terms, missing = _search.covering_terms(part, self.k)
+        terms, missing = _search.covering_terms(self.seen, self.k, rows)
         return (None, missing) if missing else (terms, 0)
 
     def conflict(self, rows: int, missing: int) -> tuple[int, int]:
         """Return rows of which one is an exception, and what it cost to find them."""
-        part = self.seen.only(rows)
-        found = part.contradiction()
+        found = self.seen.contradiction(rows)
         if not found:
             row = (missing & -missing).bit_length() - 1
-            found = 1 << row | _search.rivals(part, row, self.k)
-        return _placed(part, found), 1
+            found = 1 << row | _search.rivals(self.seen, row, self.k, rows)
+        return found, 1
 
     def wrong(self, terms: list[Term]) -> int:
         """Return the rows that terms get wrong."""
         said = 0
         for term in terms:
-            said |= self._covered(term)
+            said |= self.seen.satisfying(term)
         return said ^ self.seen.yes
 
     def guesses(self) -> Iterator[int]:
@@ -315,13 +313,6 @@ class _Terms:
         for price in _PRICES:
             terms = cheapest_terms(self.seen, self.k, price)
             yield self.wrong(terms)
-
-    def _covered(self, term: Term) -> int:
-        rows, count = self.seen.everything, len(self.seen.true)
-        for literal in term:
-            true = self.seen.true[literal % count]
-            rows &= true if literal < count else ~true
-        return rows
 
     def concept(self, terms: list[Term]) -> Concept:
         """Return the rule that terms make."""
@@ -366,32 +357,27 @@ class _Lists:
 
     def __init__(self, table: Table, k: int) -> None:
         self.table, self.k = table, k
-        self.held = dict(_search.distinct(table))
+        self.held = dict(_search.distinct(table, table.everything))
 
     def fit(self, rows: int) -> tuple[_Rules | None, int]:
         """Return a list that fits these rows, or None, and the rows that are stuck."""
-        rules, default, stuck = _search.decision_rules(self.table.only(rows), self.k)
+        rules, default, stuck = _search.decision_rules(self.table, self.k, rows)
         return (None, stuck) if stuck else ((rules, default), 0)
 
-    def conflict(self, rows: int, stuck: int) -> tuple[int, int]:
+    def conflict(self, _: int, stuck: int) -> tuple[int, int]:
         """Return rows of which one is an exception, and what it cost to find them."""
-        part = self.table.only(rows).only(stuck)
-        found = part.contradiction()
-        fewer = part.only(found) if found else part
-        if not found:
-            work = _SHRINKING * _search.work_of(part, self.k)
-            fewer = _search.shrunk(part, self.k, work)
-        return _placed(fewer, fewer.everything), 1 if found else _SHRINKING
+        found = self.table.contradiction(stuck)
+        if found:
+            return found, 1
+        work = _SHRINKING * _search.work_of(self.table, self.k, stuck)
+        return _search.shrunk(self.table, self.k, stuck, work), _SHRINKING
 
     def wrong(self, rules: _Rules) -> int:
         """Return the rows that a list gets wrong."""
         table, (listed, default) = self.table, rules
-        left, said, count = table.everything, 0, len(table.true)
+        left, said = table.everything, 0
         for term, label in listed:
-            rows = left
-            for literal in term:
-                true = table.true[literal % count]
-                rows &= true if literal < count else ~true
+            rows = table.satisfying(term) & left
             said |= rows if label else 0
             left &= ~rows
         said |= left if default else 0
@@ -420,7 +406,7 @@ class _Lists:
             term = counts.best(worth)
             if term is None:
                 break
-            rows = _search.rows_of(self.held, term) & left
+            rows = table.satisfying(term) & left
             yes, no = rows & table.yes, rows & table.no
             rules.append((term, yes.bit_count() > no.bit_count()))
             counts.remove(yes, True)
@@ -560,12 +546,12 @@ def cheapest_terms(
         gain: NDArray[Any] = yes - price * no - each
         return gain
 
-    held = dict(_search.distinct(table))
+    held = dict(_search.distinct(table, table.everything))
     counts = _search.Counts(table, held, min(k, len(table.true)))
     chosen: list[Term] = []
     left = table.everything
     while (term := counts.best(worth)) is not None:
-        rows = _search.rows_of(held, term) & left
+        rows = table.satisfying(term) & left
         chosen.append(term)
         taken = rows & table.yes if again else rows
         counts.remove(taken & table.yes, True)
@@ -576,11 +562,3 @@ def cheapest_terms(
 
 def _size_then_value(rows: int) -> tuple[int, int]:
     return rows.bit_count(), rows
-
-
-def _placed(part: Table, rows: int) -> int:
-    """Return rows of a part as rows of the whole."""
-    return sum(
-        1 << part.numbers[row]
-        for row in np.flatnonzero(unpacked([rows], len(part.numbers))[0]).tolist()
-    )

@@ -278,7 +278,8 @@ def fit_decision_list(
     no such term while both labels remain, no list fits. In the end each rule goes that
     the later ones do without.
 
-    All terms are counted by products of matrices: L^2 m operations for k = 2, where L
+    For k = 1 the time follows the features that are true in the examples. Longer terms
+    are counted by products of matrices: L^2 m operations for k = 2, where L
     is the number of different literals and m the number of examples, and about
     L^k m 2 / k! beyond. The counts take 12 bytes for each of these L^k 2 / k! terms;
     more than 8 GiB are refused.
@@ -314,10 +315,10 @@ def fit_decision_list(
     owner = "fit_decision_list"
     k = whole(owner, "k", k, low=1)
     table = read(owner, X, y, features)
-    rules, default, stuck = _search.decision_rules(table, k)
+    rules, default, stuck = _search.decision_rules(table, k, table.everything)
     if stuck:
-        rows = table.contradiction()
-        fewer = table.only(rows) if rows else _search.shrunk(table.only(stuck), k)
+        rows = table.contradiction(table.everything)
+        fewer = table.only(rows or _search.shrunk(table, k, stuck))
         raise _refused(owner, f"{k}-decision list", table, fewer)
     return DecisionList(
         [(Conjunction(*literals_of(table, term)), label) for term, label in rules],
@@ -338,12 +339,12 @@ def _terms(
     """Return terms of which at least one is true in each yes, and none in a no."""
     shorten = truth(owner, "shorten", shorten)
     seen = table.dual() if dual else table
-    terms, missing = _search.covering_terms(seen, k)
+    terms, missing = _search.covering_terms(seen, k, seen.everything)
     if missing:
-        rows = seen.contradiction()
+        rows = seen.contradiction(seen.everything)
         if not rows:
             row = (missing & -missing).bit_length() - 1
-            rows = 1 << row | _search.rivals(seen, row, k)
+            rows = 1 << row | _search.rivals(seen, row, k, seen.everything)
         raise _refused(owner, kind, table, table.only(rows))
     if not shorten and () not in terms:
         terms = list(_search.all_pure_terms(seen, k))

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from littlestone.boolean._table import unpacked
+from littlestone import _core
+from littlestone.boolean._table import packed, unpacked
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ __all__ = [
     "decision_rules",
     "distinct",
     "rivals",
-    "rows_of",
     "shrunk",
     "work_of",
 ]
@@ -53,49 +53,51 @@ _MOST_BYTES = 1 << 33
 _MOST_CELLS = 1 << 25
 
 
-def covering_terms(table: Table, k: int) -> tuple[list[Term], int]:
+def covering_terms(table: Table, k: int, rows: int) -> tuple[list[Term], int]:
     """Cover every yes by terms of at most k literals that no row labelled no satisfies.
+
+    Of the table, these rows count alone.
 
     The term that covers most is taken first, of equals that with fewest literals, of
     these the first; in the end a term is dropped where the others do without it.
     Return the terms, and the rows labelled yes that no such term covers.
     """
-    if not table.no:
+    if not table.no & rows:
         return [()], 0
-    held = dict(distinct(table))
+    held = dict(distinct(table, rows))
+    yes = table.yes & rows
     waiting = [
         (-gain.bit_count(), len(term), term)
-        for term, gain in _shortest_pure_terms(table, held, k)
+        for term, gain in _shortest_pure_terms(yes, rows ^ yes, held, k)
     ]
     covered = 0
     for _, _, term in waiting:
-        covered |= rows_of(held, term)
-    if table.yes & ~covered:
-        return [], table.yes & ~covered
+        covered |= table.satisfying(term)
+    if yes & ~covered:
+        return [], yes & ~covered
 
     heapq.heapify(waiting)
-    missing, chosen = table.yes, []
+    missing, chosen = yes, []
     while missing:
         promised, size, term = heapq.heappop(waiting)
-        gain = rows_of(held, term) & missing
+        gain = table.satisfying(term) & missing
         # What a term gains can only shrink, so the first whose gain is confirmed wins.
         if gain.bit_count() == -promised:
             chosen.append(term)
             missing &= ~gain
         elif gain:
             heapq.heappush(waiting, (-gain.bit_count(), size, term))
-    return _needed({term: rows_of(held, term) for term in chosen}), 0
+    return _needed({term: table.satisfying(term) & rows for term in chosen}), 0
 
 
 def _shortest_pure_terms(
-    table: Table, held: dict[int, int], k: int
+    yes: int, no: int, held: dict[int, int], k: int
 ) -> Iterator[tuple[Term, int]]:
     """Yield terms of 1 to k literals that cover rows labelled yes only, and the rows.
 
     A term is not made longer if that cannot cover more.
     """
     literals = list(held.items())
-    yes, no = table.yes, table.no
 
     def longer(term: Term, rows: int, first: int) -> Iterator[tuple[Term, int]]:
         for at in range(first, len(literals)):
@@ -110,7 +112,7 @@ def _shortest_pure_terms(
                 # The literal rules something out, so others may do the rest.
                 yield from longer((*term, literal), both, at + 1)
 
-    return longer((), table.everything, 0)
+    return longer((), yes | no, 0)
 
 
 def all_pure_terms(table: Table, k: int) -> Iterator[Term]:
@@ -128,15 +130,16 @@ def all_pure_terms(table: Table, k: int) -> Iterator[Term]:
                     yield tuple(sorted(term))
 
 
-def rivals(table: Table, row: int, k: int) -> int:
-    """Return rows labelled no that together satisfy every term that a yes satisfies.
+def rivals(table: Table, row: int, k: int, rows: int) -> int:
+    """Return some of these rows that satisfy every term that `row`, a yes, satisfies.
 
-    Each term of at most k literals that `row` satisfies is satisfied by one of them;
-    if any one of them were left out, some would not be. None of them may equal `row`.
+    They are labelled no. Each term of at most k literals that `row` satisfies is
+    satisfied by one of them; if any one of them were left out, some would not be.
+    None of them may equal `row`.
     """
-    everything, no = table.everything, table.no
+    everything, no = table.everything, table.no & rows
     agreeing = {
-        (rows if rows >> row & 1 else everything ^ rows) & no for rows in table.true
+        (true if true >> row & 1 else everything ^ true) & no for true in table.true
     }
     agreeing.discard(no)  # what all rows agree on separates none
     candidates = np.flatnonzero(unpacked([no], len(table.numbers))[0])
@@ -178,32 +181,55 @@ def rivals(table: Table, row: int, k: int) -> int:
     return found
 
 
-def decision_rules(table: Table, k: int) -> tuple[list[tuple[Term, bool]], bool, int]:
-    """Find a list of rules with terms of at most k literals that fits the table.
+def decision_rules(
+    table: Table, k: int, rows: int
+) -> tuple[list[tuple[Term, bool]], bool, int]:
+    """Find a list of rules with terms of at most k literals that fits some rows.
 
     Each rule covers the most of the remaining rows that a term with one label among
     them can, of equals that with fewest literals, of these the first. In the end a rule
     is dropped where the later ones do without it. Return the rules, the default, and
     the rows that are stuck, 0 if the list fits.
     """
-    held = dict(distinct(table))
     k = min(k, len(table.true))  # a longer term would name a feature twice
-    remaining, rules = table.everything, []
-    if table.yes and table.no and held:
-        counts = Counts(table, held, k)
-        while (term := counts.best()) is not None:
-            rows = rows_of(held, term) & remaining
-            label = bool(rows & table.yes)
-            rules.append((term, label))
-            remaining &= ~rows
-            if not (remaining & table.yes and remaining & table.no):
-                break
-            counts.remove(rows, label)
+    rules, remaining = _literal_rules(table, rows) if k == 1 else _rules(table, k, rows)
     default = not remaining or bool(remaining & table.yes)
     if default and remaining & table.no:
         return [], default, remaining
-    covers = [rows_of(held, term) for term, _ in rules]
-    return _needed_rules(table, rules, covers, default), default, 0
+    covers = [table.satisfying(term) & rows for term, _ in rules]
+    return _needed_rules(rows, rules, covers, default), default, 0
+
+
+def _rules(table: Table, k: int, rows: int) -> tuple[list[tuple[Term, bool]], int]:
+    """Choose the rules of a list, and return the rows that they leave."""
+    part = table.only(rows)
+    held = dict(distinct(part, part.everything))
+    remaining, rules = part.everything, []
+    if part.yes and part.no and held:
+        counts = Counts(part, held, k)
+        while (term := counts.best()) is not None:
+            covered = part.satisfying(term) & remaining
+            label = bool(covered & part.yes)
+            rules.append((term, label))
+            remaining &= ~covered
+            if not (remaining & part.yes and remaining & part.no):
+                break
+            counts.remove(covered, label)
+    return rules, part.placed(remaining)
+
+
+_LEFT_OUT = 2
+
+
+def _literal_rules(table: Table, rows: int) -> tuple[list[tuple[Term, bool]], int]:
+    """Choose the rules of a list of single literals, all of it natively."""
+    offsets, columns = table.entries
+    there, yes = unpacked([rows, table.yes], len(table.numbers))
+    labels = np.where(there, yes, _LEFT_OUT).astype(np.uint8)
+    found = _core.literal_rules(offsets, columns, labels, len(table.true))
+    rules: list[tuple[Term, bool]] = [((literal,), label) for literal, label in found]
+    (remaining,) = packed((labels != _LEFT_OUT)[np.newaxis])
+    return rules, remaining
 
 
 def pure(yes: NDArray[Any], no: NDArray[Any]) -> NDArray[Any]:
@@ -215,19 +241,21 @@ def pure(yes: NDArray[Any], no: NDArray[Any]) -> NDArray[Any]:
 class Counts:
     """How many of the remaining rows of each label satisfy each term.
 
-    The rows that satisfy two literals are counted for all pairs at once, by a product
-    of matrices of zeros and ones, and so for each prefix of k - 2 literals. A row is
+    Single literals are counted by what is true in the rows. The rows that satisfy two
+    are counted for all pairs at once, by a product of matrices of zeros and ones, and
+    so for each prefix of k - 2 literals. A row is
     counted once and, when a rule covers it, once taken off: the cost does not follow
     the number of rules. Literals may repeat, which makes a term shorter.
     """
 
     def __init__(self, table: Table, held: dict[int, int], k: int) -> None:
-        self._literals = list(held)
-        self._true = unpacked(held.values(), len(table.numbers)).T.copy()
+        self._literals, self._table, self._pairs = list(held), table, k > 1
+        self._numbers = np.array(self._literals, dtype=np.intp)
+        if self._pairs:
+            self._true = unpacked(held.values(), len(table.numbers)).T.copy()
         # Up to these counts, and the ranks made of them, floats are exact.
         few = len(table.numbers) * (k + 1) < 1 << np.finfo(np.float32).nmant
         self._type = np.float32 if few else np.float64
-        self._pairs = k > 1
         self._steps = k + 1
         count = len(self._literals)
         # The sizes of the terms, and the counts of yes and no.
@@ -284,7 +312,12 @@ class Counts:
         return sizes.astype(self._type)
 
     def _add(self, rows: int, label: bool, times: int) -> None:
-        chosen = np.flatnonzero(unpacked([rows], len(self._true))[0])
+        if not self._pairs:
+            positive = self._table.frequencies(rows)
+            either = np.concatenate([positive, rows.bit_count() - positive])
+            self._counts[label][0] += times * either[self._numbers].astype(self._type)
+            return
+        chosen = self._table.places(rows)
         most = max(_MOST_CELLS // len(self._literals), 1)
         for first in range(0, len(chosen), most):
             true = self._true[chosen[first : first + most]]
@@ -294,11 +327,10 @@ class Counts:
                 if prefix:
                     satisfied = true[:, list(prefix)].all(axis=1)
                     part = numbers[satisfied, max(prefix) :]
-                added = part.T @ part if self._pairs else part.sum(axis=0)
                 if times > 0:
-                    self._counts[label][at] += added
+                    self._counts[label][at] += part.T @ part
                 else:
-                    self._counts[label][at] -= added
+                    self._counts[label][at] -= part.T @ part
 
 
 def _cells(literals: int, k: int) -> int:
@@ -312,58 +344,51 @@ def _cells(literals: int, k: int) -> int:
     )
 
 
-def shrunk(table: Table, k: int, work: int = _MOST_WORK) -> Table:
-    """Leave out rows of a table that no list fits, as long as none fits the others.
+def shrunk(table: Table, k: int, rows: int, work: int = _MOST_WORK) -> int:
+    """Leave out some of the rows that no list fits, as long as none fits the others.
 
     If the work suffices, none of the rows that are left can be spared.
     """
-    size = max(len(table.numbers) // 2, 1)
+    left = table.places(rows)
+    size = max(len(left) // 2, 1)
     while size:
         first = 0
-        while first < len(table.numbers) and work > 0:
-            left_out = (1 << min(size, len(table.numbers) - first)) - 1 << first
-            smaller = table.only(table.everything ^ left_out)
-            _, _, stuck = decision_rules(smaller, k)
-            work -= work_of(smaller, k)
+        while first < len(left) and work > 0:
+            mask = np.zeros((1, len(table.numbers)), dtype=np.bool_)
+            mask[0, left[:first]] = mask[0, left[first + size :]] = True
+            (fewer,) = packed(mask)
+            _, _, stuck = decision_rules(table, k, fewer)
+            work -= work_of(table, k, fewer)
             if stuck:
-                table = smaller.only(stuck)
-                first = (stuck & (1 << first) - 1).bit_count()
+                out, left = left[first], table.places(stuck)
+                first = int(np.searchsorted(left, out))
             else:
                 first += size
         size //= 2
-    return table
+    (fewer,) = packed(np.isin(np.arange(len(table.numbers)), left)[np.newaxis])
+    return fewer
 
 
-def work_of(table: Table, k: int) -> int:
+def work_of(table: Table, k: int, rows: int) -> int:
     """Return what one search for a list costs."""
-    return (len(table.numbers) + _RULES_COST) * math.comb(2 * len(table.true), k)
+    return (rows.bit_count() + _RULES_COST) * math.comb(2 * len(table.true), k)
 
 
-def distinct(table: Table) -> list[tuple[int, int]]:
-    """Return the literals with their rows, of those with equal rows the first.
+def distinct(table: Table, rows: int) -> list[tuple[int, int]]:
+    """Return the literals with those of the rows, of equals the first.
 
     Literals that are always or never true make no term better.
     """
-    everything = table.everything
     first: dict[int, int] = {}
-    for literal, rows in enumerate(table.true):
-        first.setdefault(rows, literal)
-    for literal, rows in enumerate(table.true, len(table.true)):
-        first.setdefault(everything ^ rows, literal)
+    for literal, true in enumerate(table.true):
+        first.setdefault(true & rows, literal)
+    for literal, true in enumerate(table.true, len(table.true)):
+        first.setdefault(rows & ~true, literal)
     return [
-        (literal, rows)
-        for rows, literal in sorted(first.items(), key=lambda pair: pair[1])
-        if rows not in (0, everything)
+        (literal, held)
+        for held, literal in sorted(first.items(), key=lambda pair: pair[1])
+        if held not in (0, rows)
     ]
-
-
-def rows_of(held: dict[int, int], term: Term) -> int:
-    """Return the rows that satisfy a term, which is not empty."""
-    first, *others = term
-    rows = held[first]
-    for literal in others:
-        rows &= held[literal]
-    return rows
 
 
 def _needed(covers: dict[Term, int]) -> list[Term]:
@@ -379,18 +404,18 @@ def _needed(covers: dict[Term, int]) -> list[Term]:
 
 
 def _needed_rules(
-    table: Table, rules: list[tuple[Term, bool]], covers: list[int], default: bool
+    rows: int, rules: list[tuple[Term, bool]], covers: list[int], default: bool
 ) -> list[tuple[Term, bool]]:
     """Drop each rule whose rows the later ones get right without it."""
-    reached, hits = table.everything, []
-    for rows in covers:
-        hits.append(rows & reached)
-        reached &= ~rows
+    reached, hits = rows, []
+    for covered in covers:
+        hits.append(covered & reached)
+        reached &= ~covered
     kept = []
-    said_yes = table.everything if default else 0  # by the rules that come later
-    for rule, rows, hit in reversed(list(zip(rules, covers, hits, strict=True))):
+    said_yes = rows if default else 0  # by the rules that come later
+    for rule, covered, hit in reversed(list(zip(rules, covers, hits, strict=True))):
         label = rule[1]
         if hit & (~said_yes if label else said_yes):
             kept.append(rule)
-            said_yes = said_yes | rows if label else said_yes & ~rows
+            said_yes = said_yes | covered if label else said_yes & ~covered
     return kept[::-1]

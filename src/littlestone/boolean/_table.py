@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
 
     from littlestone.concepts import Feature
 
-__all__ = ["Table", "joined", "read", "unpacked"]
+__all__ = ["Table", "joined", "packed", "read", "unpacked"]
 
+_PLAIN = (float, int, bool)
 # The numbers a column can have.
 _MOST_COLUMNS = 2**32
-# How many features are turned into bytes at a time where all rows are compared.
-_BLOCK = 4096
+# How many cells are unpacked at a time to list those that are true.
+_CELLS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,15 @@ class Table:
         The rows that are labelled yes.
     numbers
         The number of each row where it came from.
+    flipped
+        The table of which this is the dual, if it is one.
     """
 
     features: tuple[Feature, ...]
     true: tuple[int, ...]
     yes: int
     numbers: Sequence[int]
+    flipped: Table | None = None
 
     @property
     def everything(self) -> int:
@@ -73,8 +78,8 @@ class Table:
         with the same literals fits its dual: that is De Morgan's rule.
         """
         everything = self.everything
-        flipped = tuple(everything ^ rows for rows in self.true)
-        return Table(self.features, flipped, self.no, self.numbers)
+        true = tuple(everything ^ rows for rows in self.true)
+        return Table(self.features, true, self.no, self.numbers, self)
 
     def only(self, rows: int) -> Table:
         """Keep these rows."""
@@ -82,8 +87,8 @@ class Table:
             return self
         count = len(self.numbers)
         kept = np.flatnonzero(unpacked([rows], count)[0])
-        true = _packed(unpacked(self.true, count)[:, kept])
-        yes = _packed(unpacked([self.yes], count)[:, kept])
+        true = packed(unpacked(self.true, count)[:, kept])
+        yes = packed(unpacked([self.yes], count)[:, kept])
         return Table(
             self.features,
             tuple(true),
@@ -91,23 +96,77 @@ class Table:
             [self.numbers[row] for row in kept.tolist()],
         )
 
+    def satisfying(self, term: Iterable[int]) -> int:
+        """Return the rows that satisfy a term, given by the numbers of its literals."""
+        rows, count = self.everything, len(self.true)
+        for literal in term:
+            true = self.true[literal % count]
+            rows &= true if literal < count else ~true
+        return rows
+
     def shown(self, row: int) -> Shown:
         """Return an example as it was given."""
         pairs = zip(self.features, self.true, strict=True)
         true = tuple(feature for feature, rows in pairs if rows >> row & 1)
         return Shown(self.numbers[row], true, bool(self.yes >> row & 1))
 
-    def contradiction(self) -> int:
-        """Return two rows that differ in nothing but the label; 0 if there are none."""
-        count = len(self.numbers)
-        parts = [
-            np.packbits(unpacked(self.true[first : first + _BLOCK], count), axis=0)
-            for first in range(0, len(self.true), _BLOCK)
-        ]
+    def placed(self, rows: int) -> int:
+        """Return rows of a part as rows of the whole table."""
+        if isinstance(self.numbers, range):
+            return rows
+        whole = 0
+        for row in self.places(rows).tolist():
+            whole |= 1 << self.numbers[row]
+        return whole
+
+    def places(self, rows: int) -> NDArray[np.intp]:
+        """Return the numbers of the rows of a set."""
+        return np.flatnonzero(unpacked([rows], len(self.numbers))[0])
+
+    @cached_property
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The features that are true in each row: where they begin, and which."""
+        count, counts, columns = len(self.numbers), [], []
+        held = _bytes_of(self.true, count)
+        step = max(_CELLS // max(len(self.true), 1) // 8, 1)  # bytes of each feature
+        for first in range(0, held.shape[1], step):
+            bits = np.unpackbits(
+                held[:, first : first + step],
+                axis=1,
+                count=min(8 * step, count - 8 * first),
+                bitorder="little",
+            )
+            rows, features = np.nonzero(bits.T)
+            counts.append(np.bincount(rows, minlength=bits.shape[1]))
+            columns.append(features.astype(np.int32))
+        offsets = np.zeros(count + 1, dtype=np.int64)
+        if count:
+            np.cumsum(np.concatenate(counts), out=offsets[1:])
+        return offsets, np.concatenate([*columns, np.empty(0, dtype=np.int32)])
+
+    def frequencies(self, rows: int) -> NDArray[np.int64]:
+        """Count for each feature the rows of a set in which it is true."""
+        if self.flipped is not None:
+            return rows.bit_count() - self.flipped.frequencies(rows)
+        offsets, columns = self.entries
+        places = self.places(rows)
+        lengths = offsets[places + 1] - offsets[places]
+        ends = np.cumsum(lengths)
+        within = np.repeat(offsets[places] - (ends - lengths), lengths)
+        chosen = columns[within + np.arange(len(within))]
+        return np.bincount(chosen, minlength=len(self.true))
+
+    def contradiction(self, rows: int) -> int:
+        """Return two of these rows that differ only in the label; 0 if none do."""
+        if self.flipped is not None:
+            return self.flipped.contradiction(rows)
+        offsets, columns = self.entries
         seen: tuple[dict[bytes, int], dict[bytes, int]] = ({}, {})
-        whole_rows = np.ascontiguousarray(np.concatenate(parts).T)
-        for row in range(count):
-            key, label = whole_rows[row].tobytes(), self.yes >> row & 1
+        yes = unpacked([self.yes], len(self.numbers))[0]
+        row: int
+        for row in self.places(rows).tolist():
+            key = columns[offsets[row] : offsets[row + 1]].tobytes()
+            label = int(yes[row])
             twin = seen[1 - label].get(key)
             if twin is not None:
                 return 1 << row | 1 << twin
@@ -142,7 +201,7 @@ def read(owner: str, X: Any, y: ArrayLike, features: object) -> Table:
         raise ParameterError(
             "examples must have at least one feature, got 0", owner=owner
         )
-    yes = _packed(labels[np.newaxis])[0]
+    yes = packed(labels[np.newaxis])[0]
     return Table(tuple(met), tuple(columns), yes, range(count))
 
 
@@ -169,14 +228,19 @@ def joined(tables: Sequence[Table]) -> Table:
 
 def unpacked(sets: Iterable[int], count: int) -> NDArray[np.bool_]:
     """Return sets of rows as the rows of a matrix of truth values."""
-    width = (count + 7) // 8
-    held = [rows.to_bytes(width, "little") for rows in sets]
-    matrix = np.frombuffer(b"".join(held), np.uint8).reshape(len(held), width)
+    matrix = _bytes_of(sets, count)
     bits = np.unpackbits(matrix, axis=1, count=count, bitorder="little")
     return bits.view(np.bool_)
 
 
-def _packed(matrix: NDArray[np.bool_]) -> list[int]:
+def _bytes_of(sets: Iterable[int], count: int) -> NDArray[np.uint8]:
+    """Return sets of rows as the rows of a matrix, eight to a byte."""
+    width = (count + 7) // 8
+    held = [rows.to_bytes(width, "little") for rows in sets]
+    return np.frombuffer(b"".join(held), np.uint8).reshape(len(held), width)
+
+
+def packed(matrix: NDArray[np.bool_]) -> list[int]:
     """Return the rows of a matrix of truth values as sets."""
     packed = np.packbits(matrix, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
@@ -212,7 +276,7 @@ def _of_matrix(owner: str, X: Any) -> _Read:
         raise refusal(
             "boolean", owner=owner, row=row, feature=names[column], value=value
         )
-    return len(matrix), names, _packed(true.T)
+    return len(matrix), names, packed(true.T)
 
 
 def _of_sparse(owner: str, X: Any) -> _Read:
@@ -252,7 +316,9 @@ def _of_mappings(owner: str, X: Any, known: Mapping[Feature, None] | None) -> _R
                 if known is not None and feature not in known:
                     raise refusal("undeclared", owner=owner, row=row, feature=feature)
                 rows = rows_of.setdefault(feature, [])
-            if not isinstance(value, (Real, np.bool_)) or value not in (0, 1):
+            # Most values are of these types, and to ask what a Real is takes long.
+            plain = type(value) in _PLAIN or isinstance(value, (Real, np.bool_))
+            if not plain or value not in (0, 1):
                 raise refusal(
                     "boolean", owner=owner, row=row, feature=given, value=value
                 )
@@ -264,6 +330,7 @@ def _of_mappings(owner: str, X: Any, known: Mapping[Feature, None] | None) -> _R
 def _gathered(columns: Iterable[Any], count: int) -> Iterator[int]:
     """Turn lists of rows into sets."""
     for rows in columns:
-        bits = np.zeros((1, count), dtype=np.bool_)
-        bits[0, rows] = True
-        yield _packed(bits)[0]
+        bits = np.zeros(count, dtype=np.bool_)
+        bits[rows] = True
+        packed = np.packbits(bits, bitorder="little")
+        yield int.from_bytes(packed.tobytes(), "little")
