@@ -54,6 +54,14 @@ def test_only_bounds_of_the_same_count_are_compared() -> None:
     assert told.endswith("ML-POLY allows a regret of 5 with scale = 1.")
     idle = [each._replace(vacuous=True) for each in (two, three)]
     assert smallest(idle) == "All bounds are vacuous. The smallest is that of b."
+    same = two._replace(tautological=True)
+    told = smallest([idle[1], same, three])
+    assert told is not None
+    assert told.startswith("c has the smallest bound: ML-POLY allows a regret of 5")
+    assert told.endswith("b is next: BOA allows a regret of 2, which is tautological.")
+    told = smallest([idle[1], same])
+    assert told is not None
+    assert told.startswith("Every bound is vacuous or says no more than the mistakes")
 
 
 def test_the_command_says_it_too(tmp_path: Path) -> None:

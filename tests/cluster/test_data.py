@@ -17,6 +17,7 @@ from littlestone.cluster._shards import FileShard, shards_of
 from littlestone.cluster._travel import packed
 from littlestone.errors import (
     EmptyStreamError,
+    LabelError,
     MissingFileError,
     ParameterError,
     StreamError,
@@ -122,6 +123,23 @@ def test_frames_and_examples() -> None:
     ]
     assert _state(frame, label="y", shards=4) == _state(examples, shards=4)
     assert _state(iter(examples), shards=4) == _state(examples, shards=4)
+
+
+def test_text_labels_mean_what_positive_says() -> None:
+    features = pd.DataFrame(X, columns=list("abcdef"))
+    texts = np.where(Y == 1, "spam", "ham").tolist()
+    texts = sorted(texts)  # some shards have no spam, which is no reason to warn
+    plain = _state((X, [text == "spam" for text in texts]), shards=4)
+    meant: dict[str, Any] = {"positive": "spam", "shards": 4}
+    assert _state((X, texts), **meant) == plain
+    named = _state(features.assign(y=texts), label="y", **meant)
+    assert named == _state(
+        features.assign(y=np.array(texts) == "spam"), label="y", shards=4
+    )
+    with pytest.raises(LabelError, match="got 'ham'"):
+        _state((X, texts), shards=4)
+    with pytest.raises(ParameterError, match="options of a reader are for files"):
+        _state((X, texts), positive="spam", header=True)
 
 
 def test_an_empty_shard_and_one_with_one_class(tmp_path: Path) -> None:

@@ -120,8 +120,8 @@ def test_bounds_change_no_count_and_are_proved_only_if_asked_for() -> None:
         assert trial.name == "BalancedWinnow" or counts[str(trial)] == trial.mistakes
     assert plain.choice.mistakes == proved.choice.mistakes
     assert plain.euclidean is plain.absolute is None
-    bounded = [trial for trial in proved.trials if trial.bound is not None]
-    smallest = min(bounded, key=lambda trial: trial.bound or 0.0)
+    said = [t for t in proved.trials if not (t.vacuous or t.tautological)]
+    smallest = min(said, key=lambda trial: trial.bound or math.inf)
     assert f"{smallest} has the smallest bound: {smallest.theorem}" in str(proved)
 
 
@@ -212,7 +212,16 @@ def test_noise_is_told() -> None:
     assert counsel.euclidean is not None
     assert not counsel.euclidean.separates
     assert "No hyperplane was found that separates" in str(counsel)
+    assert "changed the Perceptron: labels are noisy, or features are" in str(counsel)
     assert "Always saying yes makes 33 mistakes, and no learner did" in str(counsel)
+    # Winnow has a bound all the same, by what its weights fall short of.
+    (winnow,) = (trial for trial in counsel.trials if trial.name == "Winnow")
+    assert (winnow.theorem, winnow.reason) == ("WIN2-SLACK", None)
+    # The smallest bounds say no more than the mistakes: one that says more comes first.
+    (said,) = (told for told in counsel.reasons if "has the smallest bound" in told)
+    first = next(trial for trial in counsel.trials if said.startswith(f"{trial} has"))
+    assert not first.vacuous
+    assert not first.tautological
 
 
 def test_a_sorted_stream_is_told() -> None:

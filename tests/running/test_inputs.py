@@ -148,7 +148,7 @@ def test_the_neighbours_of_run_take_the_same(frame: Any, tmp_path: Path) -> None
     assert certify(Perceptron(), cells, **words) == certificate
     assert certify(record, stream=cells, **words) == certificate
     found = advise(frame, label="fraud").survey
-    assert found == advise(EXAMPLES).survey
+    assert found == advise(EXAMPLES).survey == advise(cells, **words).survey
     path = tmp_path / "m.lst"
     kept = models.run(Perceptron(), frame, path, label="fraud")
     assert kept.mistakes == record.mistakes

@@ -57,6 +57,7 @@ def certify(
     *,
     stream: Data | None = None,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     theorem: str | None = None,
     scope: Scope | None = None,
 ) -> Certificate: ...
@@ -69,6 +70,7 @@ def certify(
     stream: Data | Adversary,
     *,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     witness: Any = None,
     passes: int = 1,
     theorem: str | None = None,

@@ -17,6 +17,7 @@ from littlestone.cluster._travel import arrived, begun, learner_of, packed, sent
 from littlestone.errors import (
     EmptyStreamError,
     ParameterError,
+    UnknownLabelWarning,
     UnrealizableWarning,
 )
 from littlestone.learner.familiar import strangers_expected
@@ -162,6 +163,8 @@ def play_block(
         with warnings.catch_warnings(), strangers_expected():
             # The merged learner knows better whether a concept fits.
             warnings.simplefilter("ignore", UnrealizableWarning)
+            # Another shard may have the label that means yes.
+            warnings.simplefilter("ignore", UnknownLabelWarning)
             record = run(learner, block.open(learner), **options)
     except EmptyStreamError:
         nothing = Digest(reads_of(type(learner).__name__), learner.outcome)

@@ -93,7 +93,8 @@ def run(
     label
         The column of a data frame that has the labels.
     format, options
-        The format of files, and the options of its reader, as in `streams.open`.
+        The format of files, and the options of its reader, as in `streams.open`;
+        `positive`, the label that means yes, is for frames and pairs as well.
     keep
         `"updates"` keeps what `certify` needs: the examples of the updates, and a
         digest of each shard.
@@ -242,8 +243,9 @@ def parts_of(  # noqa: PLR0917 - those of `run`
                     owner="cluster",
                 )
             found = collected(client, data, label)
+            positive = options.get("positive")
             return [
-                (MemoryShard(k, None, label, name), future)
+                (MemoryShard(k, None, label, name, positive), future)
                 for k, (name, future) in enumerate(found)
             ]
     made = shards_of(data, shards=shards, label=label, format=format, options=options)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -104,12 +104,15 @@ class MemoryShard:
         A pair `(X, y)`, a frame, or a list of examples.
     label
         The column of a frame that has the labels.
+    positive
+        The label that means yes, or several.
     """
 
     number: int
     data: Any
     label: str | int | None = None
     place: str = "part"
+    positive: Any = None
 
     @property
     def name(self) -> str:
@@ -118,7 +121,8 @@ class MemoryShard:
 
     def open(self, learner: Learner) -> Any:
         """Return its examples as a stream that the learner can play."""
-        return as_stream("cluster", self.data, self.label, Needs.of(learner))
+        needs = Needs.of(learner)
+        return as_stream("cluster", self.data, self.label, needs, self.positive)
 
 
 def shards_of(
@@ -157,13 +161,15 @@ def shards_of(
         if label is not None:  # the column of a table
             given["label"] = label
         return _of_files(data, shards, format, given)
+    positive = given.pop("positive", None)
     if format is not None or given:
         raise ParameterError(
             f"options of a reader are for files, got {[format, *given]!r} for "
             f"{type(data).__name__}",
             owner="cluster",
         )
-    return _of_memory(data, shards or _PARTS_OF_MEMORY, label)
+    found = _of_memory(data, shards or _PARTS_OF_MEMORY, label, positive)
+    return [replace(shard, positive=positive) for shard in found]
 
 
 def joined_shards(shards: Sequence[Shard], learner: Learner) -> Any:
@@ -328,7 +334,7 @@ def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
     for part in parts:
         made, source = part._made_by, getattr(part, "_source", None)  # noqa: SLF001 - of a neighbour
         if made is None or source is None or source.is_stdin:
-            return _of_memory(stream, shards or _PARTS_OF_MEMORY, None)
+            return [*_of_memory(stream, shards or _PARTS_OF_MEMORY)]
         reader, options = made
         files.append(FileShard(source.name, reader, dict(options)))
     return _cut(files, shards)
@@ -337,10 +343,11 @@ def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
 # Memory -------------------------------------------------------------------------------
 
 
-def _of_memory(data: Any, shards: int, label: str | int | None) -> list[Shard]:
+def _of_memory(
+    data: Any, shards: int, label: str | int | None = None, positive: Any = None
+) -> list[MemoryShard]:
     if is_frame(data):
-        if label is None:
-            as_stream("cluster", data, label, _NOTHING)  # says what is missing
+        as_stream("cluster", data, label, _NOTHING, positive)  # says what is missing
         return [
             MemoryShard(k, rows, label)
             for k, rows in enumerate(_sliced(data, _length(data), shards))
@@ -357,7 +364,7 @@ def _of_memory(data: Any, shards: int, label: str | int | None) -> list[Shard]:
             _sliced(X, _length(X), shards), _sliced(y, _length(y), shards), strict=True
         )
         return [MemoryShard(k, pair) for k, pair in enumerate(cut)]
-    as_stream("cluster", data, label, _NOTHING)
+    as_stream("cluster", data, label, _NOTHING, positive)
     rounds = list(data)
     return [
         MemoryShard(k, part)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from littlestone.counsel._margins import Margin
     from littlestone.counsel._trials import Played
     from littlestone.learner import Learner
-    from littlestone.running.inputs import Data
+    from littlestone.running.inputs import Data, Meaning
 
 __all__ = ["Counsel", "advise"]
 
@@ -117,6 +117,7 @@ def advise(
     stream: Data,
     *,
     label: str | int | None = None,
+    positive: Meaning | None = None,
     bias: float = 1.0,
     bounds: bool = False,
     observe: Callable[[str], object] | None = None,
@@ -135,6 +136,8 @@ def advise(
         as for `run`; it is read twice.
     label
         The column of a data frame that has the labels.
+    positive
+        The label of a data frame or pair that means yes, or several, as for `run`.
     bias
         The value of a constant feature, for all but Winnow; 0 for none.
     bounds
@@ -155,7 +158,7 @@ def advise(
     AveragedPerceptron(bias=1) 2 PERC-RMS
     PassiveAggressive(bias=1) 1 PA-STEPS
     """
-    examples = as_stream("advise", stream, label, Needs(Outcome.LABEL))
+    examples = as_stream("advise", stream, label, Needs(Outcome.LABEL), positive)
     if isinstance(examples, (Adversary, Iterator)) or (
         isinstance(examples, Stream) and not examples.repeatable
     ):

@@ -121,6 +121,7 @@ def _smallest(trials: list[Trial]) -> list[str]:
                 trial.bound,
                 trial.numbers,
                 trial.vacuous,
+                trial.tautological,
             )
             for trial in trials
             if trial.bound is not None and trial.theorem is not None

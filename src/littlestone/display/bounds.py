@@ -24,8 +24,8 @@ class Bound(NamedTuple):
         The id of the theorem, what it limits, and the bound.
     numbers
         The numbers that the theorem takes, by name.
-    vacuous
-        Whether the bound says nothing about the run.
+    vacuous, tautological
+        Whether the bound says nothing about the run, or no more than its mistakes.
     """
 
     name: str
@@ -34,12 +34,14 @@ class Bound(NamedTuple):
     most: float
     numbers: Mapping[str, float | Fraction]
     vacuous: bool = False
+    tautological: bool = False
 
 
 def smallest(bounds: Sequence[Bound]) -> str | None:
     """Say which bound is the smallest and why: by which numbers, and the next one's.
 
-    None if there are no two bounds of the same count; other counts cannot be compared.
+    Bounds that say nothing, or no more than the mistakes, come after all others. None
+    if there are no two bounds of the same count; other counts cannot be compared.
 
     Examples
     --------
@@ -57,9 +59,16 @@ def smallest(bounds: Sequence[Bound]) -> str | None:
     alike = max(kinds.values(), key=len, default=[])
     if len(alike) < 2:  # noqa: PLR2004 - nothing to compare
         return None
-    best, after, *_ = sorted(alike, key=lambda bound: bound.most)
+    best, after, *_ = sorted(
+        alike, key=lambda bound: (bound.vacuous, bound.tautological, bound.most)
+    )
     if best.vacuous:
         return f"All bounds are vacuous. The smallest is that of {best.name}."
+    if best.tautological:
+        return (
+            "Every bound is vacuous or says no more than the mistakes themselves. The "
+            f"smallest is that of {best.name}."
+        )
     return (
         f"{best.name} has the smallest bound: {_promise(best)}. "
         f"That of {after.name} is next: {_promise(after)}."
@@ -77,4 +86,6 @@ def _promise(bound: Bound) -> str:
     else:
         told = f"{bound.theorem} allows {most} {bound.of}"
     numbers = [f"{name} = {figure(float(x))}" for name, x in bound.numbers.items()]
-    return f"{told} with {listed(numbers)}" if numbers else told
+    told = f"{told} with {listed(numbers)}" if numbers else told
+    empty = "vacuous" if bound.vacuous else "tautological" * bound.tautological
+    return f"{told}, which is {empty}" if empty else told
