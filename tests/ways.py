@@ -112,6 +112,9 @@ WAYS: tuple[Way, ...] = (
     _by_file,
 )
 
+# Ways that end in code of the learner's own.
+OWN_WAYS = (_one_by_one, _by_mapping, _by_blocks, _by_csr, _by_stream, _by_file)
+
 
 # Advice, of which every cell counts: an expert that is left out sleeps.
 

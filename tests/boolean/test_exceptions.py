@@ -151,7 +151,7 @@ def test_a_search_that_runs_out_of_budget_proves_nothing_false(
     kind: str, k: int
 ) -> None:
     rng = np.random.default_rng(6)
-    for _ in range(8):
+    for _ in range(4):
         X, y = (rng.random((14, 3)) < 0.5).astype(int), rng.random(14) < 0.5
         true = fewest(kind, k, X, y)
         for budget in (*range(1, 20), 40, 80):

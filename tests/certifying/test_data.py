@@ -20,7 +20,7 @@ MUSHROOMS = TWO_CLASSES[0]
 
 @pytest.mark.parametrize("data", TWO_CLASSES, ids=str)
 def test_a_perceptron_on_two_classes_is_certified(data: TwoClasses) -> None:
-    examples: Any = data.read(200)
+    examples: Any = data.read(100)
     certificate = certify(run(Perceptron(bias=1.0), examples, keep="updates"))
     assert certificate.holds
     verdict = verify(certificate, examples)

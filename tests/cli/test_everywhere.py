@@ -201,16 +201,17 @@ def timeless(text: str) -> str:
     ],
 )
 def test_results_are_the_same_wherever_they_are_sent(folder: Path, words: str) -> None:
-    with (folder / "out").open("w") as out:
-        subprocess.run(
-            [*COMMAND, *words.split()],
-            stdout=out,
-            stderr=subprocess.DEVNULL,
-            check=True,
-        )
-    filed = timeless((folder / "out").read_text())
-    assert filed == timeless(call(*words.split()).stdout)
-    assert filed in timeless(on_a_terminal(*words.split()))
+    told = timeless(call(*words.split()).stdout)
+    assert told in timeless(on_a_terminal(*words.split()))
+    if words.startswith("run "):
+        with (folder / "out").open("w") as out:
+            subprocess.run(
+                [*COMMAND, *words.split()],
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                check=True,
+            )
+        assert timeless((folder / "out").read_text()) == told
 
 
 @pytest.mark.parametrize(

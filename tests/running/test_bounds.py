@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from fractions import Fraction
@@ -21,6 +19,7 @@ from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry
+from command import call
 from littlestone import adversaries, boolean, experts, linear, run, streams, theorems
 from littlestone.display.progress import Lines
 from littlestone.errors import (
@@ -35,15 +34,6 @@ from littlestone.running.bounds import declarable, live_bound
 from worlds import ENTRIES
 
 ABC = ["a", "b", "c", "d"]
-
-
-def call(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "littlestone", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture(autouse=True)
