@@ -6,7 +6,9 @@ import http.client
 import json
 import os
 import re
+import socket
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +127,39 @@ def test_a_full_disk_stops_the_answers_and_loses_nothing(tmp_path: Path) -> None
         assert len(acknowledged) > 5
     finally:
         subprocess.run(["/bin/umount", str(disk)], check=False, capture_output=True)
+
+
+def test_slow_clients_are_cut_off(tmp_path: Path) -> None:
+    config = tmp_path / "serve.toml"
+    config.write_text(
+        "[limits]\npatience = 2\nheaders = 4096\n[models.m]\nlearner = 'perceptron'\n"
+    )
+    post = b"POST /v1/models/m/predictions HTTP/1.1\r\nhost: localhost\r\n"
+    get = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"
+    cases: list[tuple[bytes, list[bytes]]] = [
+        (b"", [b"408"]),
+        (post, [b"408"]),
+        (post + b"x: " + b"y" * 4096, [b"431"]),
+        (
+            post + b"content-type: application/json\r\ncontent-length: 9\r\n\r\n{",
+            [b"408"],
+        ),
+        (get + b"\r\n" + get, [b"200", b"408"]),
+        (get + b"content-length: 9\r\n\r\n{", [b"200"]),  # nobody asks for the rest
+        (b"\r\n", [b"408"]),  # an empty line is no request
+    ]
+    with (
+        live(tmp_path / "data", "--config", str(config)) as server,
+        ExitStack() as lines,
+    ):
+        opened = []
+        for sent, _ in cases:
+            line = socket.create_connection(("127.0.0.1", server.port), 60)
+            opened.append(lines.enter_context(line))
+            line.sendall(sent)
+        for line, (sent, answers) in zip(opened, cases, strict=True):
+            said = b""
+            while part := line.recv(4096):
+                said += part
+            assert re.findall(rb"HTTP/1.1 (\d+)", said) == answers, sent
+        assert server.ask("GET", "/healthz")[0] == 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.testclient import TestClient
 
+from littlestone import models
 from littlestone.experts import WeightedMajority
 from littlestone.linear import Perceptron
-from littlestone.service import Ledger
+from littlestone.service import Ledger, replay
 from littlestone.service._app import Limits, Service
 from littlestone.service._served import Policy
-from littlestone.service._serving import TOKENS, Plan, open_model
+from littlestone.service._serving import (
+    TOKENS,
+    Plan,
+    open_model,
+    upload,
+    uploaded,
+)
 from littlestone.service._strict import BadJSONError, loads
 from littlestone.service._tokens import Tokens
 from littlestone.service._writer import Writer
@@ -38,7 +46,12 @@ def served(
 ) -> Iterator[TestClient]:
     writers = {plan.name: Writer(open_model(plan, folder)) for plan in plans}
     known = Tokens(folder / TOKENS) if tokens else None
-    service = Service(writers, known, limits or Limits())
+    service = Service(
+        writers,
+        known,
+        limits or Limits(),
+        begin=lambda name, file, late: upload(name, file, late, folder),
+    )
     with TestClient(service.app) as client:
         yield client
 
@@ -222,6 +235,8 @@ def test_tokens_say_who_may(tmp_path: Path) -> None:
         assert status("GET", f"{CLICKS}/predictions/a", boss) == 200
         assert status("GET", "/v1/models", shop) == 403
         assert status("GET", "/metrics", boss) == 200
+        assert status("PUT", "/v1/models/new", shop) == 403
+        assert status("PUT", "/v1/models/new", boss) == 415  # no model file
         assert status("DELETE", f"{CLICKS}/predictions/a", shop) == 403
         assert status("DELETE", f"{CLICKS}/predictions/a", boss) == 200
         assert status("GET", "/healthz", None) == 200
@@ -267,3 +282,52 @@ def test_the_chain_head_is_shown(tmp_path: Path) -> None:
         head = client.get(CLICKS).json()["head"]
     with Ledger(tmp_path / "clicks" / "ledger.db") as ledger:
         assert ledger.check(head) == 2
+
+
+def test_a_model_file_can_be_uploaded_and_nothing_else(tmp_path: Path) -> None:
+    taught = Perceptron()
+    taught.learn_one({"x": 1.0}, False)
+    models.save(taught, tmp_path / "taught.lst")
+    file = (tmp_path / "taught.lst").read_bytes()
+    kind, data = {"content-type": "application/octet-stream"}, tmp_path / "data"
+    few = Limits(model=len(file), models=2)
+    with served(data, limits=few) as client:
+
+        def put(name: str, content: bytes, **query: str) -> int:
+            path = f"/v1/models/{name}"
+            answer = client.put(path, content=content, headers=kind, params=query)
+            return answer.status_code
+
+        for name, content in (
+            ("mail", b""),
+            ("mail", file[:-1]),
+            ("mail", pickle.dumps(taught)[: len(file)]),
+            ("Mail", file),
+            ("..", file),
+        ):
+            assert put(name, content) in (404, 422), (name, content)
+        assert put("mail", file + b" ") == 413
+        assert put("mail", file, late="never") == 422
+        assert put("clicks", file) == 409
+        (data / "taken").mkdir()
+        assert put("taken", file) == 409
+        assert {each.name for each in data.iterdir()} == {"clicks", "taken"}
+        assert put("mail", file, late="served") == 201
+        assert put("mail", file) == 409
+        assert put("more", file) == 429
+        mail = "/v1/models/mail/predictions"
+        said = client.post(mail, json={"id": "a", "features": {"x": 1}}).json()
+        assert (said["prediction"], said["score"]) == (False, -1.0)
+        client.put(f"{mail}/a/label", json={"label": True})
+        names = [each["name"] for each in client.get("/v1/models").json()["models"]]
+        assert names == ["clicks", "mail"]
+    (data / ".draft-x").mkdir()
+    [plan] = uploaded(data)
+    assert (plan.name, plan.late, (data / ".draft-x").exists()) == (
+        "mail",
+        "served",
+        False,
+    )
+    open_model(plan, data).ledger.close()
+    again = replay(data / "mail" / "ledger.db")
+    assert again.learner.weights_ == {}  # type: ignore[attr-defined]  # as 1 - 1 is 0

@@ -7,13 +7,15 @@ import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from littlestone.errors import LedgerError, LittlestoneError
+from littlestone.running.late import LateRule
 from littlestone.service import _card
 from littlestone.service._events import EventStream, positions
 from littlestone.service._gate import Gate
@@ -29,19 +31,19 @@ from littlestone.service._strict import (
     loads,
     loads_lines,
 )
-from littlestone.service._writer import StoppedError
+from littlestone.service._writer import StoppedError, Writer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 
     from littlestone.service._served import ServedModel
     from littlestone.service._tokens import Scope, Tokens
-    from littlestone.service._writer import Writer
 
 __all__ = ["Limits", "Service"]
 
 _JSON = "application/json"
 _NDJSON = "application/x-ndjson"
+_MODEL = "application/octet-stream"
 _KINDS: dict[str, tuple[type, ...]] = {"text": (str,), "advice": (dict, list)}
 _ID = re.compile(r"[A-Za-z0-9._:@~=+-]+")
 _ASKED, _TOLD = frozenset(("id", *FORMS)), frozenset(("id", "label"))
@@ -70,7 +72,14 @@ class Limits:
     events
         The most readers of events at once.
     patience
-        The seconds that a client may take to send a request, or to read an event.
+        The seconds that a client may take to send the headers of a request, to send its
+        body, or to read an event.
+    headers
+        The most bytes of the first line and the headers of a request.
+    model
+        The most bytes of a model file that is uploaded.
+    models
+        The most models; no more can be uploaded.
     """
 
     body: int = 8 << 20
@@ -80,6 +89,9 @@ class Limits:
     flight: int = 1024
     events: int = 64
     patience: float = 30.0
+    headers: int = 64 << 10
+    model: int = 64 << 20
+    models: int = 64
 
 
 class _RefusedError(Exception):
@@ -105,16 +117,20 @@ class Service:
         How much the service takes at once.
     closing
         Returns whether the server is about to stop, so that streams of events end.
+    begin
+        Begins a model with a model file; None if no model can be uploaded.
     """
 
-    writers: Mapping[str, Writer]
+    writers: dict[str, Writer]
     tokens: Tokens | None = None
     limits: Limits = field(default_factory=Limits)
     closing: Callable[[], bool] = lambda: False
+    begin: Callable[[str, bytes, LateRule], ServedModel] | None = None
 
     def __post_init__(self) -> None:
         self.metrics = Metrics()
         self._readers = 0
+        self._uploading = asyncio.Lock()
         model = "/v1/models/{model}"
         routes = [
             self._route("POST", f"{model}/predictions", "predict", self._predict),
@@ -128,7 +144,10 @@ class Service:
                 ),
             ),
             self._route("POST", f"{model}/labels", "label", self._labels),
-            self._route("GET", model, "read", self._model),
+            _together(
+                self._route("GET", model, "read", self._model),
+                self._route("PUT", model, "admin", self._upload),
+            ),
             self._route("GET", "/v1/models", "read", self._models),
             self._route("GET", "/v1/events", "read", self._events),
             self._route("GET", "/metrics", "read", self._metrics),
@@ -146,7 +165,7 @@ class Service:
         for writer in self.writers.values():
             writer.start()
         yield
-        for writer in self.writers.values():
+        for writer in list(self.writers.values()):
             await asyncio.to_thread(writer.stop)
 
     def _route(
@@ -309,7 +328,7 @@ class Service:
         return Response(rows, 200, media_type=_NDJSON)
 
     async def _body(
-        self, request: Request, kinds: tuple[str, ...]
+        self, request: Request, kinds: tuple[str, ...], most: int | None = None
     ) -> tuple[str, bytes]:
         """Return the type of a request and its body; refuse large and slow ones."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -319,7 +338,7 @@ class Service:
                 "type",
                 f"the content type must be {' or '.join(kinds)}, got {kind!r:.80}",
             )
-        most, parts, size = self.limits.body, [], 0
+        most, parts, size = most or self.limits.body, [], 0
         try:
             async with asyncio.timeout(self.limits.patience):
                 async for part in request.stream():
@@ -336,12 +355,43 @@ class Service:
             raise _RefusedError(400, "body", "the request must be complete") from None
         return kind, b"".join(parts)
 
+    # Models ---------------------------------------------------------------------------
+
+    async def _upload(self, request: Request) -> Response:
+        """Begin a model with a model file, which holds numbers and never code."""
+        name, late = request.path_params["model"], request.query_params.get("late")
+        if late not in (None, *get_args(LateRule)):
+            raise _RefusedError(
+                422, "late", f"late must be relearn or served, got {late!r:.80}"
+            )
+        _, file = await self._body(request, (_MODEL,), self.limits.model)
+        async with self._uploading:
+            if name in self.writers:
+                raise _RefusedError(409, "model", f"there is a model {name!r:.80}")
+            if self.begin is None or len(self.writers) >= self.limits.models:
+                most = f"at most {self.limits.models} models may be served"
+                raise _RefusedError(429, "models", most)
+            begin = partial(self.begin, name, file, cast("LateRule", late or "relearn"))
+            try:
+                writer = Writer(await asyncio.to_thread(begin))
+            except FileExistsError:
+                what = f"there is a folder {name!r:.80}"
+                raise _RefusedError(409, "model", what) from None
+            except (OSError, LedgerError) as error:
+                raise _RefusedError(503, "disk", str(error)) from None
+            except LittlestoneError as error:
+                raise _RefusedError(422, "model", str(error)) from None
+            writer.start()
+            self.writers[name] = writer
+        found = await writer.ask(_card.card)
+        return _respond(Answer(201, {"name": name, **found}))
+
     # What can be read -----------------------------------------------------------------
 
     async def _models(self, _: Request) -> Response:
         states = [
             {"name": name, **await writer.ask(_card.state)}
-            for name, writer in self.writers.items()
+            for name, writer in list(self.writers.items())
         ]
         return _respond(Answer(200, {"models": states}))
 
@@ -374,7 +424,7 @@ class Service:
             self._readers -= 1
 
     async def _metrics(self, _: Request) -> Response:
-        states = {n: await w.ask(_card.state) for n, w in self.writers.items()}
+        states = {n: await w.ask(_card.state) for n, w in list(self.writers.items())}
         kind, text = self.metrics.text(states, self._readers)
         return Response(text, media_type=kind)
 

@@ -17,13 +17,13 @@ _REASONS = {
     403: "A token that may not do this",
     404: "No such model or prediction",
     408: "The request came too slowly",
-    409: "The same id came before with another example or label",
+    409: "The same id came before with another example or label, or the same name",
     410: "The prediction has expired, or was forgotten",
     413: "Too large",
     415: "Another content type",
     421: "Another host than localhost, without tokens",
     422: "Not what the model takes",
-    429: "Too many labels are held",
+    429: "Too many labels are held, or models served",
     503: "Too many requests, or the ledger cannot be written",
 }
 _OF_ALL = (401, 403, 421, 503)
@@ -84,7 +84,24 @@ def document(limits: Limits) -> dict[str, Any]:
                 body={"application/x-ndjson": None},
             )
         },
-        one: {"get": _operation("Look at a model", {200: "Model"}, (404,))},
+        one: {
+            "get": _operation("Look at a model", {200: "Model"}, (404,)),
+            "put": _operation(
+                "Begin a model with a model file",
+                {201: "Model"},
+                (409, 429, *_OF_BODIES),
+                body={"application/octet-stream": "application/octet-stream"},
+            )
+            | {
+                "parameters": [
+                    {
+                        "name": "late",
+                        "in": "query",
+                        "schema": {"enum": ["relearn", "served"]},
+                    }
+                ]
+            },
+        },
         "/v1/models": {"get": _operation("List the models", {200: "Models"})},
         "/v1/events": {
             "get": _operation(

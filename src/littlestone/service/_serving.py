@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import shutil
 import signal
 import socket
+import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,7 +27,13 @@ from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
 from littlestone.service._ledger import Ledger
-from littlestone.service._served import Policy, ServedModel, born, now
+from littlestone.service._served import (
+    Policy,
+    ServedModel,
+    born,
+    now,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +44,10 @@ if TYPE_CHECKING:
     from littlestone.streams._reading import Reading
     from littlestone.theorems import Number
 
-__all__ = ["LEDGER", "SNAPSHOT", "Plan", "open_model", "serve"]
+__all__ = ["LEDGER", "SNAPSHOT", "Plan", "open_model", "serve", "upload", "uploaded"]
 
 LEDGER, SNAPSHOT, TOKENS = "ledger.db", "snapshot.lst", "tokens.json"
+UPLOADED, _DRAFT = "uploaded.json", ".draft-"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -94,6 +104,50 @@ def open_model(plan: Plan, data: Path, clock: Callable[[], int] = now) -> Served
         raise
     LOG.info("%s: %d rows, %s", plan.name, model.seq, model.recorder.record())
     return model
+
+
+def upload(
+    name: str,
+    file: bytes,
+    late: LateRule,
+    data: Path,
+    *,
+    policy: Policy | None = None,
+    clock: Callable[[], int] = now,
+) -> ServedModel:
+    """Begin a model with a model file, and open it; `uploaded` finds it later.
+
+    The folder gets its name once all is in it, so that a crash leaves all or none.
+    """
+    learner, _ = unpacked(*parse(file))
+    plan = Plan(name, learner, reading_of(file), late, policy or Policy())
+    folder = data / name
+    if folder.exists():
+        raise FileExistsError(name)
+    draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=data))
+    try:
+        (draft / UPLOADED).write_text(json.dumps({"late": late}))
+        with Ledger(draft / LEDGER, create=True) as ledger:
+            _begin(plan, ledger, clock())
+        draft.rename(folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    descriptor = os.open(data, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return open_model(plan, data, clock)
+
+
+def uploaded(data: Path, policy: Policy | None = None) -> Iterator[Plan]:
+    """Yield the models that were uploaded; remove what was not finished."""
+    for draft in data.glob(f"{_DRAFT}*"):
+        shutil.rmtree(draft, ignore_errors=True)
+    for setting in sorted(data.glob(f"*/{UPLOADED}")):
+        late = json.loads(setting.read_text())["late"]
+        yield Plan(setting.parent.name, None, None, late, policy or Policy())
 
 
 def _begin(plan: Plan, ledger: Ledger, at: int) -> None:
@@ -175,6 +229,7 @@ def serve(
         import uvicorn  # noqa: PLC0415 - optional
 
         from littlestone.service._app import Limits, Service  # noqa: PLC0415 - optional
+        from littlestone.service._patience import impatient  # noqa: PLC0415 - optional
         from littlestone.service._tokens import Tokens  # noqa: PLC0415 - optional
         from littlestone.service._writer import Writer  # noqa: PLC0415 - optional
     except ImportError as error:
@@ -192,17 +247,26 @@ def serve(
         )
     with ExitStack() as opened:
         models = {}
-        for plan in plans:
+        named = {plan.name for plan in plans}
+        limits = limits or Limits()
+        policy = Policy(most_features=limits.features)
+        others = [plan for plan in uploaded(data, policy) if plan.name not in named]
+        for plan in (*plans, *others):
             models[plan.name] = open_model(plan, data, clock)
             opened.callback(models[plan.name].ledger.close)
         listening = _listen(host, port)
         service = Service(
             {name: Writer(model) for name, model in models.items()},
             tokens if tokens.known else None,
-            limits or Limits(),
+            limits,
+            begin=lambda name, file, late: upload(
+                name, file, late, data, policy=policy, clock=clock
+            ),
         )
         config = uvicorn.Config(
             service.app,
+            http=impatient(limits),
+            ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
