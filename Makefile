@@ -12,6 +12,7 @@ CORRUPTIONS ?= 1000000
 KILLS ?= 500
 FORGERIES ?= 200000
 MALFORMED ?= 100000
+SERVED ?= 1000000
 CHANGE_SECONDS ?= 600
 DAMAGES ?= 20000
 SEED := $(or $(SEED),$(shell date +%s))
@@ -78,6 +79,7 @@ soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million,
 	$(PY) tests/verifying/fuzz_certificates.py $(FORGERIES) --seed $(SEED)
 	$(PY) tests/kill_server.py $(KILLS) --seed $(SEED)
 	$(PY) tests/malformed_requests.py $(MALFORMED) --seed $(SEED)
+	$(PY) benchmarks/service.py --memory $(SERVED)
 	$(PY) tests/scaling.py
 	$(PY) tests/cli/fuzz_files.py $(DAMAGES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)

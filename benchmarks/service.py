@@ -8,6 +8,7 @@ they need an idle machine.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import http.client
 import json
 import multiprocessing
@@ -16,7 +17,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator  # noqa: TC003 - it is run alone
 from contextlib import contextmanager
@@ -53,51 +53,102 @@ async def empty(request):
 app = Starlette(routes=[Route("/{rest:path}", empty, methods=["GET", "POST", "PUT"])])
 uvicorn.run(app, port=int(sys.argv[1]), log_config=None, access_log=False)
 """
-# As chantilly does: the whole model is pickled and saved at each request.
+# As chantilly does: features and the whole model are pickled into a shelf, the model at
+# each label. Nothing is synced, so it may forget what it has answered.
 _CHANTILLY = """
 import pickle, shelve, sys
 from flask import Flask, request
 from river.linear_model import PAClassifier
 app, folder = Flask("peer"), sys.argv[2]
-@app.route("/readyz")
-def ready():
-    return {}
+import threading
+lock = threading.Lock()
+@app.route("/v1/models/m/predictions", methods=["POST"])
+def predict():
+    with lock, shelve.open(folder + "/db") as shelf:
+        model, x = shelf.get("model") or PAClassifier(), request.json["features"]
+        said = model.predict_one(x)
+        shelf[request.json["id"]] = x
+    return {"prediction": bool(said)}
 @app.route("/v1/models/m/predictions/<id>/label", methods=["PUT"])
 def learn(id):
-    with shelve.open(folder + "/db") as shelf:
+    with lock, shelve.open(folder + "/db") as shelf:
         model = shelf.get("model") or PAClassifier()
-        model.learn_one(dict(shelf.get(id) or {"x": 1.0}), request.json["label"])
+        model.learn_one(shelf[id], request.json["label"])
         shelf["model"] = model
     return {}
-app.run(port=int(sys.argv[1]), threaded=False)
+from werkzeug.serving import WSGIRequestHandler
+WSGIRequestHandler.protocol_version = "HTTP/1.1"  # lines stay open, as ours do
+import logging
+logging.getLogger("werkzeug").disabled = True
+app.run(port=int(sys.argv[1]), threaded=True)
 """
+
+
+class _Client(asyncio.Protocol):
+    """Sends requests over one line, each after the answer to the one before.
+
+    A client that parses HTTP properly takes longer than the server that is measured.
+    """
+
+    def __init__(self, requests: list[bytes]) -> None:
+        self._left, self._said = iter(requests), b""
+        self.done = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: Any) -> None:
+        self._line = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():  # a peer that closes after each answer
+            self.done.set_exception(exc or ConnectionError())
+
+    def send(self) -> None:
+        request = next(self._left, None)
+        if request is None:
+            self.done.set_result(None)
+            self._line.close()
+        else:
+            self._line.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        self._said += data
+        head, blank, body = self._said.partition(b"\r\n\r\n")
+        if not blank:
+            return
+        length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+        if len(body) < int(length):
+            return
+        if not head[9:10] == b"2":
+            raise RuntimeError(head)
+        self._said = b""
+        self.send()
 
 
 def ask_many(port: int, requests: list[tuple[str, str, bytes]], out: Any) -> None:
     """Send requests over some lines at once; put the seconds it took."""
-    shares = [requests[k::CLIENTS] for k in range(CLIENTS)]
-    begin = threading.Barrier(len(shares) + 1)
+    import uvloop  # noqa: PLC0415 - only clients need it
 
-    def one(share: list[tuple[str, str, bytes]]) -> None:
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        line.connect()
-        begin.wait()
-        for method, path, body in share:
-            line.request(method, path, body, JSON)
-            answer = line.getresponse()
-            answer.read()
-            if answer.status >= 300:
-                raise RuntimeError(answer.status)
-        line.close()
+    raw = [
+        b"%b %b HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        b"content-length: %d\r\n\r\n%b"
+        % (method.encode(), path.encode(), len(body), body)
+        for method, path, body in requests
+    ]
 
-    threads = [threading.Thread(target=one, args=(share,)) for share in shares]
-    for thread in threads:
-        thread.start()
-    begin.wait()
-    begun = time.perf_counter()
-    for thread in threads:
-        thread.join()
-    out.put(time.perf_counter() - begun)
+    async def all_of_them() -> float:
+        loop = asyncio.get_running_loop()
+        clients = []
+        for k in range(CLIENTS):
+            made = loop.create_connection(
+                lambda k=k: _Client(raw[k::CLIENTS]), "127.0.0.1", port
+            )
+            clients.append((await made)[1])
+        begun = time.perf_counter()
+        for client in clients:
+            client.send()
+        await asyncio.gather(*(client.done for client in clients))
+        return time.perf_counter() - begun
+
+    out.put(uvloop.run(all_of_them()))
 
 
 def rate(port: int, requests: list[tuple[str, str, bytes]]) -> float:
@@ -193,7 +244,10 @@ def measure(folder: Path, count: int) -> None:
         json.dumps({"id": f"b{k}", "features": FEATURES}).encode()
         for k in range(20 * count)
     ]
+    head = "what", "ours", "peer", "", "ratio", "target", "met"
+    print("{:58} {:>10} {:>10} {:8} {:>7} {:>6} {}".format(*head))
     commit = 1 / bare(folder, 300, 1)
+    print(f"{'a commit of bare SQLite':58} {1e3 * commit:10.2f} ms")
     with live(folder / "ours", *words) as server, other(_EMPTY) as empty:
         nothing = rate(empty, asked(count, "e"))
         single = rate(server.port, asked(count, "a"))
@@ -249,6 +303,7 @@ def measure(folder: Path, count: int) -> None:
         print("Flask is not installed, so River behind it was not measured")
         return
     with other(_CHANTILLY, str(folder)) as port:
+        rate(port, asked(few, "a"))
         saved = rate(port, labelled(few, "a"))
     tell(
         "labels, 64 clients, beside River saved at each request",
@@ -257,6 +312,30 @@ def measure(folder: Path, count: int) -> None:
         10,
         "a second",
     )
+
+
+def memory(folder: Path, total: int) -> None:
+    """Print the server's memory over many predictions with labels, then without."""
+    with live(folder / "memory", "-l", "perceptron", "--name", "m") as server:
+        process: Any = server.process
+        status = Path(f"/proc/{process.pid}/status")
+
+        def resident() -> int:
+            return int(status.read_text().partition("VmRSS:")[2].split()[0]) // 1024
+
+        print(f"{'rows':>10} {'labelled':>10} {'open':>10} {'MB':>6}")
+        for labelled in (True, False):
+            for first in range(0, total, 1000):
+                ids = [f"{labelled}{k}" for k in range(first, first + 1000)]
+                asked = [{"id": id_, "features": FEATURES} for id_ in ids]
+                batch(server, "predictions", [json.dumps(x).encode() for x in asked])
+                if labelled:
+                    told = [{"id": id_, "label": len(id_) % 2} for id_ in ids]
+                    batch(server, "labels", [json.dumps(y).encode() for y in told])
+                if (first + 1000) % (total // 5) == 0:
+                    state = server.ask("GET", "/v1/models/m")[1]
+                    seq, done, left = (state[n] for n in ("seq", "rounds", "open"))
+                    print(f"{seq:10} {done:10} {left:10} {resident():6}")
 
 
 def _replay(path: Path, seconds: dict[str, float]) -> None:
@@ -270,11 +349,13 @@ def _replay(path: Path, seconds: dict[str, float]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=4000)
+    parser.add_argument("--memory", type=int, help="rows over which to show memory")
     chosen = parser.parse_args()
-    head = "what", "ours", "peer", "", "ratio", "target", "met"
-    print("{:58} {:>10} {:>10} {:8} {:>7} {:>6} {}".format(*head))
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
-        measure(Path(folder), chosen.requests)
+        if chosen.memory:
+            memory(Path(folder), chosen.memory)
+        else:
+            measure(Path(folder), chosen.requests)
 
 
 if __name__ == "__main__":

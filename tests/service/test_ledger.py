@@ -87,10 +87,68 @@ def test_rows_taken_off_the_end_show_by_the_head(path: Path) -> None:
     base.execute("DELETE FROM ledger WHERE seq > 60")
     base.commit()
     base.close()
+    with pytest.raises(LedgerError, match="must have the row 80 that was committed"):
+        Ledger(path)
+    Path(f"{path}-head").unlink()
     with Ledger(path) as ledger:
         assert ledger.check() == 60
         with pytest.raises(LedgerError, match="must have the hash"):
             ledger.check(head)
+
+
+def crashed(folder: Path) -> Path:
+    """Return a ledger whose last commits are in the WAL only, as after a crash."""
+    folder.mkdir()
+    with Ledger(folder / "live.db", create=True) as ledger:
+        for number in range(20):
+            with ledger.commit():
+                ledger.append("predict", f"p{number}", b"{}" * 200, "{}", number)
+        for end in ("", "-wal", "-head"):
+            (folder / f"ledger.db{end}").write_bytes(
+                (folder / f"live.db{end}").read_bytes()
+            )
+    return folder / "ledger.db"
+
+
+def test_damage_in_the_wal_after_a_crash_is_never_silent(tmp_path: Path) -> None:
+    path, draw = crashed(tmp_path / "data"), random.Random(3)
+    wal, base = Path(f"{path}-wal"), path.read_bytes()
+    raw, head = wal.read_bytes(), Path(f"{path}-head").read_bytes()
+    damages: list[bytes] = [b"", raw[:-1], raw[:-2048], raw[: len(raw) // 2]]
+    for _ in range(30):
+        at = draw.randrange(len(raw))
+        damages.append(
+            raw[:at] + bytes([raw[at] ^ 1 << draw.randrange(8)]) + raw[at + 1 :]
+        )
+    refused = 0
+    for damaged in (raw, *damages):
+        path.write_bytes(base)
+        wal.write_bytes(damaged)
+        Path(f"{path}-head").write_bytes(head)
+        try:
+            with Ledger(path) as ledger:
+                assert ledger.check() == 20
+        except LedgerError:
+            refused += 1
+    assert 10 < refused <= len(damages)
+
+
+def test_a_note_that_was_torn_is_not_believed(tmp_path: Path) -> None:
+    path = crashed(tmp_path / "data")
+    head = Path(f"{path}-head")
+    for torn in (b"", head.read_bytes()[:100], bytes(144), b"x" * 144):
+        head.write_bytes(torn)
+        with Ledger(path) as ledger:
+            assert ledger.check() == 20
+
+
+def test_a_torn_last_page_is_never_silent(path: Path) -> None:
+    raw = path.read_bytes()
+    for left in (1, 512, 2048, 4095):  # bytes of it that were written
+        for rest in (b"", bytes(4096 - left)):  # and the others
+            path.write_bytes(raw[: left - 4096] + rest)
+            with pytest.raises(LedgerError), Ledger(path) as ledger:
+                ledger.check()
 
 
 def test_a_byte_that_changes_is_never_silent(path: Path) -> None:

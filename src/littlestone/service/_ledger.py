@@ -8,6 +8,12 @@ The hash of a row is the SHA-256 of the hash before it, of the digest of its bod
 of all else in the row. The digest takes the place of a body that is forgotten, so that
 the chain can still be checked; a random salt, forgotten with the body, keeps anybody
 from finding the body by trying.
+
+To SQLite, damage in the WAL after a crash looks like a write that was not finished, and
+it drops the rows from there on. So the number and the hash of the latest row are noted
+in a file beside the ledger, after each commit: a ledger that lacks that row is refused.
+The note is not synced. If the machine loses power it may be older, but never newer,
+than the ledger.
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import struct
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -33,6 +40,8 @@ FORMAT = 1
 _APPLICATION = 0x4C53544E  # "LSTN", by which `file` knows the kind of the database
 _START = bytes(32)
 _SALT = 16  # bytes
+_HEAD = struct.Struct(">Q32s")  # the number and the hash of a row
+_NOTE = _HEAD.size + 32  # with the SHA-256 of both
 
 # birth: the model file, and how the model is served. predict: features, and what was
 # said. label: learned. hold: a label before its prediction. drop: a held label that
@@ -136,6 +145,7 @@ class Ledger:
         self._fresh: list[Row] = []  # appended, but not yet given to SQLite
         self._known: dict[str, list[Row]] = {}  # by id, until the commit ends
         self._salts = b""
+        self._head = -1
         if not create and not self.path.is_file():
             raise LedgerError("there is no such ledger", where=str(path))
         with self._faults():
@@ -145,9 +155,45 @@ class Ledger:
         try:
             with self._faults():
                 self._open(create)
+                self._head = os.open(f"{self.path}-head", os.O_RDWR | os.O_CREAT, 0o600)
+                self._check_head()
+                self._note_head()
+        except OSError as error:
+            self.close()
+            raise LedgerError(
+                f"the ledger must be readable and writable: {error.strerror}",
+                where=f"{self.path}-head",
+            ) from None
         except BaseException:
             self.close()
             raise
+
+    def _note_head(self) -> None:
+        """Note the latest row, in turn in two places: one of them is always whole."""
+        fact = _HEAD.pack(self.seq, self.hash)
+        with suppress(OSError):  # it is in the ledger
+            place = self.seq % 2 * _NOTE
+            os.pwrite(self._head, fact + hashlib.sha256(fact).digest(), place)
+
+    def _check_head(self) -> None:
+        """Refuse a ledger without the row that was noted last."""
+        noted = [
+            _HEAD.unpack(note[: _HEAD.size])
+            for note in (os.pread(self._head, _NOTE, place) for place in (0, _NOTE))
+            if hashlib.sha256(note[: _HEAD.size]).digest() == note[_HEAD.size :]
+        ]
+        if not noted:
+            return
+        seq, hash_ = max(noted)
+        row = self.row(seq)
+        if row is None or row.hash != hash_:
+            found = "none" if row is None else "another"
+            raise LedgerError(
+                f"the ledger must have the row {seq} that was committed, got {found}: "
+                "it or its WAL was damaged, or it is an older copy; remove "
+                f"{self.path.name}-head to go on with what is left",
+                where=str(self.path),
+            )
 
     def _open(self, create: bool) -> None:
         ask = self._base.execute
@@ -204,6 +250,8 @@ class Ledger:
                 with suppress(sqlite3.Error):
                     self._base.execute("ROLLBACK")
                 raise
+        if self.seq != head[0]:
+            self._note_head()
 
     def append(
         self, kind: str, id_: str | None, body: bytes, said: str, at: int
@@ -357,6 +405,9 @@ class Ledger:
             self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with suppress(sqlite3.Error):
             self._base.close()
+        if self._head >= 0:
+            os.close(self._head)
+            self._head = -1
 
     def __enter__(self) -> Self:
         return self
