@@ -13,7 +13,7 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
-from littlestone import Auto, auto, boolean, experts, linear, losses
+from littlestone import Auto, MulticlassAuto, auto, boolean, experts, linear, losses
 from littlestone.certifying._parameters import stated_members
 from littlestone.linear._charged import ChargedLearner
 from littlestone.outcome import Outcome
@@ -79,9 +79,10 @@ def learned_auto(
     learner: Any, name: Callable[[Any], Any] = lambda feature: feature
 ) -> Any:
     """Return what the members of `Auto` have learned, and its books."""
-    members = [*learner.members_.values()]
-    learned = [learned_linear(member, name) for member in members[:-1]]
-    return learned, learned_linear(members[-1]), learner.losses_, learner.dropped_
+    members = dict(learner.members_)
+    stack = [learned_linear(members.pop(auto.STACK))] if auto.STACK in members else []
+    learned = [learned_linear(member, name) for member in members.values()]
+    return learned, stack, learner.losses_, learner.dropped_
 
 
 def learned_rule(learner: Any) -> Any:
@@ -193,27 +194,30 @@ def _advised(entry: AdviceEntry) -> Case:
     )
 
 
-def _twin_of_auto(**given: Any) -> Any:
-    return twins.Auto(**{**given, "members": stated_members(given)})
-
-
-def _auto(made: Auto) -> Case:
+def _auto(made: Auto | MulticlassAuto, entry: Entry = ENTRIES[0]) -> Case:
+    twin = getattr(twins, type(made).__name__)
     return Case(
         made,
-        lambda: fixed_world(ENTRIES[0]),
+        lambda: fixed_world(entry),
         learned_auto,
         WAYS,
         {**vars(auto), **vars(linear)},
-        _twin_of_auto,
+        lambda **given: twin(**{**given, "members": stated_members(given)}),
+        binary=made.outcome is Outcome.LABEL,
         bad_values=_NOT_FINITE,
     )
 
 
 # Random features depend on the names of features, which the contract changes.
 _LINEAR_POOL = {k: v for k, v in auto.pool().items() if "fourier" not in k}
+_MANY = next(e for e in ENTRIES if isinstance(e.made, linear.MulticlassPerceptron))
+_TWO: Any = _MANY.made.get_params()["classes"]
+_CLASSES_POOL = auto.multiclass_pool(classes=_TWO)
+del _CLASSES_POOL["arow fourier"]
 AUTO = [
     _auto(Auto(_LINEAR_POOL)),
     _auto(Auto(_LINEAR_POOL, narrow=3)),
+    _auto(MulticlassAuto(_CLASSES_POOL, classes=_TWO, narrow=4), _MANY),
     _auto(Auto({"w": linear.BalancedWinnow(0.3, scale=3), "p": linear.Perceptron()})),
 ]
 LINEAR = [_linear(entry) for entry in ENTRIES]

@@ -12,7 +12,7 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, boolean_world
-from littlestone import Auto, boolean, experts, linear, losses, maps
+from littlestone import Auto, MulticlassAuto, boolean, experts, linear, losses, maps
 from littlestone.compat.opera import MLEwa
 from littlestone.concepts import Conjunction, FiniteClass
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
@@ -216,6 +216,7 @@ def every() -> list[Saved]:
         *_committee(),
         Saved("Auto", Auto, _linear(ENTRIES[0])),
         Saved("Auto, narrow", lambda: Auto(narrow=2), _linear(ENTRIES[0])),
+        Saved("MulticlassAuto", MulticlassAuto, _classes(["a", "b", "c"])),
         *_mapped(),
         *_restarting(),
         Saved("FollowTheMajority", experts.FollowTheMajority, _labels(40)),

@@ -98,6 +98,18 @@ class OneVersusRest {
     });
   }
 
+  /// Lets the full matrices of all classes have at most so many features.
+  void limit_features(std::size_t most) {
+    const BusyGuard guard(busy_, owner_);
+    make_ = [make = std::move(make_), most] {
+      Binary learner = make();
+      learner->limit_features(most);
+      return learner;
+    };
+    blank_->limit_features(most);
+    for (const Binary& learner : learners_) learner->limit_features(most);
+  }
+
   [[nodiscard]] std::size_t classes() const noexcept { return learners_.size(); }
   [[nodiscard]] std::uint64_t updates() const noexcept { return updates_; }
   [[nodiscard]] std::uint64_t width() const noexcept { return width_; }
@@ -397,6 +409,8 @@ void bind_one_versus_rest(nb::module_& m) {
            "changed the learner.")
       .def("score", &OneVersusRest::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
+      .def("limit_features", &OneVersusRest::limit_features, "most"_a,
+           "Let full matrices refuse more features than this.")
       .def("items", &OneVersusRest::items,
            nb::sig("def items(self) -> list[tuple[str | int, list[float]]]"),
            "Each feature with a weight, and its weights.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         streams,
         theorems,
     )
-    from littlestone.auto import Auto
+    from littlestone.auto import Auto, MulticlassAuto
     from littlestone.certifying import certify
     from littlestone.counsel import advise
     from littlestone.learner import Learner
@@ -42,6 +42,7 @@ __all__ = [
     "Auto",
     "Certificate",
     "Learner",
+    "MulticlassAuto",
     "Race",
     "Record",
     "Recorder",
@@ -74,6 +75,7 @@ _HOMES = {
     "Auto": "littlestone.auto",
     "Certificate": "littlestone.verifying",
     "Learner": "littlestone.learner",
+    "MulticlassAuto": "littlestone.auto",
     "Race": "littlestone.running.race",
     "Record": "littlestone.running",
     "Recorder": "littlestone.running",

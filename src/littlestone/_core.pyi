@@ -732,6 +732,9 @@ class OneVersusRest:
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
         """Score rows [first, last); learn nothing."""
 
+    def limit_features(self, most: int) -> None:
+        """Let full matrices refuse more features than this."""
+
     def items(self) -> list[tuple[str | int, list[float]]]:
         """Each feature with a weight, and its weights."""
 

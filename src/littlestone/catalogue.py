@@ -122,6 +122,9 @@ CATALOGUE: tuple[Entry, ...] = (
         ("balanced-winnow", "BalancedWinnow"),
     ),
     *_entries(
+        "auto", Reads.FEATURES, Outcome.CLASS, ("multiclass-auto", "MulticlassAuto")
+    ),
+    *_entries(
         "linear",
         Reads.FEATURES,
         Outcome.CLASS,

@@ -83,7 +83,7 @@ def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
         assert text == "a FILE that can be read twice helps"
         return
     if found.argument == "outcome":
-        assert text == "--learner multiclass-perceptron helps"
+        assert text == "--learner multiclass-auto helps"
         return
     option, *value, does = text.split()
     assert option in options_of(command)
@@ -113,7 +113,7 @@ SHOWN: list[tuple[str, str, list[str], str]] = [
         "a.svm",
         "1 1:1\n2 1:1\n3 1:1\n",
         [],
-        "--positive names the label that means yes, --learner multiclass-perceptron",
+        "--positive names the label that means yes, --learner multiclass-auto",
     ),
     (
         "a.svm",

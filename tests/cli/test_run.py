@@ -19,7 +19,10 @@ from command import call
 from littlestone import Learner, boolean, concepts, experts, linear, run, streams
 from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KDNFLearner
 from littlestone.catalogue import Reads
+from littlestone.cli._auto import suited
+from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._learners import LEARNERS
+from littlestone.cli._options import ReadingOptions
 from littlestone.cli._summary import LONGEST_RULE, facts_of
 from littlestone.linear import Perceptron, Winnow
 
@@ -133,6 +136,31 @@ def test_skipped_lines_are_told(tmp_path: Path) -> None:
     assert "rounds    8\n" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("labels", "played"),
+    [
+        ("ant bee cat", True),
+        ("1 2 3", True),
+        ("1 0 1", False),
+        ("ant bee ant", False),
+        ("1 2 ant", False),
+        ("1.5 2.5 3.5", False),
+    ],
+)
+def test_a_file_of_many_classes_is_played_by_the_committee_for_them(
+    tmp_path: Path, labels: str, played: bool
+) -> None:
+    path = tmp_path / "zoo.svm"
+    path.write_text("".join(f"{label} 1:1\n" for label in 2 * labels.split()))
+    chosen = suited(LearnerOptions(), str(path), ReadingOptions())
+    assert (chosen.learner == "multiclass-auto") is played
+    told = suited(LearnerOptions(), str(path), ReadingOptions(positive="1"))
+    assert told.learner == "auto"
+    if labels == "ant bee cat":
+        done = call("run", path, "--json", "-q")
+        assert json.loads(done.stdout)["learner"]["name"] == "MulticlassAuto"
+
+
 def test_a_terminal_gets_a_bar(file: Path) -> None:
     master, slave = pty.openpty()
     done = subprocess.run(
@@ -197,7 +225,7 @@ def test_every_learner_there_is_can_be_named() -> None:
         if isinstance(made := getattr(boolean, name), type)
         and issubclass(made, Learner)
     }
-    known = {"Auto", *linear.__all__, *of_rules, *experts.__all__}
+    known = {"Auto", "MulticlassAuto", *linear.__all__, *of_rules, *experts.__all__}
     assert named == known - UNNAMED
 
 

@@ -31,7 +31,12 @@ def written(learner: Learner, path: Path) -> bytes:
 
 def test_every_learner_of_the_library_is_saved_here() -> None:
     rooms = (linear, experts, boolean, maps)
-    names = {"Auto", "MLEwa", *(name for room in rooms for name in room.__all__)}
+    names = {
+        "Auto",
+        "MulticlassAuto",
+        "MLEwa",
+        *(name for room in rooms for name in room.__all__),
+    }
     learners = {name for name in names if learner_class(name) is not None}
     assert {type(one.make()).__name__ for one in EVERY} == learners
 

@@ -9,9 +9,8 @@ from itertools import chain, repeat
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from littlestone import boolean, conformal, experts, linear, maps, theorems
+from littlestone import auto, boolean, conformal, experts, linear, maps, theorems
 from littlestone.adversaries import Adversary
-from littlestone.auto import Auto
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
 from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import (
@@ -105,7 +104,8 @@ def certify(
     A `Committee` is certified by its rule, whose experts are the members: the
     certificate is one of the rule on what they said, `committee.advice(stream)`.
 
-    `Auto` is certified by the best of its members, which the judge plays as well.
+    `Auto` and `MulticlassAuto` are certified by the best of their members, which
+    the judge plays as well.
 
     A `Mapped` learner is certified on the mapped examples, and the judge maps the
     stream itself.
@@ -379,7 +379,7 @@ def _certified(
     _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
-    needs_examples = not advised and record.learner.name != "Auto"
+    needs_examples = not advised and record.learner.name not in auto.TEAMS
     if record.digest is None or (record.examples is None and needs_examples):
         keep: Any = "rounds" if scope == "stream" else "updates"
         record = _played_again(record, stream, keep)
@@ -521,7 +521,7 @@ def _made(
 def _stated(record: Record) -> Record:
     """Return the record with the learner's parameters as a certificate states them."""
     given = record.learner.parameters
-    if record.learner.name == "Auto":
+    if record.learner.name in auto.TEAMS:
         given = {**given, "members": stated_members(given)}
     if record.learner.name == "Restarting":
         given = {**given, "learner": stated_learner(given["learner"])}
@@ -599,12 +599,12 @@ def _member(kind: str, **given: Any) -> Any:
 def _made_again(record: Record) -> Any:
     """Return a newborn learner with the parameters that a record states."""
     name, given = record.learner.name, record.learner.parameters
-    if name == "Auto":
+    if name in auto.TEAMS:
         members = {
             member: _member(kind, **inner)
             for member, (kind, inner) in given["members"].items()
         }
-        return Auto(**{**given, "members": members})
+        return auto.TEAMS[name](**{**given, "members": members})
     if name == "Restarting":
         return restarted(given)
     rooms = (linear, experts, boolean, conformal)
@@ -614,7 +614,7 @@ def _made_again(record: Record) -> Any:
 
 def _played(learner: Any, stream: Any, passes: int, keep: Any) -> Record:
     """Play a stream, and keep what a search for witnesses needs."""
-    if isinstance(learner, Auto):  # the mistakes of its members
+    if type(learner).__name__ in auto.TEAMS:  # the mistakes of its members
         return run(learner, stream, passes=passes, digest=True)
     return run(learner, stream, passes=passes, keep=keep)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from littlestone.auto import pool
+from littlestone.auto import multiclass_pool, pool
 from littlestone.maps import Map, Mapped
 
 __all__ = ["stated", "stated_learner", "stated_members"]
@@ -50,7 +50,7 @@ def stated_learner(learner: Any) -> tuple[str, dict[str, Any]]:
 
 
 def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return the members of `Auto`, each as its class and parameters.
+    """Return the members of `Auto` or `MulticlassAuto`, as classes and parameters.
 
     Those of the pool are stated too, as another version may have another pool.
 
@@ -62,7 +62,12 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
     """
     members = given["members"]
     if members is None:
-        members = pool(given["bias"])
+        many = "classes" in given
+        members = (
+            multiclass_pool(given["bias"], given["classes"])
+            if many
+            else pool(given["bias"])
+        )
     found = {
         name: each if isinstance(each, tuple) else _stated_member(each)
         for name, each in members.items()

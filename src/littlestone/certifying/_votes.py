@@ -292,6 +292,7 @@ def _followed(record: Record, witness: Any, _: Any) -> list[Candidate]:
 
 SEARCHES: dict[str, Callable[[Record, Any, Any], list[Candidate]]] = {
     "Auto": _followed_members,
+    "MulticlassAuto": _followed_members,
     "Halving": _halving,
     "WeightedMajority": _majority,
     "FloorWeightedMajority": _floored,

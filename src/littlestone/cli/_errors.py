@@ -17,7 +17,7 @@ __all__ = ["options_of", "spelled", "worded"]
 # Arguments that are not options here, and what takes their place.
 _INSTEAD = {
     "stream": "a FILE that can be read twice",
-    "outcome": "--learner multiclass-perceptron",
+    "outcome": "--learner multiclass-auto",
 }
 
 # An argument with its value, as Python writes it.

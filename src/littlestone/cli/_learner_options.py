@@ -57,7 +57,8 @@ class LearnerOptions(Group):
             "-l",
             metavar="NAME",
             help="The learner. Its options may follow the name, as in "
-            "winnow:threshold=50,promotion=1.5.",
+            "winnow:threshold=50,promotion=1.5. With auto, a file of three or more "
+            "classes is played by multiclass-auto.",
             autocompletion=learners,
         ),
     ] = "auto"
@@ -303,15 +304,15 @@ class LearnerOptions(Group):
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="committee and auto: a member, as --learner takes it; repeat it for "
-            "others.",
+            help="committee, auto and multiclass-auto: a member, as --learner takes "
+            "it; repeat it for others.",
             rich_help_panel=LEARNER,
         ),
     ] = None
     narrow: Annotated[
         int | None,
         typer.Option(
-            help="auto: how many features a full matrix may have.",
+            help="auto, multiclass-auto: how many features a full matrix may have.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -373,7 +374,7 @@ class LearnerOptions(Group):
     @property
     def _teams(self) -> str:
         """What the learner calls its members."""
-        return "members" if self.learner == "auto" else "learners"
+        return "members" if "members" in parameters_of(self.entry) else "learners"
 
     def _members(self, words: list[str] | None) -> dict[str, Learner] | None:
         """Return the members of a committee by the words that name them."""

@@ -16,7 +16,7 @@ _IDLE_WITH_VALUE = ("--cache_file",)
 _PAIR = 2  # namespaces that -q crosses
 _PAIRS = "--learner kernel-perceptron --kernel polynomial learns from pairs of features"
 _STEPS = "the learner sets its steps: see -C of passive-aggressive, --r of arow"
-_CLASSES = "--learner multiclass-perceptron tells classes apart without counting them"
+_CLASSES = "--learner multiclass-auto tells classes apart without counting them"
 
 # Options that are refused, and the nearest thing here.
 _NEAREST = {
@@ -172,7 +172,7 @@ def refused(words: list[str]) -> str | None:
     --------
     >>> from littlestone.cli._vowpal_wabbit import refused
     >>> refused(["a.vw", "--oaa", "10"])  # doctest: +ELLIPSIS
-    '--oaa of Vowpal Wabbit is not offered: --learner multiclass-perceptron ...
+    '--oaa of Vowpal Wabbit is not offered: --learner multiclass-auto ...
     >>> refused(["a.vw", "--passes", "3"])
     """
     for at, word in enumerate(words):

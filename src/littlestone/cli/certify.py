@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from littlestone.cli._auto import suited
 from littlestone.cli._cluster import ClusterOptions, shown
 from littlestone.cli._complete import theorems as complete_theorems
 from littlestone.cli._groups import with_options
@@ -128,6 +129,7 @@ def certify(  # noqa: C901 - one kind of file after another
         if code:
             raise typer.Exit(code)
         return
+    chosen = suited(chosen, file, reading)
     learner = chosen.make()
     if isinstance(learner, Committee):
         raise ParameterError(

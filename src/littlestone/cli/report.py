@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli._auto import suited
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import (
@@ -86,6 +87,7 @@ def report(
 
     file = files.paths
     check_output("--output", output, file)
+    chosen = suited(chosen, file, reading)
     learner = chosen.make()
     stream = reading.open(file, Player(chosen.entry, learner.outcome))
     counts = hasattr(learner, "updates_") and not no_certificate

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.catalogue import Entry, Reads
+from littlestone.cli._auto import suited
 from littlestone.cli._cluster import ClusterOptions, in_json, shown
 from littlestone.cli._cluster import in_words as shards_in_words
 from littlestone.cli._errors import worded
@@ -185,7 +186,9 @@ def run(
 
         littlestone run mail.tsv -F text --label label --positive spam --ngrams 2
 
-        zcat news.svm.gz | littlestone run - -l multiclass-perceptron --json
+        littlestone run news.tsv -F text --label group
+
+        zcat news.svm.gz | littlestone run - -l multiclass-auto --json
 
         littlestone run mushrooms.csv -l k-dnf --k 2 --label class --positive p
 
@@ -220,7 +223,7 @@ def run(
             "--load": load,
         }
     )
-    entry, learner = _learner(chosen, load)
+    entry, learner = _learner(chosen, load, file, reading)
     if test_only and entry.reads is Reads.ADVICE:
         raise ParameterError(
             f"--test-only is for learners of examples, got {entry.name}"
@@ -417,9 +420,12 @@ def _written(
     return [PredictionFile(predictions, file, chances=chances)]
 
 
-def _learner(chosen: LearnerOptions, path: Path | None) -> tuple[Entry, Any]:
+def _learner(
+    chosen: LearnerOptions, path: Path | None, file: Any, reading: ReadingOptions
+) -> tuple[Entry, Any]:
     """Return the learner that was chosen, or the one in a file, and its entry."""
     if path is None:
+        chosen = suited(chosen, file, reading)
         return chosen.entry, chosen.make()
     if chosen != LearnerOptions():
         raise ParameterError(

@@ -47,6 +47,10 @@ _REASONS = {
         "it weighs its members by all rounds in order; a single learner such as "
         "AveragedPerceptron can be mixed"
     ),
+    "MulticlassAuto": (
+        "it weighs its members by all rounds in order; a single learner such as "
+        "MulticlassPerceptron can be mixed"
+    ),
     "AdaHedge": "its rate depends on the order of all rounds",
     "DecisionListLearner": "the levels of its rules depend on the order of all rounds",
     "KernelPerceptron": "the mean of two expansions keeps all examples of both",

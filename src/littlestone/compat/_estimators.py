@@ -18,7 +18,7 @@ from typing import (
 import numpy as np
 
 from littlestone import _core
-from littlestone.auto import Auto
+from littlestone.auto import Auto, MulticlassAuto
 from littlestone.errors import LabelError, MissingPackageError, ParameterError, refusal
 from littlestone.learner import Learner, as_repeats
 from littlestone.learner.parameters import whole
@@ -52,6 +52,7 @@ __all__ = [
     "Classifier",
     "Estimator",
     "LinearClassifier",
+    "ManyClassClassifier",
     "MulticlassClassifier",
     "ScoringClassifier",
     "TwoClassClassifier",
@@ -61,7 +62,8 @@ __all__ = [
 AnyLearner = TypeVar("AnyLearner", bound=Learner)
 Scorer = TypeVar("Scorer", bound=NativeLearner | Auto)
 Weigher = TypeVar("Weigher", bound=LinearLearner)
-ManyClasses = TypeVar("ManyClasses", bound=MulticlassLearner)
+ManyClasses = TypeVar("ManyClasses", bound=MulticlassLearner | MulticlassAuto)
+ManyWeighed = TypeVar("ManyWeighed", bound=MulticlassLearner)
 
 _TWO = 2  # classes
 
@@ -385,7 +387,7 @@ class LinearClassifier(ScoringClassifier[Weigher], Weights):
 
 
 @dataclass(eq=False, repr=False)
-class MulticlassClassifier(Classifier[ManyClasses], Weights):
+class ManyClassClassifier(Classifier[ManyClasses]):
     """A classifier of many classes, which may appear at any time."""
 
     classes: Iterable[Hashable] | None = field(default=None, kw_only=True)
@@ -400,28 +402,6 @@ class MulticlassClassifier(Classifier[ManyClasses], Weights):
         rows = self._rows(X)  # raises if not fitted
         scores = self.learner_.decision_function(rows)
         return self._told_apart(scores[:, self._places()].T).T
-
-    @property
-    def coef_(self) -> NDArray[np.float64]:
-        """The weights, a row for each class; of two classes, the difference."""
-        weights = self.learner_.weights_
-        rows = [self._spread(weights[label], 0.0) for label in self.classes_.tolist()]
-        return np.atleast_2d(self._told_apart(np.array(rows)))
-
-    @property
-    def intercept_(self) -> NDArray[np.float64]:
-        """What the constant feature adds to the score of each row of `coef_`."""
-        added = self.learner_.intercept_[self._places()]
-        return np.atleast_1d(self._told_apart(added))
-
-    @property
-    def weights_(self) -> dict[Any, dict[Any, float]]:
-        """The weights by class and feature: its name, or its column number."""
-        weights = self.learner_.weights_
-        return {
-            label: self._named(self._spread(weights[label], 0.0))
-            for label in self.classes_.tolist()
-        }
 
     def _told_apart(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the difference of two columns; more than two unchanged."""
@@ -485,6 +465,33 @@ class MulticlassClassifier(Classifier[ManyClasses], Weights):
 
     def _as_said(self, predictions: NDArray[Any]) -> NDArray[Any]:
         return np.array(predictions.tolist(), dtype=self.classes_.dtype)
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassClassifier(ManyClassClassifier[ManyWeighed], Weights):
+    """A classifier of many classes that weighs each feature."""
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights, a row for each class; of two classes, the difference."""
+        weights = self.learner_.weights_
+        rows = [self._spread(weights[label], 0.0) for label in self.classes_.tolist()]
+        return np.atleast_2d(self._told_apart(np.array(rows)))
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """What the constant feature adds to the score of each row of `coef_`."""
+        added = self.learner_.intercept_[self._places()]
+        return np.atleast_1d(self._told_apart(added))
+
+    @property
+    def weights_(self) -> dict[Any, dict[Any, float]]:
+        """The weights by class and feature: its name, or its column number."""
+        weights = self.learner_.weights_
+        return {
+            label: self._named(self._spread(weights[label], 0.0))
+            for label in self.classes_.tolist()
+        }
 
 
 def _is_text(labels: NDArray[Any]) -> bool:

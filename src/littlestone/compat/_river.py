@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from littlestone.auto import Auto
+from littlestone.auto import Auto, MulticlassAuto
 from littlestone.errors import MissingPackageError, ParameterError, refusal
 from littlestone.learner import Learner
 from littlestone.learner.parameters import finite
@@ -46,7 +46,7 @@ L = TypeVar("L", bound=Learner)
 Label = TypeVar("Label")
 Binary = TypeVar("Binary", bound=NativeLearner | Auto)
 Follower = TypeVar("Follower", bound=ChargedLearner)
-Many = TypeVar("Many", bound=MulticlassLearner)
+Many = TypeVar("Many", bound=MulticlassLearner | MulticlassAuto)
 
 
 class Wrapping(Generic[L]):

@@ -68,6 +68,7 @@ __all__ = [
     "KDNFLearner",
     "KernelPerceptron",
     "MulticlassAROW",
+    "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "MulticlassSecondOrder",
@@ -354,6 +355,35 @@ class MulticlassPassiveAggressive(
     ) -> None:
         self._begin(
             linear.MulticlassPassiveAggressive(C, mode, classes=classes, bias=bias)
+        )
+
+
+class MulticlassAuto(MulticlassClassifier[auto.MulticlassAuto]):
+    """The untuned committee of learners of classes, as `littlestone.MulticlassAuto`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassAuto
+    >>> model = MulticlassAuto()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, Any] | None = None,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 1.0,
+        beta: float = 0.8,
+        narrow: int = 100,
+    ) -> None:
+        self._begin(
+            auto.MulticlassAuto(
+                members, classes=classes, bias=bias, beta=beta, narrow=narrow
+            )
         )
 
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from littlestone import auto, linear
 from littlestone.compat._estimators import (
     LinearClassifier,
+    ManyClassClassifier,
     MulticlassClassifier,
     ScoringClassifier,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "KDNFLearner",
     "KernelPerceptron",
     "MulticlassAROW",
+    "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "MulticlassSecondOrder",
@@ -536,6 +538,42 @@ class MulticlassPassiveAggressive(
     _: KW_ONLY
     classes: Iterable[Any] | None = None
     bias: float = 0.0
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassAuto(ManyClassClassifier[auto.MulticlassAuto]):
+    """The untuned committee of learners of classes, `littlestone.MulticlassAuto`.
+
+    Parameters
+    ----------
+    members
+        A mapping from name to linear learner of classes, in place of the pool.
+    classes
+        All classes; of equal votes, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
+    bias
+        The value of the constant feature of the members in the pool.
+    beta
+        By what a mistake multiplies a member's weight; between 0 and 1.
+    narrow
+        How many features a learner with a full matrix takes at most.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassAuto
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["ant", "bird", "cat"]
+    >>> MulticlassAuto(passes=20).fit(X, y).predict(X).tolist()
+    ['ant', 'bird', 'cat']
+    """
+
+    members: Mapping[str, Any] | None = None
+    _: KW_ONLY
+    classes: Iterable[Any] | None = None
+    bias: float = 1.0
+    beta: float = 0.8
+    narrow: int = 100
 
 
 @dataclass(eq=False, repr=False)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Forecaster"]
 
-_COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3}
+_COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3, "plurality": 4}
 _ADVICE = (dict, list, tuple)  # the usual types of advice
 _GIVEN = 7  # the native core's number for a loss that it does not know
 
@@ -92,7 +92,7 @@ class Forecaster(ExpertLearner):
             combine=_COMBINE[combine or ("vote" if labels else "mean")],
             gradient=gradient,
             hedge=self._hedges,
-            labels=labels,
+            labels=labels and combine != "plurality",  # it has numbers of classes
             probabilities=distributions,
             low=low,
             high=high,

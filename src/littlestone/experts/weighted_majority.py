@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from littlestone import theorems
 from littlestone.experts._base import SaysLabels
@@ -68,6 +68,8 @@ class WeightedMajority(SaysLabels, Forecaster):
     {'ann': 0.5, 'bob': 0.25, 'cyd': 0.25}
     """
 
+    _combine: ClassVar[str] = "vote"
+
     def __init__(self, beta: float = 0.5, *, experts: Experts = None) -> None:
         owner = type(self).__name__
         kept = between(owner, "beta", beta, 0, 1)
@@ -77,6 +79,7 @@ class WeightedMajority(SaysLabels, Forecaster):
             "powers",
             (kept, logarithm(kept)),
             loss="zero-one",
+            combine=self._combine,
             hedge=False,
             experts=experts,
         )

@@ -160,15 +160,36 @@ class MulticlassLearner(RowLearner[Any]):
         _core.number_objects(told, numbers, numbered)
         wanted[rounds] = numbered
         said = np.full(len(labels), -1, dtype=np.int32)
+        named = list(numbers)
         try:
-            self._native.play(rows, wanted, said, repeats, first, last, changed)
+            self.play_numbered(rows, wanted, said, first, last, named, repeats, changed)
         except ExampleError as error:
             last = first + (error.rounds or 0)
             raise
         finally:
-            known = list(numbers)[: self._native.classes]
+            known = objects([*self._numbers, None])
+            predictions[first:last] = known[said[first:last]]
+
+    def play_numbered(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        wanted: NDArray[np.int32],
+        said: NDArray[np.int32],
+        first: int,
+        last: int,
+        classes: list[Hashable],
+        repeats: NDArray[np.uint32] | None = None,
+        changed: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Play some rows whose classes are numbered, in order of appearance.
+
+        `said` takes the numbers that are predicted, -1 while no class is known.
+        """
+        try:
+            self._native.play(rows, wanted, said, repeats, first, last, changed)
+        finally:
+            known = classes[: self._native.classes]
             self._numbers = {label: number for number, label in enumerate(known)}
-            predictions[first:last] = objects([*known, None])[said[first:last]]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row; change nothing."""

@@ -16,7 +16,7 @@ from littlestone.maps._map import Map, as_map, located
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -222,6 +222,29 @@ class Mapped(RowLearner[Any]):
             x = rows.row(at)
             scores[at] = self.score_one(x)
             predictions[at] = self.play_one(x, bool(labels[at]))
+
+        self._through(rows, first, last, play, play_one)
+
+    def play_numbered(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        wanted: NDArray[np.int32],
+        said: NDArray[np.int32],
+        first: int,
+        last: int,
+        classes: list[Hashable],
+    ) -> None:
+        """Play some rows whose classes are numbered, as a learner of classes does."""
+
+        def play(mapped: Any, at: int, to: int) -> None:
+            here = slice(at, to)
+            self.learner_.play_numbered(
+                mapped, wanted[here], said[here], 0, to - at, classes
+            )
+
+        def play_one(at: int) -> None:
+            predicted = self.play_one(rows.row(at), classes[wanted[at]])
+            said[at] = -1 if predicted is None else classes.index(predicted)
 
         self._through(rows, first, last, play, play_one)
 

@@ -21,6 +21,7 @@ enum class Combine : int {
   vote,        // the label with more weight; yes in a tie
   draw,        // the advice of an expert drawn by weight
   substitute,  // the distribution whose loss is at most the mix loss for every outcome
+  plurality,   // the class with the most weight, of equals the first; below 0 abstains
 };
 
 /// What is wrong with a round; the names are those of littlestone.errors.

@@ -304,6 +304,7 @@ class Weighted final : public Forecaster {
   /// Makes the prediction.
   [[nodiscard]] AdviceFinding combine(Round& round) {
     if (round.outcomes > 1) return combine_distributions(round);
+    if (setting_.combine == Combine::plurality) return combine_classes(round);
     Lanes weight;
     Lanes weighted;
     if (whole(round)) {
@@ -347,6 +348,32 @@ class Weighted final : public Forecaster {
       }
     });
     return !balance.negative();
+  }
+
+  /// The class with the most weight, summed without rounding; -1 if all abstain.
+  [[nodiscard]] AdviceFinding combine_classes(Round& round) {
+    const std::size_t n = size();
+    const double* const votes = round.advice;
+    resize_buffers(n);
+    weigh(mask(round), weights_);
+    round.weight = sum(weights_);
+    double leader = -1.0;
+    const auto trails = [&](double rival) {
+      if (leader < 0.0) return true;
+      Partials lead;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (votes[i] == leader) lead.add(weights_[i]);
+        if (votes[i] == rival) lead.add(-weights_[i]);
+      }
+      return lead.negative() || (lead.parts.empty() && rival < leader);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!std::isfinite(votes[i])) return {AdviceFault::finite, i, votes[i]};
+      const bool abstains = votes[i] < 0.0 || (round.sleepy && asleep_[i] != 0);
+      if (!abstains && votes[i] != leader && trails(votes[i])) leader = votes[i];
+    }
+    *round.prediction = leader;
+    return {};
   }
 
   [[nodiscard]] AdviceFinding combine_distributions(Round& round) {

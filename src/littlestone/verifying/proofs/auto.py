@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from littlestone.verifying.proofs._crowd import between, seed
@@ -10,26 +10,38 @@ from littlestone.verifying.proofs._proof import Proof, real
 from littlestone.verifying.proofs.majorities import Weighed
 from littlestone.verifying.twins.auto import MEMBERS
 
-__all__ = ["PROOFS"]
+__all__ = ["PROOFS", "team"]
 
 _MOST = 1024  # members, more than anyone plays with
 _PAIR = 2  # of a class and its parameters
 
 
-def _team(value: Any) -> bool:
-    """Return whether a parameter states members by name: their class and parameters."""
-    return (
-        isinstance(value, Mapping)
-        and 0 < len(value) <= _MOST
-        and all(type(name) is str and name != "stack" for name in value)
-        and all(
-            isinstance(stated, tuple)
-            and len(stated) == _PAIR
-            and stated[0] in MEMBERS
-            and isinstance(stated[1], Mapping)
-            for stated in value.values()
+def team(known: Mapping[str, Any], taken: str) -> Callable[[Any], bool]:
+    """Return what tells members stated by name, as their class and parameters.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.auto import team
+    >>> known = team({"AROW": None}, taken="stack")
+    >>> known({"a": ("AROW", {"r": 1.0})}), known({"stack": ("AROW", {})})
+    (True, False)
+    """
+
+    def check(value: Any) -> bool:
+        return (
+            isinstance(value, Mapping)
+            and 0 < len(value) <= _MOST
+            and all(type(name) is str and name != taken for name in value)
+            and all(
+                isinstance(stated, tuple)
+                and len(stated) == _PAIR
+                and stated[0] in known
+                and isinstance(stated[1], Mapping)
+                for stated in value.values()
+            )
         )
-    )
+
+    return check
 
 
 class Followed(Weighed):
@@ -37,7 +49,12 @@ class Followed(Weighed):
 
     learners = ("Auto",)
     schemas: ClassVar[Any] = (
-        {"members": _team, "bias": real, "beta": between, "narrow": seed},
+        {
+            "members": team(MEMBERS, taken="stack"),
+            "bias": real,
+            "beta": between,
+            "narrow": seed,
+        },
     )
 
     @property

@@ -44,6 +44,7 @@ from littlestone.verifying.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verifying.twins.ml_poly import MLPoly
 from littlestone.verifying.twins.ml_prod import MLProd
 from littlestone.verifying.twins.multiclass_arow import MulticlassAROW
+from littlestone.verifying.twins.multiclass_auto import MulticlassAuto
 from littlestone.verifying.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
 )
@@ -98,6 +99,7 @@ __all__ = [
     "MLPoly",
     "MLProd",
     "MulticlassAROW",
+    "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "MulticlassSecondOrder",
@@ -158,6 +160,7 @@ _CHARGED = (
 # Those with several classes.
 _CLASSIFIERS = (
     MulticlassAROW,
+    MulticlassAuto,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
     MulticlassSecondOrder,

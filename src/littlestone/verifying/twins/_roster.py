@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["Roster"]
+
+Said = TypeVar("Said")
 
 
 class Roster:
@@ -73,7 +75,7 @@ class Roster:
             self.losses[expert] += 1.0
         return wrong
 
-    def tell(self, predicted: bool, y: bool) -> bool:
+    def tell(self, predicted: Said, y: Any) -> Said:
         """Charge the learner for a prediction, and return it."""
         self.own += predicted != y
         self.updates += 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying.twins._team import Member, room
 from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
 from littlestone.verifying.twins.coin_betting import CoinBetting
-from littlestone.verifying.twins.maps import mapping_of
 from littlestone.verifying.twins.passive_aggressive import PassiveAggressive
 from littlestone.verifying.twins.perceptron import Perceptron
 from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerceptron
@@ -38,22 +38,6 @@ MEMBERS: dict[str, type[Any]] = {
 }
 
 
-class _Member:
-    """The twin of a member, and those of the maps before it."""
-
-    def __init__(self, kind: str, map: Any = (), **given: Any) -> None:  # noqa: A002 - what it is
-        self.twin, self.maps = MEMBERS[kind](**given), mapping_of(map)
-
-    def play(self, x: Mapping[object, float], y: bool) -> bool:
-        """Map the example, and let the twin play it."""
-        if self.maps:
-            x = {name: value for name, value in x.items() if value}
-        for each in self.maps:
-            x = each(x)
-        said: bool = self.twin.play(x, y)
-        return said
-
-
 class Auto(WeightedMajority):
     """The twin of `littlestone.Auto`; members are stated by class and parameters.
 
@@ -75,7 +59,8 @@ class Auto(WeightedMajority):
         narrow: int = 100,
     ) -> None:
         self.members = {
-            name: _Member(kind, **given) for name, (kind, given) in members.items()
+            name: Member(MEMBERS[kind], **given)
+            for name, (kind, given) in members.items()
         }
         self.stack, self.narrow = AROW(diagonal=False, bias=1.0), narrow
         self.dropped: set[str] = set()
@@ -84,10 +69,10 @@ class Auto(WeightedMajority):
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Let the members play, the stack play their scores, and all of them vote."""
-        self.votes, scores = {}, dict[object, float]()
+        self.votes, scores, narrow = {}, dict[object, float](), self.narrow
         for at, (name, member) in enumerate(self.members.items()):
             # Members behind a map are dropped when a full matrix has no room.
-            if self.dropped if member.maps else not self.fits(x, member.twin):
+            if self.dropped if member.maps else not room(x, member.twin, narrow):
                 self.dropped.add(name)
             gone = name in self.dropped
             self.votes[name] = not gone and member.play(x, y)
@@ -95,15 +80,3 @@ class Auto(WeightedMajority):
             scores[at] = score / (1.0 + abs(score))
         self.votes["stack"] = self.stack.play(scores, y)
         return super().play(self.votes, y)
-
-    def fits(self, x: Mapping[object, float], member: Any) -> bool:
-        """Return whether a full matrix, if there is one, has room for the features."""
-        matrix = getattr(member, "matrix", None)
-        if matrix is None:
-            return True
-        known = matrix.weights
-        room = max(0, self.narrow - len(known))
-        if member.bias and member not in known and room:
-            room -= 1
-        fresh = sum(1 for name, value in x.items() if value and name not in known)
-        return fresh <= room

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.errors import ExampleError, FeatureError, ParameterError
+from littlestone.auto._team import Team, checked, ours
+from littlestone.errors import FeatureError
 from littlestone.experts import Calibrator, WeightedMajority
-from littlestone.learner import RowLearner, as_label, as_repeats, one_by_one
+from littlestone.learner import as_label, one_by_one
 from littlestone.learner.advice import Advice
-from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.linear import (
@@ -28,18 +26,19 @@ from littlestone.outcome import Outcome
 from littlestone.verifying.twins.auto import MEMBERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.learner.by_expert import ByExpert
-    from littlestone.learner.moment import Looks, Moment
+    from littlestone.errors import ExampleError
+    from littlestone.learner.moment import Looks
     from littlestone.learner.rows import Example
     from littlestone.linear._base import NativeLearner
 
     Member = NativeLearner | Mapped
-    from littlestone.theorems import Condition, Number, Theorem
 
-__all__ = ["Auto", "pool"]
+__all__ = ["STACK", "Auto", "pool"]
 
 _LEAST = 5e-324  # above 0
 _PATIENCE = 256  # rounds played one by one, before the calibrator learns from them
@@ -75,7 +74,7 @@ def pool(bias: float = 1.0) -> dict[str, Member]:
     }
 
 
-class Auto(RowLearner[np.bool_]):
+class Auto(Team[np.bool_]):
     r"""Play many linear learners at once, and follow those that do well here.
 
     The first thing to try on a stream, as nothing needs to be tuned. Every example is
@@ -146,8 +145,6 @@ class Auto(RowLearner[np.bool_]):
     (1, 'passive-aggressive')
     """
 
-    takes_looks = True  # `play_rows` is looked at while it plays
-
     def __init__(
         self,
         members: Mapping[str, Member] | None = None,
@@ -160,118 +157,21 @@ class Auto(RowLearner[np.bool_]):
         self.bias = finite("Auto", "bias", bias)
         self.beta = beta
         self.narrow = whole("Auto", "narrow", narrow)
-        given = pool(self.bias) if members is None else _checked(members)
-        # Those behind a map come last, as they are dropped with a full matrix.
-        last = sorted(given, key=lambda name: isinstance(given[name], Mapped))
-        self._members: dict[str, Member] = copy.deepcopy(
-            {name: given[name] for name in last}
+        given = (
+            pool(self.bias)
+            if members is None
+            else checked("Auto", members, MEMBERS, Outcome.LABEL, taken=STACK)
         )
-        self._limit()
+        self._gather(given)
         self._stack = AROW(diagonal=False, bias=1.0)
-        self._rule = WeightedMajority(beta=beta, experts=[*last, STACK])
+        self._rule = WeightedMajority(beta=beta, experts=self.experts_)
         self._calibrator = Calibrator(len(given) + 1)
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
-        self._dropped: dict[str, int] = {}
-
-    def _limit(self) -> None:
-        """Let learners with a full matrix refuse more features."""
-        for member in self._members.values():
-            if not isinstance(member, Mapped):
-                member._native.limit_features(self.narrow)  # noqa: SLF001 - its own copy
-
-    # The books, which the rule keeps -------------------------------------------------
-
-    @property
-    def guarantees(self) -> tuple[Theorem, ...]:
-        """The theorem of the weighted majority."""
-        return self._rule.guarantees
-
-    @property
-    def updates_(self) -> int:
-        """How many rounds it has learned from."""
-        return self._rule.updates_
-
-    def moment(self) -> Moment:
-        """Return the books and weights as they are now."""
-        return self._rule.moment()
-
-    @property
-    def known_(self) -> dict[str, Number]:
-        """What the weighted majority knows: how many members, the best's mistakes."""
-        return self._rule.known_
-
-    def known_at(self, moment: Moment) -> dict[str, Number]:
-        """Return what the weighted majority knew at that moment."""
-        return self._rule.known_at(moment)
-
-    @property
-    def unmet_(self) -> frozenset[Condition]:
-        """The conditions of theorems that are not met."""
-        return self._rule.unmet_
-
-    def unmet_at(self, *, slept: bool) -> frozenset[Condition]:
-        """Return the conditions that were not met by then."""
-        return self._rule.unmet_at(slept=slept)
 
     @property
     def members_(self) -> dict[str, Member]:
         """The members, with what they have learned here; the stack is last."""
         return {**self._members, STACK: self._stack}
-
-    @property
-    def experts_(self) -> list[str]:
-        """The names of the members."""
-        return [*self._members, STACK]
-
-    @property
-    def weights_(self) -> ByExpert:
-        """The weight of each member; they sum to one."""
-        return self._rule.weights_
-
-    @property
-    def losses_(self) -> ByExpert:
-        """The mistakes of each member."""
-        return self._rule.losses_
-
-    @property
-    def own_losses_(self) -> ByExpert:
-        """The mistakes of the committee, once for each member."""
-        return self._rule.own_losses_
-
-    def books(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the mistakes of each member, and those of the committee."""
-        return self._rule.books()
-
-    def knows(self, feature: object) -> bool:
-        """Return whether a member has learned a weight for a feature."""
-        first = next(iter(self._members.values()))
-        return bool(getattr(first, "knows", lambda _: True)(feature))
-
-    @property
-    def loss_(self) -> float:
-        """The mistakes of the committee itself."""
-        return self._rule.loss_
-
-    @property
-    def last_loss_(self) -> float:
-        """Whether the latest round was a mistake."""
-        return self._rule.last_loss_
-
-    @property
-    def keeps_losses_(self) -> bool:
-        """Whether the mistakes of members are counted, as they are."""
-        return True
-
-    @property
-    def regret_(self) -> ByExpert:
-        """How many mistakes more than each member."""
-        return self._rule.regret_
-
-    @property
-    def best_expert_(self) -> str:
-        """The best member so far."""
-        best: str = self._rule.best_expert_
-        return best
 
     @property
     def calibrator_(self) -> Calibrator:
@@ -288,11 +188,6 @@ class Auto(RowLearner[np.bool_]):
             scores, labels = zip(*self._waiting, strict=True)
             self._waiting.clear()
             self._calibrator.play(scores, labels)
-
-    @property
-    def dropped_(self) -> dict[str, int]:
-        """For each member that was dropped, after how many rounds."""
-        return dict(self._dropped)
 
     # Rounds --------------------------------------------------------------------------
 
@@ -325,17 +220,7 @@ class Auto(RowLearner[np.bool_]):
 
     def _scores_one(self, x: Example) -> list[float]:
         """Return the score of each member, 0 if it was dropped or cannot score."""
-        scores: list[float] = []
-        for name, member in self._members.items():
-            try:
-                score = 0.0 if name in self._dropped else member.score_one(x)
-            except ExampleError as error:
-                if not scores:
-                    _ours(error)
-                    raise
-                score = 0.0
-            scores.append(score)
-        return scores
+        return self._ask_each(lambda member: member.score_one(x), 0.0)
 
     def _silenced(self, votes: list[bool]) -> list[bool]:
         gone = self._dropped
@@ -344,41 +229,21 @@ class Auto(RowLearner[np.bool_]):
             for name, vote in zip(self.experts_, votes, strict=True)
         ]
 
-    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
-        """Teach all members one example and its label."""
-        self.play_one(x, y, sample_weight)
-
     def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> bool:
         """Predict, then learn; return what was predicted.
 
         A sample weight of k is k such rounds; the first prediction is returned.
         """
-        label = as_label(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
-        if times == 0:
-            return self.predict_one(x)
-        said = self._round(x, label)
-        for _ in range(times - 1):
-            self._round(x, label)
+        said: bool = self._repeated(x, as_label(y), sample_weight)
         return said
 
     def _round(self, x: Example, label: bool) -> bool:
-        scores: list[float] = []
-        for name, member in self._members.items():
-            score = 0.0
-            if isinstance(member, Mapped) and self._widened is not None:
-                self._dropped.setdefault(name, self.updates_)
-            if name not in self._dropped:
-                try:
-                    score = member.score_one(x)
-                    member.learn_one(x, label)
-                except ExampleError as error:
-                    if not scores:  # the first refuses for all
-                        _ours(error)
-                        raise
-                    score = 0.0
-                    self._dropped[name] = self.updates_
-            scores.append(score)
+        def teach(member: Member) -> float:
+            score: float = member.score_one(x)
+            member.learn_one(x, label)
+            return score
+
+        scores = self._teach_each(teach, 0.0)
         votes = [score >= 0 for score in scores]
         inputs = _squashed(np.array(scores))
         scores.append(self._stack.score_one(inputs))
@@ -388,120 +253,36 @@ class Auto(RowLearner[np.bool_]):
             self._settle()
         return bool(self._rule.play_one(self._silenced(votes), label))
 
-    def play_rows(  # noqa: PLR0917 - called for every block
+    def _play_block(  # noqa: PLR0917 - as the base class has it
         self,
         rows: _core.Rows,
         labels: NDArray[Any],
         predictions: NDArray[Any],
         first: int,
         last: int,
-        changed: NDArray[np.bool_] | None = None,
-        looks: Looks | None = None,
-    ) -> None:
-        """Play some rows of a block, as `run` does."""
-        self._play(rows, labels, predictions, None, first, last, changed, looks)
+        looks: Looks | None,
+    ) -> ExampleError | None:
+        scores = np.zeros((len(self._members) + 1, len(rows)))
+        votes = np.zeros(scores.shape, dtype=np.bool_)
 
-    def _play(  # noqa: PLR0917 - as the base class has it
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        repeats: NDArray[np.uint32] | None,
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-        looks: Looks | None = None,
-    ) -> None:
-        if repeats is not None:
-            self._play_repeated(rows, labels, predictions, repeats, range(first, last))
-            return
-        votes, refused = self._play_members(rows, labels, first, last)
+        def play(at: int, member: Member, until: int) -> None:
+            member.play_scored(rows, labels, votes[at], scores[at], first, until)
+
+        def silence(at: int, row: int) -> None:
+            scores[at, row:] = 0.0
+            votes[at, row:] = False
+
+        refused = self._play_each(first, last, play, silence)
         if refused is not None:
             last = first + (refused.rounds or 0)
-        self._vote(votes[:, first:last], labels[first:last], predictions, first, looks)
-        if changed is not None:
-            changed[first:last] = True
-        if refused is not None:
-            raise refused
-
-    def _play_repeated(
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        repeats: NDArray[np.uint32],
-        played: range,
-    ) -> None:
-        """Play some rows one by one, each as often as `repeats` says."""
-        for at in played:
-            x, label, times = rows.row(at), bool(labels[at]), int(repeats[at])
-            try:
-                predictions[at] = self.play_one(x, label, times)
-            except ExampleError as error:
-                error.rounds = at - played.start
-                raise
-
-    def _play_members(
-        self, rows: _core.Rows, labels: NDArray[Any], first: int, last: int
-    ) -> tuple[NDArray[np.bool_], ExampleError | None]:
-        """Let every member play some rows; return what they said, and a refusal."""
-        size = len(rows)
-        scores = np.zeros((len(self._members) + 1, size))
-        votes = np.zeros(scores.shape, dtype=np.bool_)
-        refused: ExampleError | None = None
-        before = self.updates_
-        for at, (name, member) in enumerate(self._members.items()):
-            if name in self._dropped:
-                continue
-            until = last
-            if isinstance(member, Mapped) and self._widened is not None:
-                self._dropped[name] = max(before, self._widened)
-                until = min(last, first + self._dropped[name] - before)
-            try:
-                member.play_scored(rows, labels, votes[at], scores[at], first, until)
-            except ExampleError as error:
-                played = error.rounds or 0
-                if at == 0:  # the first refuses for all
-                    refused, last = _ours(error), first + played
-                    if not played:
-                        raise
-                    continue
-                self._dropped[name] = before + played
-                scores[at, first + played :] = 0.0
-                votes[at, first + played :] = False
         inputs = as_rows(np.ascontiguousarray(_squashed(scores[:-1]).T))
         self._stack.play_scored(inputs, labels, votes[-1], scores[-1], first, last)
         self._settle()
         self._calibrator.play(scores[:, first:last].T, labels[first:last])
-        return votes, refused
-
-    @property
-    def _widened(self) -> int | None:
-        """After how many rounds a full matrix had no room; None while all have."""
-        found = (
-            after
-            for name, after in self._dropped.items()
-            if not isinstance(self._members[name], Mapped)
+        predictions[first:last] = self._vote(
+            votes[:, first:last], labels[first:last], looks
         )
-        return min(found, default=None)
-
-    def _vote(
-        self,
-        votes: NDArray[np.bool_],
-        labels: NDArray[np.bool_],
-        predictions: NDArray[Any],
-        first: int,
-        looks: Looks | None,
-    ) -> None:
-        """Let the rule play what the members said."""
-        count = votes.shape[1]
-        advice = Advice(np.ascontiguousarray(votes.T), tuple(self.experts_), False)
-        more = {} if looks is None else {"looks": looks}
-        said = np.empty(count, dtype=np.bool_)
-        self._rule.play_advice(
-            advice, labels, said, np.empty(count), range(count), **more
-        )
-        predictions[first : first + count] = said
+        return refused
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
@@ -553,7 +334,7 @@ class Auto(RowLearner[np.bool_]):
                 scores[at] = member.decision_function(rows)
             except FeatureError as error:
                 if at == 0:
-                    _ours(error)
+                    ours(self, error)
                     raise
                 # It is dropped only when it learns, so some rows may still fit.
                 return [self._scores_one(rows.row(t)) for t in range(len(rows))]
@@ -563,62 +344,18 @@ class Auto(RowLearner[np.bool_]):
 
     def save_state(self) -> dict[str, Any]:
         """Return what the members, the stack and the rule have learned."""
-        return {
-            "members": [member.save_state() for member in self._members.values()],
+        return super().save_state() | {
             "stack": self._stack.save_state(),
-            "rule": {**self._rule.save_state(), "names": None},
             "calibrator": self.calibrator_.save_state(),
-            "dropped": [self._dropped.get(name) for name in self._members],
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
-        members, dropped = state["members"], state["dropped"]
-        size = len(self._members)
-        check("Auto", len(members) == len(dropped) == size, "a state for each member")
-        for member, learned in zip(self._members.values(), members, strict=True):
-            member.load_state(learned)
+        super().load_state(state)
         self._stack.load_state(state["stack"])
-        self._rule.load_state({**state["rule"], "names": self.experts_})
         self._calibrator.load_state(state["calibrator"])
-        check("Auto", len(self._rule.experts_) == size + 1, "a weight for each member")
-        self._dropped = {
-            name: whole("Auto", "dropped", after)
-            for name, after in zip(self._members, dropped, strict=True)
-            if after is not None
-        }
-
-
-def _ours(error: ExampleError) -> ExampleError:
-    """Say that the committee refuses what its first member does."""
-    error.owner = "Auto"
-    return error
 
 
 def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores between -1 and 1, with the same sign."""
     return scores / (1.0 + np.abs(scores))
-
-
-def _checked(members: Any) -> dict[str, Member]:
-    """Return the members, if they can be."""
-    if not isinstance(members, Mapping) or not members:
-        raise ParameterError(
-            f"members must map names to linear learners, got {members!r}", owner="Auto"
-        )
-    for name, member in members.items():
-        if not isinstance(name, str) or name == STACK:
-            raise ParameterError(
-                f"the name of a member must be a text other than {STACK!r}, got "
-                f"{name!r}",
-                owner="Auto",
-            )
-        inner = member.learner if isinstance(member, Mapped) else member
-        fits = type(inner).__name__ in MEMBERS and inner.outcome is Outcome.LABEL
-        if not fits or not member.newborn_:
-            raise ParameterError(
-                f"member {name!r} must be a newborn {' or '.join(MEMBERS)} of labels, "
-                f"got {member!r}",
-                owner="Auto",
-            )
-    return dict(members)

@@ -1,0 +1,319 @@
+"""MulticlassAuto: the untuned committee of learners of many classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.auto._team import Team, checked, ours
+from littlestone.errors import FeatureError, ParameterError
+from littlestone.experts._plurality import WeightedPlurality
+from littlestone.learner import as_class, objects, one_by_one
+from littlestone.learner.advice import Advice
+from littlestone.learner.packing import check
+from littlestone.learner.parameters import finite, whole
+from littlestone.learner.rows import as_rows, is_mappings
+from littlestone.linear import (
+    MulticlassAROW,
+    MulticlassPassiveAggressive,
+    MulticlassPerceptron,
+    MulticlassSecondOrder,
+)
+from littlestone.linear._multiclass import checked_classes
+from littlestone.maps import Fourier, Mapped, Standardized
+from littlestone.outcome import Outcome
+from littlestone.verifying.twins.multiclass_auto import MEMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from littlestone import _core
+    from littlestone.errors import ExampleError
+    from littlestone.learner.moment import Looks
+    from littlestone.learner.rows import Example
+    from littlestone.linear._multiclass import MulticlassLearner
+
+    Member = MulticlassLearner | Mapped
+
+__all__ = ["MulticlassAuto", "multiclass_pool"]
+
+_OWNER = "MulticlassAuto"
+
+
+def multiclass_pool(
+    bias: float = 1.0, classes: Iterable[Hashable] | None = None
+) -> dict[str, Member]:
+    """Return the members that `MulticlassAuto` has unless others are given.
+
+    Examples
+    --------
+    >>> from littlestone.auto import multiclass_pool
+    >>> list(multiclass_pool())[:2]
+    ['passive-aggressive', 'passive-aggressive C=0.01']
+    """
+    given: dict[str, Any] = {"bias": bias, "classes": classes}
+    fourier = MulticlassAROW(r=0.1, diagonal=False, classes=classes)
+    return {
+        "passive-aggressive": MulticlassPassiveAggressive(**given),
+        "passive-aggressive C=0.01": MulticlassPassiveAggressive(C=0.01, **given),
+        "perceptron": MulticlassPerceptron(**given),
+        "arow": MulticlassAROW(**given),
+        "arow r=10": MulticlassAROW(r=10.0, **given),
+        "second-order": MulticlassSecondOrder(**given),
+        "arow full": MulticlassAROW(diagonal=False, **given),
+        "second-order full": MulticlassSecondOrder(diagonal=False, **given),
+        "arow fourier": Mapped(fourier, Standardized() | Fourier(dim=100)),
+    }
+
+
+class MulticlassAuto(Team[Any]):
+    r"""Play many learners of classes at once, and follow those that do well here.
+
+    What `Auto` is for two labels, for three and more: nothing needs to be tuned. Every
+    example is read once and played natively by every member, and the class with the
+    most weight behind it is predicted, of equals the one seen first. A member that is
+    wrong weighs `beta` times as much from then on. Classes are any hashable labels and
+    may appear at any time.
+
+    Learners with a full matrix are members while there are at most `narrow` features,
+    and so are those behind a map. A member that refuses an example which the first one
+    takes is dropped, and those behind a map with it: they abstain from then on.
+
+    Parameters
+    ----------
+    members
+        A mapping from name to linear learner of classes, newborn, in place of the pool.
+        The first decides which examples are refused.
+    classes
+        Classes known from the start, in the order in which equal votes are decided;
+        also those of the members that are given.
+    bias
+        The value of the constant feature of the members in the pool.
+    beta
+        By what a mistake multiplies a member's weight; between 0 and 1.
+    narrow
+        How many features a learner with a full matrix takes at most, the constant one
+        included. Each of its updates costs the square, for every class.
+
+    Attributes
+    ----------
+    members_
+        The members by name, with what they have learned here.
+    classes_
+        The classes known, in order of appearance.
+    weights_
+        The weight of each member.
+    losses_
+        The mistakes of each member.
+    loss_
+        The mistakes of the committee itself.
+    regret_
+        How many mistakes more than each member.
+    best_expert_
+        The best member so far.
+    dropped_
+        For each member that was dropped, after how many rounds.
+    updates_
+        How many rounds it has learned from.
+
+    Guarantees
+    ----------
+    `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
+    of any of the $N$ members, however many classes there are. A theorem of that member
+    bounds its $m$ in turn.
+
+    References
+    ----------
+    Littlestone, Warmuth (1994), The weighted majority algorithm, Information and
+    Computation 108:212-261, https://doi.org/10.1006/inco.1994.1009
+
+    Examples
+    --------
+    >>> from littlestone import MulticlassAuto, run
+    >>> zoo = [({"fins": 1}, "fish"), ({"wings": 1}, "bird"), ({"legs": 4}, "dog")]
+    >>> record = run(MulticlassAuto(), zoo * 20)
+    >>> record.mistakes, record.best_expert
+    (4, 'passive-aggressive')
+    """
+
+    outcome = Outcome.CLASS
+
+    def __init__(
+        self,
+        members: Mapping[str, Member] | None = None,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 1.0,
+        beta: float = 0.8,
+        narrow: int = 100,
+    ) -> None:
+        known = checked_classes(_OWNER, classes)
+        self.members = members
+        self.classes = classes
+        self.bias = finite(_OWNER, "bias", bias)
+        self.beta = beta
+        self.narrow = whole(_OWNER, "narrow", narrow)
+        if members is None:
+            given = multiclass_pool(self.bias, classes)
+        else:
+            given = checked(_OWNER, members, MEMBERS, self.outcome, taken="")
+            for name, member in given.items():
+                if list(member.classes_) != known:
+                    raise ParameterError(
+                        f"member {name!r} must know the classes {known}, got "
+                        f"{list(member.classes_)}",
+                        owner=_OWNER,
+                    )
+        self._gather(given)
+        self._numbers = {label: number for number, label in enumerate(known)}
+        self._rule = WeightedPlurality(beta=beta, experts=self.experts_)
+
+    @property
+    def classes_(self) -> tuple[Hashable, ...]:
+        """The classes known, in order of appearance."""
+        return tuple(self._numbers)
+
+    # Rounds --------------------------------------------------------------------------
+
+    def predict_one(self, x: Example) -> Any:
+        """Ask all members, and follow the most weight; change nothing."""
+        return self._class(self._rule.predict_one(self._votes_one(x)))
+
+    def score_one(self, x: Example) -> dict[Hashable, float]:
+        """Return the share of the weight that each class has; the largest wins."""
+        shares = self._shares(np.array([self._votes_one(x)]))[0]
+        return dict(zip(self._numbers, shares.tolist(), strict=True))
+
+    def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted.
+
+        A sample weight of k is k such rounds; the first prediction is returned.
+        """
+        return self._repeated(x, as_class(y), sample_weight)
+
+    def _round(self, x: Example, label: Hashable) -> Any:
+        said = self._teach_each(lambda member: member.play_one(x, label), None)
+        votes = [float(self._number(each)) for each in said]
+        number = self._numbers.get(label, len(self._numbers))
+        predicted = self._class(self._rule.play_one(votes, float(number)))
+        self._numbers.setdefault(label, number)
+        return predicted
+
+    def _votes_one(self, x: Example) -> list[float]:
+        """Return the number of the class that each member says; change nothing."""
+        said = self._ask_each(lambda member: member.predict_one(x), None)
+        return [float(self._number(each)) for each in said]
+
+    def _number(self, label: Any) -> int:
+        return -1 if label is None else self._numbers[label]
+
+    def _class(self, number: float) -> Any:
+        return None if number < 0 else list(self._numbers)[int(number)]
+
+    def _play_block(  # noqa: PLR0917 - as the base class has it
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        looks: Looks | None,
+    ) -> ExampleError | None:
+        # Numbers in the order of first appearance; those that are not reached, because
+        # a row is refused, are forgotten again.
+        numbers = dict(self._numbers)
+        told = labels[first:last].tolist()
+        for label in dict.fromkeys(told):
+            numbers.setdefault(label, len(numbers))
+        classes = list(numbers)
+        wanted = np.zeros(len(rows), dtype=np.int32)
+        wanted[first:last] = np.fromiter(map(numbers.__getitem__, told), np.int32)
+        votes = np.full((len(self._members), len(rows)), -1, dtype=np.int32)
+
+        def play(at: int, member: Member, until: int) -> None:
+            member.play_numbered(rows, wanted, votes[at], first, until, classes)
+
+        def silence(at: int, row: int) -> None:
+            votes[at, row:] = -1
+
+        refused = self._play_each(first, last, play, silence)
+        if refused is not None:
+            last = first + (refused.rounds or 0)
+        here = slice(first, last)
+        said = self._vote(votes[:, here], wanted[here].astype(np.float64), looks)
+        predictions[here] = objects([*classes, None])[said.astype(np.int64)]
+        known = max(len(self._numbers), int(wanted[here].max(initial=-1)) + 1)
+        self._numbers = {label: number for number, label in enumerate(classes[:known])}
+        return refused
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row; change nothing."""
+        said = self._follow(self._votes(X))
+        return objects([*self._numbers, None])[said]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the share of the weight of each class, a row an example."""
+        return self._shares(self._votes(X))
+
+    def _follow(self, votes: NDArray[np.float64]) -> NDArray[np.int64]:
+        if not len(votes):
+            return np.empty(0, dtype=np.int64)
+        advice = Advice(votes, tuple(self.experts_), False)
+        return self._rule.predict(advice).astype(np.int64)
+
+    def _shares(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of the weight of each class; the first largest wins."""
+        shares = np.zeros((len(votes), len(self._numbers)))
+        if not self._numbers:
+            return shares
+        every = np.arange(len(votes))
+        for column, weight in zip(votes.T, np.asarray(self.weights_), strict=True):
+            said = column >= 0
+            shares[every[said], column[said].astype(np.int64)] += weight
+        winners = self._follow(votes)
+        # Rounding may turn a vote that is all but tied, and the vote is exact.
+        turned = (winners >= 0) & (shares.argmax(axis=1) != winners)
+        above = np.nextafter(shares.max(axis=1), np.inf)
+        shares[every[turned], winners[turned]] = above[turned]
+        return shares
+
+    def _votes(self, X: Any) -> NDArray[np.float64]:
+        """Return the number of the class that each member says of each row."""
+        if is_mappings(X):
+            asked: Any = one_by_one(self._votes_one, X)
+        else:
+            asked = self._votes_of_rows(as_rows(X))
+        return np.array(asked, dtype=np.float64).reshape(-1, len(self._members))
+
+    def _votes_of_rows(self, rows: _core.Rows) -> Any:
+        votes = np.full((len(self._members), len(rows)), -1.0)
+        for at, (name, member) in enumerate(self._members.items()):
+            if name in self._dropped:
+                continue
+            try:
+                said = member.predict(rows).tolist()
+            except FeatureError as error:
+                if at == 0:
+                    ours(self, error)
+                    raise
+                # It is dropped only when it learns, so some rows may still fit.
+                return [self._votes_one(rows.row(t)) for t in range(len(rows))]
+            votes[at] = [self._number(each) for each in said]
+        return votes.T
+
+    # What is saved -------------------------------------------------------------------
+
+    def save_state(self) -> dict[str, Any]:
+        """Return what the members and the rule have learned, and the classes."""
+        return super().save_state() | {"classes": list(self._numbers)}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        super().load_state(state)
+        classes = [as_class(label) for label in state["classes"]]
+        first = next(iter(self._members.values()))
+        check(_OWNER, list(first.classes_) == classes, "the classes of its members")
+        self._numbers = {label: number for number, label in enumerate(classes)}

@@ -1,0 +1,40 @@
+"""What the twins of the untuned committees share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone.verifying.twins.maps import mapping_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Member", "room"]
+
+
+class Member:
+    """The twin of a member, and those of the maps before it."""
+
+    def __init__(self, kind: type[Any], map: Any = (), **given: Any) -> None:  # noqa: A002 - what it is
+        self.twin, self.maps = kind(**given), mapping_of(map)
+
+    def play(self, x: Mapping[object, float], y: Any) -> Any:
+        """Map the example, and let the twin play it."""
+        if self.maps:
+            x = {name: value for name, value in x.items() if value}
+        for each in self.maps:
+            x = each(x)
+        return self.twin.play(x, y)
+
+
+def room(x: Mapping[object, float], member: Any, narrow: int) -> bool:
+    """Return whether a full matrix, if there is one, has room for the features."""
+    matrix = getattr(member, "matrix", None)
+    if matrix is None:
+        return True
+    known = matrix.weights
+    left = max(0, narrow - len(known))
+    if member.bias and member not in known and left:
+        left -= 1
+    fresh = sum(1 for name, value in x.items() if value and name not in known)
+    return fresh <= left
