@@ -15,6 +15,7 @@ from sklearn.linear_model import SGDRegressor
 
 from littlestone import certify, linear, run, theorems, verify
 from littlestone.conformal import Adaptive
+from littlestone.display.answers import measured
 from littlestone.errors import LabelError, ParameterError
 from littlestone.verifying import twins
 from tries import tried
@@ -132,6 +133,22 @@ def test_learners_of_other_libraries_are_taken() -> None:
             learner.learn_one(dict(enumerate(x)), outcome)
         assert excess(learner) <= bound(learner)
         assert learner.rounds_ == 300
+
+
+def test_a_record_counts_the_intervals_of_its_own_rounds() -> None:
+    learner = Adaptive(level=0.8, rate=0.1)
+    run(learner, [(0.0, float(y % 7)) for y in range(50)])
+    missed, before = learner.misses_, learner.intervals_
+    record = run(learner, [(0.0, float(y % 11)) for y in range(80)])
+    found = record.coverage
+    assert found is not None
+    assert (found.rounds, found.misses) == (80, learner.misses_ - missed)
+    widths, wide = learner.intervals_[2] - before[2], learner.intervals_[3] - before[3]
+    assert found.mean_width == widths / wide
+    shown = record.to_dict()["metrics"]
+    assert shown["coverage"] == found.share == 1 - found.misses / 80
+    assert "asked 80%" in dict(measured(record))["Intervals"]
+    assert run(linear.Perceptron(), [([1.0], True)]).coverage is None
 
 
 def test_a_copy_goes_on_alike() -> None:

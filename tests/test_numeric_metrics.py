@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn import metrics as theirs
 
-from littlestone import linear, losses, run
+from command import call
+from littlestone import linear, losses, run, streams
 from littlestone.errors import ParameterError
 from littlestone.learner.rows import as_rows
 from littlestone.running import Record, Recorder
@@ -115,6 +117,29 @@ def test_a_run_that_resumes_goes_on_counting() -> None:
         for x, label in zip(X[1000:], labels[1000:], strict=True):
             second.told(second.predicted(x), label)
         check_alike(second.record(), whole)
+
+
+def test_the_command_line_shows_them(tmp_path: Path) -> None:
+    numbers, labels = tmp_path / "n.csv", tmp_path / "l.csv"
+    numbers.write_text("a,y\n" + "1,2\n2,4\n" * 9)
+    labels.write_text("a,y\n" + "1,1\n-1,0\n" * 9)
+    given = ("--label", "y", "-q")
+    record = run(
+        linear.AdaGrad("square"), streams.csv(numbers, label="y", outcome="number")
+    )
+    assert record.errors is not None
+    words = ("-l", "ada-grad:loss=square", "-l", "vovk-azoury-warmuth")
+    ranking = call("race", numbers, *words, *given).stdout
+    assert "MAE" in ranking
+    assert f"{record.errors.root_mean_square:.6g}" in ranking
+    shown = call("run", numbers, "-l", "ada-grad", "--loss", "square", "--label", "y")
+    assert f"errors    MAE {record.errors.mean_absolute:.6g}" in shown.stdout
+    said = run(linear.AdaGrad(), streams.csv(labels, label="y")).chances
+    assert said is not None
+    words = ("-l", "ada-grad", "-l", "perceptron")
+    ranking = call("race", labels, *words, *given).stdout
+    assert "log loss" in ranking
+    assert f"{said.brier:.6g}" in ranking
 
 
 def test_metrics_that_there_cannot_be_are_refused() -> None:

@@ -165,6 +165,11 @@ class Adaptive(Learner):
         return 1.0 - self.misses_ / self.rounds_ if self.rounds_ else math.nan
 
     @property
+    def intervals_(self) -> tuple[int, int, float, int]:
+        """Rounds, misses, the sum of all finite widths, and how many these are."""
+        return self.rounds_, self.misses_, self._widths, self._wide
+
+    @property
     def mean_width_(self) -> float:
         """The mean width of the intervals that are finite and not empty."""
         return self._widths / self._wide if self._wide else math.nan

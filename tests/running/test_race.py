@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
-from littlestone import Race, race, run, streams
+from littlestone import Race, cores, race, run, streams
 from littlestone.adversaries import HalvingAdversary
 from littlestone.boolean import DecisionListLearner, DisjunctionLearner
 from littlestone.errors import (
@@ -340,7 +339,7 @@ def test_learners_that_take_longer_than_reading_play_side_by_side(
     monkeypatch.setattr(import_module("littlestone.running.lanes"), "_SOME", 100)
     for processors in (1, 2):
         Patient.threads.clear()
-        monkeypatch.setattr(os, "cpu_count", lambda number=processors: number)
+        monkeypatch.setattr(cores, "usable", lambda number=processors: number)
 
         def both() -> bool:  # as soon as the other thread gets its turn
             ranking = race([Patient(), Patient()], stream)

@@ -73,12 +73,7 @@ def in_words(
         "rounds": f"{record.rounds:,}"
         + (f", {record.unlabelled:,} without a label" if record.unlabelled else ""),
     }
-    if record.outcome.charged:
-        mean = (record.loss or 0.0) / max(1, record.rounds)
-        lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
-    else:
-        lines["mistakes"] = f"{record.mistakes:,} ({record.rate:.4%})"
-        lines |= _answers(record)
+    lines |= _charged(record) if record.outcome.charged else _answers(record)
     if hasattr(learner, "concept_") and record.unrealizable is not None:
         lines["bound"] = f"none, as no concept fits since round {record.unrealizable:,}"
     if record.expected_mistakes is not None:
@@ -118,23 +113,35 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
     return lines
 
 
+def _charged(record: Record) -> dict[str, str]:
+    """Return the loss, and how far numbers are off."""
+    from littlestone.display.answers import off_by
+
+    mean = (record.loss or 0.0) / max(1, record.rounds)
+    lines = {"loss": f"{record.loss:.8g} ({mean:.6g} a round)"}
+    if record.errors is not None:
+        lines["errors"] = off_by(record.errors)
+    return lines
+
+
 def _answers(record: Record) -> dict[str, str]:
-    """Return the baseline, the figures for imbalance, and the confusion matrix."""
+    """Return mistakes, baseline, figures for imbalance, and the confusion matrix."""
     from littlestone.display.answers import (
         baseline,
         by_class,
         figures,
         likely,
         matrix,
-        off_by,
     )
 
-    if record.errors is not None:
-        return {"errors": off_by(record.errors)}
+    lines = {"mistakes": f"{record.mistakes:,} ({record.rate:.4%})"}
     confusion = record.confusion
     if confusion is None or not confusion.rounds:
-        return {}
-    lines = {"baseline": baseline(confusion), "metrics": figures(confusion, record.auc)}
+        return lines
+    lines |= {
+        "baseline": baseline(confusion),
+        "metrics": figures(confusion, record.auc),
+    }
     if record.chances is not None:
         lines["chances"] = likely(record.chances)
     rows = matrix(confusion)

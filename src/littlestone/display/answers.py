@@ -10,13 +10,14 @@ from littlestone.errors import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from littlestone.metrics import Auc, Chances, Confusion, Errors
+    from littlestone.metrics import Auc, Chances, Confusion, Coverage, Errors
 
 __all__ = [
     "answer",
     "baseline",
     "by_class",
     "figures",
+    "inside",
     "likely",
     "matrix",
     "measured",
@@ -65,6 +66,22 @@ def off_by(errors: Errors) -> str:
     )
 
 
+def inside(coverage: Coverage) -> str:
+    """Return how often outcomes were inside their intervals.
+
+    Examples
+    --------
+    >>> from littlestone.display.answers import inside
+    >>> from littlestone.metrics import Coverage
+    >>> inside(Coverage(200, 21, 0.9, 1.5))
+    '89.50% of outcomes inside, asked 90%; mean width 1.5'
+    """
+    return (
+        f"{coverage.share:.2%} of outcomes inside, asked {100 * coverage.level:.4g}%; "
+        f"mean width {coverage.mean_width:.6g}"
+    )
+
+
 def likely(chances: Chances) -> str:
     """Return how good probabilities are.
 
@@ -96,6 +113,8 @@ def measured(record: Any) -> Iterator[tuple[str, str]]:
         yield "Probabilities", likely(record.chances)
     if record.errors is not None:
         yield "Errors", off_by(record.errors)
+    if record.coverage is not None:
+        yield "Intervals", inside(record.coverage)
 
 
 def figures(confusion: Confusion, auc: Auc | None = None) -> str:

@@ -6,6 +6,7 @@ Each metric is counted from batches of rounds in memory that does not grow with 
 from littlestone.metrics.auc import Auc
 from littlestone.metrics.chances import Bin, Chances
 from littlestone.metrics.confusion import ByClass, Confusion
+from littlestone.metrics.coverage import Coverage
 from littlestone.metrics.errors import Errors
 
-__all__ = ["Auc", "Bin", "ByClass", "Chances", "Confusion", "Errors"]
+__all__ = ["Auc", "Bin", "ByClass", "Chances", "Confusion", "Coverage", "Errors"]

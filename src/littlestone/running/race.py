@@ -137,6 +137,8 @@ class Race(Mapping[str, "Record"]):
             numbers=record.numbers,
             confusion=record.confusion,
             auc=record.auc,
+            chances=record.chances,
+            errors=record.errors,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.live import Live
 
-    from littlestone.metrics import Auc, Confusion
+    from littlestone.metrics import Auc, Chances, Confusion, Errors
     from littlestone.theorems import Number
 
 __all__ = [
@@ -61,6 +61,9 @@ class Place(NamedTuple):
         Which answers it gave to which labels; None before the end, and for numbers.
     auc
         The area under its ROC curve, if asked for.
+    chances, errors
+        How good its probabilities or numbers were; None before the end, and for a
+        learner that gives none.
     left
         Why it left the race; None while it is in it.
 
@@ -86,6 +89,8 @@ class Place(NamedTuple):
     numbers: Mapping[str, Number] = MappingProxyType({})
     confusion: Confusion | None = None
     auc: Auc | None = None
+    chances: Chances | None = None
+    errors: Errors | None = None
     left: str | None = None
 
     @property
@@ -143,6 +148,12 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
         cells["AUC"] = lambda place: (
             "-" if place.auc is None else f"{place.auc.value:.2%}"
         )
+    if any(place.chances is not None for place in places):
+        cells["log loss"] = lambda place: _figure(_of(place.chances, "log_loss"))
+        cells["Brier"] = lambda place: _figure(_of(place.chances, "brier"))
+    if any(place.errors is not None for place in places):
+        cells["MAE"] = lambda place: _figure(_of(place.errors, "mean_absolute"))
+        cells["RMSE"] = lambda place: _figure(_of(place.errors, "root_mean_square"))
     if any(place.regret is not None for place in places):
         cells["regret"] = lambda place: _figure(place.regret)
     if any(place.bound is not None for place in places):
@@ -153,6 +164,10 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
 
 def _share(place: Place, name: str) -> str:
     return "-" if place.confusion is None else f"{getattr(place.confusion, name):.2%}"
+
+
+def _of(figures: Chances | Errors | None, name: str) -> float | None:
+    return None if figures is None else getattr(figures, name)
 
 
 def _figure(number: float | None) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.errors import ExampleError
-    from littlestone.metrics import Auc, Chances, Confusion, Errors
+    from littlestone.metrics import Auc, Chances, Confusion, Coverage, Errors
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.examples import KeptExamples
@@ -190,6 +190,9 @@ class Record:
     errors
         How far predicted numbers were off: mean absolute error, root of the mean
         square, and the share that is explained; None unless numbers are predicted.
+    coverage
+        How often outcomes were inside the intervals of `conformal.Adaptive`, and how
+        wide these were; None for other learners.
     late
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
@@ -235,6 +238,7 @@ class Record:
     auc: Auc | None = None
     chances: Chances | None = None
     errors: Errors | None = None
+    coverage: Coverage | None = None
     late: int = 0
     square: float | None = None
     refused: int = 0
@@ -415,7 +419,8 @@ class Record:
 
     def _metrics(self) -> dict[str, Any] | None:
         if self.errors is not None:
-            return dict(self.errors.to_dict())
+            inside = {} if self.coverage is None else self.coverage.to_dict()
+            return self.errors.to_dict() | inside
         if self.confusion is None:
             return None
         found: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import repeat
@@ -15,12 +16,13 @@ from littlestone.learner.packing import check, is_array
 from littlestone.metrics.auc import AucCounts
 from littlestone.metrics.chances import ChanceCounts
 from littlestone.metrics.counting import counts_for
+from littlestone.metrics.coverage import Coverage
 from littlestone.metrics.errors import ErrorCounts
 from littlestone.outcome import Outcome
 from littlestone.running.batch import may_lack_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -236,10 +238,11 @@ class _Entries:
     expected_mistakes: float | Fraction | None = None
     expert_losses: Mapping[Any, float] = field(default_factory=dict)
     own_losses: Mapping[Any, float] = field(default_factory=dict)
+    intervals: Sequence[float] = ()
 
 
 class Books:
-    """What a learner itself counts: losses, and whether a concept still fits."""
+    """What a learner itself counts: losses, intervals, whether a concept still fits."""
 
     def __init__(self, learner: Any) -> None:
         self._learner = learner
@@ -257,19 +260,21 @@ class Books:
                 dict(before.own_losses),
             ],
             "rounds": self._rounds,
+            "intervals": list(before.intervals),
         }
 
     def restore(self, said: Mapping[str, Any]) -> None:
         """Continue a run that began earlier."""
         loss, expected, theirs, own = said["before"]
-        known = (loss, expected, *theirs.values(), *own.values())
+        intervals = said.get("intervals", [])
+        known = (loss, expected, *theirs.values(), *own.values(), *intervals)
         check(
             "run",
             all(x is None or isinstance(x, (int, float, Fraction)) for x in known)
             and type(said["rounds"]) is int,
             "books of numbers",
         )
-        self._before = _Entries(loss, expected, dict(theirs), dict(own))
+        self._before = _Entries(loss, expected, dict(theirs), dict(own), intervals)
         self._rounds = said["rounds"]
 
     def facts(self) -> dict[str, Any]:
@@ -284,6 +289,17 @@ class Books:
         if now.expected_mistakes is not None:
             before = then.expected_mistakes or 0
             facts["expected_mistakes"] = now.expected_mistakes - before
+        if now.intervals:
+            begun = then.intervals or [0] * len(now.intervals)
+            rounds, misses, widths, wide = (
+                b - a for a, b in zip(begun, now.intervals, strict=True)
+            )
+            facts["coverage"] = Coverage(
+                int(rounds),
+                int(misses),
+                float(self._learner.level),
+                widths / wide if wide else math.nan,
+            )
         if now.expert_losses:
             lost = _since(now.expert_losses, then.expert_losses)
             own = _since(now.own_losses, then.own_losses)
@@ -297,7 +313,8 @@ class Books:
         loss = getattr(learner, "loss_", None)
         expected = getattr(learner, "expected_mistakes_", None)
         if not getattr(learner, "keeps_losses_", False):
-            return _Entries(loss, expected)
+            intervals = getattr(learner, "intervals_", ())
+            return _Entries(loss, expected, intervals=intervals)
         return _Entries(loss, expected, learner.losses_, learner.own_losses_)
 
 

@@ -1,0 +1,51 @@
+"""How often outcomes were inside their intervals, and how wide these were."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+__all__ = ["Coverage"]
+
+
+class Coverage(NamedTuple):
+    """How often outcomes were inside intervals, each given before the outcome was seen.
+
+    Attributes
+    ----------
+    rounds, misses
+        How many intervals there were, and how many outcomes were outside.
+    level
+        How often an outcome should be inside.
+    mean_width
+        The mean width of the intervals that are finite and not empty; NaN if none is.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.conformal import Adaptive
+    >>> coverage = run(Adaptive(level=0.5), [(0.0, y) for y in (1, 3, 2, 2)]).coverage
+    >>> coverage
+    Coverage(rounds=4, misses=1, level=0.5, mean_width=4.0)
+    >>> coverage.share
+    0.75
+    """
+
+    rounds: int
+    misses: int
+    level: float
+    mean_width: float
+
+    @property
+    def share(self) -> float:
+        """The share of outcomes that were inside; NaN before the first round."""
+        return 1.0 - self.misses / self.rounds if self.rounds else math.nan
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return plain data, fit for JSON."""
+        return {
+            "coverage": self.share if self.rounds else None,
+            "misses": self.misses,
+            "level": self.level,
+            "mean_width": None if math.isnan(self.mean_width) else self.mean_width,
+        }
