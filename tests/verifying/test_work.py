@@ -25,7 +25,7 @@ from littlestone import (
 )
 from littlestone.errors import CertificateError, PremiseError, WorkError
 from littlestone.theorems._rounding import ceil_log
-from littlestone.verifying import MOST_WORK, as_number, as_text
+from littlestone.verifying import MOST_WORK, _work, as_number, as_text
 from verifying.fuzz_certificates import judge
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/certificates/*.json"))
@@ -56,12 +56,39 @@ def test_an_honest_certificate_takes_a_hundredth_of_what_is_allowed(path: Path) 
     beside = path.with_name(f"{path.stem}.stream.json").read_text()
     stream = [tuple(each) for each in json.loads(beside)]
     assert verify(path, stream, most_work=0)
-    assert verify(path, stream, most_work=MOST_WORK // 100)
+    assert verified_at_once(path, stream, most_work=MOST_WORK // 100)
 
 
-def test_a_long_stream_allows_its_own_work() -> None:
-    stream = STREAM * 100
-    assert verify(separable(passes=20, stream=stream), stream, most_work=0)
+def verified_at_once(given: Any, stream: Any, most_work: int = 0) -> bool:
+    """Verify with a hundredth of what is allowed."""
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(_work, "_FOLD", 1)
+        return bool(verify(given, stream, most_work=most_work))
+
+
+@pytest.mark.parametrize("passes", [2, 3, 20, 100])
+def test_several_passes_take_a_hundredth_of_what_is_allowed(passes: int) -> None:
+    stream = STREAM * 5
+    assert verified_at_once(separable(passes, stream), stream)
+
+
+def test_a_pass_beyond_the_hundredth_counts_a_hundredfold() -> None:
+    stream = STREAM * 500
+    assert verify(separable(199, stream), stream, most_work=0)
+    with pytest.raises(WorkError):
+        verify(separable(250, stream), stream, most_work=0)
+
+
+@pytest.mark.parametrize("degree", [2, 5])
+@pytest.mark.parametrize("passes", [1, 3])
+def test_kernels_take_a_hundredth_of_what_is_allowed(degree: int, passes: int) -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    stream = []
+    for _ in range(40):
+        x = {f"x{j}": chance.gauss(0, 1) for j in range(2)}
+        stream.append((x, x["x0"] * x["x1"] > 0))
+    certificate = kernel(stream, passes=passes, degree=degree)
+    assert verified_at_once(certificate, stream)
 
 
 def test_many_passes_over_few_examples_are_within_the_default() -> None:
@@ -103,9 +130,9 @@ def test_experts_that_do_not_advise_are_refused(count: int) -> None:
     refused(forged(honest, learner=plain["learner"], numbers=plain["numbers"]), stream)
 
 
-def kernel(stream: Any, **parameters: Any) -> Certificate:
+def kernel(stream: Any, passes: int = 1, **parameters: Any) -> Certificate:
     learner = linear.KernelPerceptron("polynomial", update="margin", **parameters)
-    record = run(learner, stream, keep="updates")
+    record = run(learner, stream, keep="updates", passes=passes)
     return certify(record)
 
 

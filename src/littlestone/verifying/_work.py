@@ -20,6 +20,7 @@ __all__ = ["MOST_WORK", "Work"]
 MOST_WORK = 10**6
 
 _FOLD = 100  # an honest certificate may take so many times the work that it should
+_PASSES = 100  # as many are allowed their work; each further one counts a hundredfold
 _MAPPED = 1024  # the features that a map may make of an example
 _BITS = 1024  # numbers that share so short a denominator take one step
 
@@ -31,8 +32,10 @@ class Work:
     with long denominators it is more, as the time grows with the square. Each number
     that is given allows a hundred steps. Learners that compare an example with all that
     they have kept take as many steps for each of these, and each update that the
-    certificate admits allows a hundred times as many. So only a certificate that takes far more work
-    than its size and the stream suggest needs the further steps of `most`.
+    certificate admits allows a hundred times as many. A second pass, and every further
+    one up to the hundredth, allows what the first did; beyond that a pass takes a hundred
+    times the steps of the first and allows nothing. So only a certificate that takes far
+    more work than its size and the stream suggest needs the further steps of `most`.
 
     Examples
     --------
@@ -78,10 +81,15 @@ class Work:
                 return
             if number == 0:
                 further = -(-given.rounds // self._rounds)  # others are not played
-                self.take(self._numbers * min(given.passes - 1, further))
+                further = min(given.passes - 1, further)
+                usual = min(further, _PASSES - 1)
+                self.allow(self._numbers * usual)
+                self.take(self._numbers * (usual + _FOLD * (further - usual)))
                 self._paid = True
-        # The proof compares all that was kept, and all terms.
+        # The proof compares all that was kept, and all terms; an honest witness has no
+        # more of these.
         if self._terms:
+            self.allow((2 * self._kept) ** 2 * (1 + self._degree))
             self.take((self._terms + self._kept) ** 2 * (1 + self._degree))
 
     def round(self, x: Any, twin: Any, before: int | None = None) -> None:
