@@ -1,6 +1,6 @@
 """How the tests run: the same on every machine, busy or not.
 
-By default each property is tried on 20 examples or so, which are the same everywhere:
+By default each property is tried on a dozen examples, which are the same everywhere:
 `make test` may not fail on the next machine alone, and more of the same would show no
 more. `make soak` explores: it takes a fresh seed, tries 500, and prints how to replay a
 failure.
@@ -21,7 +21,7 @@ _COMMON = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("littlestone", _COMMON, max_examples=20, derandomize=True)
+settings.register_profile("littlestone", _COMMON, max_examples=12, derandomize=True)
 settings.register_profile("thorough", _COMMON, max_examples=500, print_blob=True)
 settings.load_profile("littlestone")
 

@@ -375,8 +375,9 @@ def test_calibrated_pinball_losses_of_the_regional_load(gradient: bool) -> None:
 @both_ways
 @pytest.mark.parametrize("model", ["EWA", "FS"])
 @pytest.mark.parametrize("sleepy", [False, True])
-@pytest.mark.parametrize("prior", [None, (0.7, 0.2, 0.1)])
-@pytest.mark.parametrize("grid", [None, (0.01, 1.0, 0.1)])
+@pytest.mark.parametrize(
+    ("prior", "grid"), [(None, None), ((0.7, 0.2, 0.1), (0.01, 1.0, 0.1))]
+)
 def test_calibration_is_that_of_the_formulas(
     model: str, gradient: bool, sleepy: bool, prior: Any, grid: Any
 ) -> None:

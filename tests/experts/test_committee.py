@@ -152,7 +152,7 @@ RULES_FOR_NUMBERS = [
 @pytest.mark.parametrize("rule", RULES_FOR_LABELS, ids=repr)
 def test_labels_are_played_as_by_hand(rule: Any) -> None:
     committee, hand = Committee(classifiers(), rule), ByHand(classifiers(), rule)
-    for x, y in phishing(30):
+    for x, y in phishing(15):
         assert (
             committee.predict_one(x) == committee.play_one(x, y) == hand.play_one(x, y)
         )
@@ -182,7 +182,7 @@ def test_numbers_are_played_as_by_hand(rule: Any) -> None:
 
 
 def test_blocks_frames_and_sparse_matrices_are_played_as_rows() -> None:
-    examples = phishing(60)
+    examples = phishing(24)
     labels = [y for _, y in examples]
     frame = pd.DataFrame([x for x, _ in examples])
     one_by_one = Committee(classifiers())
@@ -273,7 +273,7 @@ def test_weighted_majority_keeps_its_bound_on_every_prefix() -> None:
 def test_exponential_weights_keep_their_bound_for_those_who_slept() -> None:
     rate = 0.4
     committee = Committee(classifiers(), ExponentialWeights(rate, "zero-one"))
-    for t, (x, y) in enumerate(phishing(250)):
+    for t, (x, y) in enumerate(phishing(100)):
         committee.learn_one(x, y)
         for name, own in committee.own_losses_.items():
             best = committee.losses_[name]
@@ -469,7 +469,7 @@ def test_log_and_brier_losses_ask_for_probabilities() -> None:
         "sklearn": BernoulliNB(),
         "neural": MLPClassifier((2,), random_state=0),
     }
-    examples = phishing(80)
+    examples = phishing(30)
     for rule in (ExponentialWeights(1.0, "brier"), AggregatingAlgorithm("brier")):
         committee = Committee(members, rule)
         for x, y in examples[:-1]:
@@ -582,16 +582,16 @@ def test_a_rule_may_bring_priors_for_the_members() -> None:
 
 
 def test_a_pickle_goes_on_where_it_was() -> None:
-    examples = phishing(80)
+    examples = phishing(30)
     for rule in (None, ExponentialWeights(0.3, "zero-one")):
         committee = Committee(classifiers(), rule)
-        for x, y in examples[:40]:
+        for x, y in examples[:15]:
             committee.learn_one(x, y)
         twin = pickle.loads(pickle.dumps(committee))  # noqa: S301 - our own
-        for x, y in examples[40:]:
+        for x, y in examples[15:]:
             assert committee.play_one(x, y) == twin.play_one(x, y)
         assert dict(committee.weights_) == dict(twin.weights_)
-        assert twin.updates_ == 80
+        assert twin.updates_ == 30
 
 
 # What is refused ----------------------------------------------------------------
