@@ -28,9 +28,19 @@ from advice_worlds import ADVISED
 from boolean_worlds import BOOLEAN_ENTRIES
 from littlestone import _core, run, streams
 from littlestone.errors import LittlestoneError
+from littlestone.linear import Perceptron
+from littlestone.maps import Crossed, Fourier, Map, Mapped, Quadratic, Standardized
 from worlds import ENTRIES
 
 ROWS, WIDTH, NONZEROS, EXPERTS = 400, 50, 5, 40
+
+MAPS: tuple[Map, ...] = (
+    Crossed([(0, 1), (2, 2)]),
+    Fourier(dim=5),
+    Quadratic(),
+    Standardized(),
+    Standardized() | Quadratic(bits=6),
+)
 
 Scenario = Callable[[np.random.Generator], Any]
 
@@ -103,6 +113,13 @@ def keep(made: Any, rng: np.random.Generator) -> None:
         run(made.clone(), streams.arrays(X, y), keep="updates", digest=True)
 
 
+def keep_dense(made: Any, rng: np.random.Generator) -> None:
+    """Run dense rows with a digest and the examples that a certificate needs."""
+    X, y = rng.choice([0.0, 1.0], (ROWS, WIDTH)), rng.random(ROWS) < 0.5
+    with changing(rng, X):
+        run(made.clone(), streams.arrays(X, y), keep="updates", digest=True)
+
+
 def hash_rows(made: Any, rng: np.random.Generator) -> None:
     """Run hashed features."""
     X, y = sparse_rows(rng, np.float64, np.int64)
@@ -116,6 +133,14 @@ def follow(entry: Any, rng: np.random.Generator) -> None:
     y = rng.choice(entry.outcomes, ROWS)
     with changing(rng, advice, y):
         entry.made.clone().play(advice, y)
+
+
+def keep_advice(entry: Any, rng: np.random.Generator) -> None:
+    """Run advice with a digest."""
+    advice = rng.choice(entry.says, (ROWS, EXPERTS))
+    y = rng.choice(entry.outcomes, ROWS)
+    with changing(rng, advice):
+        run(entry.made.clone(), streams.advice(advice, y), digest=True)
 
 
 def search(rng: np.random.Generator) -> None:
@@ -141,9 +166,18 @@ def scenarios() -> list[tuple[str, Scenario]]:
     found += [
         (f"{what.__name__} {made!r}", partial(what, made))
         for made in learners
-        for what in (play, keep, hash_rows)
+        for what in (play, keep, keep_dense, hash_rows)
     ]
-    found += [(f"follow {entry}", partial(follow, entry)) for entry in ADVISED]
+    found += [
+        (f"{what.__name__} {made!r}", partial(what, made))
+        for made in (Mapped(Perceptron(), each) for each in MAPS)
+        for what in (play, keep, keep_dense)
+    ]
+    found += [
+        (f"{what.__name__} {entry}", partial(what, entry))
+        for entry in ADVISED
+        for what in (follow, keep_advice)
+    ]
     return found
 
 
