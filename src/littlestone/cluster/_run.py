@@ -25,7 +25,7 @@ from littlestone.errors import (
 from littlestone.learner import Learner
 from littlestone.learner.parameters import whole
 from littlestone.logs import LOG
-from littlestone.running.record import card_of
+from littlestone.running.card import card_of
 from littlestone.streams._options import one_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
     from littlestone.running import Record
-    from littlestone.running.recorder import Keep
+    from littlestone.running.setting import Keep
     from littlestone.streams import Stream
     from littlestone.verifying import Certificate
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from littlestone.running.advice import KeptAdvice
 from littlestone.running.batch import Batch
+from littlestone.running.card import LearnerCard
 from littlestone.running.checkpoint import Checkpoint
 from littlestone.running.driver import Fits, Plays, run
 from littlestone.running.examples import KeptExamples
-from littlestone.running.record import LearnerCard, Point, Record, Trail, WeightCurve
+from littlestone.running.record import Point, Record, Trail
 from littlestone.running.recorder import Recorder, Ticket
+from littlestone.running.weights import WeightCurve
 
 __all__ = [
     "Batch",

@@ -22,8 +22,9 @@ from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.checkpoint import Parts
 from littlestone.running.inputs import Needs, as_stream
-from littlestone.running.players import player_for, tested
+from littlestone.running.players import player_for
 from littlestone.running.recorder import Recorder
+from littlestone.running.tested import tested
 from littlestone.streams import Stream
 from littlestone.streams._options import one_of
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from littlestone.running.checkpoint import Checkpoint
     from littlestone.running.inputs import Data, Meaning
     from littlestone.running.record import Record
-    from littlestone.running.recorder import Keep
+    from littlestone.running.setting import Keep
     from littlestone.theorems import Number
 
 __all__ = ["Fits", "Plays", "run", "steps", "warn_without_yes"]

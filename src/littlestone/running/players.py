@@ -19,17 +19,17 @@ from littlestone.adversaries import Adversary
 from littlestone.errors import (
     ExampleError,
     LittlestoneError,
-    ParameterError,
     refusal,
 )
-from littlestone.learner import as_label, dtype_of, objects, read_labels
+from littlestone.learner import dtype_of, objects, read_labels
 from littlestone.learner.advice import Advice
 from littlestone.learner.familiar import Familiarity
-from littlestone.learner.members import as_player
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
-from littlestone.running.recorder import label_reader
+from littlestone.running.duel import Duel, PlayOne
+from littlestone.running.labels import label_reader
+from littlestone.running.tested import Tested, taught
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from littlestone.running.recorder import Recorder
     from littlestone.streams import Block
 
-__all__ = ["Player", "player_for", "tested"]
+__all__ = ["Player", "player_for"]
 
 _ROUNDS_PER_BATCH = 1024
 _PATIENCE = 0.1  # seconds after which rounds are shown though the batch is not full
@@ -145,7 +145,7 @@ class RowsPlayer(Player):
         if self._recorder.rounds:
             return None
         learns = not isinstance(self._learner, Tested)
-        return Familiarity.of(_taught(self._learner), learns=learns)
+        return Familiarity.of(taught(self._learner), learns=learns)
 
     def _turn(self, block: Block) -> _Turn:  # noqa: C901 - what may be noted of a block
         """Return how to play some rows of a block, and the batch of rows played."""
@@ -381,7 +381,7 @@ class AdversaryPlayer(Player):
 
     def play(self, stream: Adversary) -> Iterator[Batch | None]:
         """Play one game from its start, then raise whatever stopped it."""
-        duel = _Duel(self._learner, stream)
+        duel = Duel(self._learner, stream)
         player = ExamplePlayer(duel, self._recorder, self._parts, skips=self._skips)
         return player.play(duel)
 
@@ -401,10 +401,10 @@ class _Pending:
     def scoring(self, learner: Any, recorder: Recorder) -> Callable[[Any, Any], Any]:
         """Return what plays an example, and keeps its score if the recorder asks."""
         own: Callable[[Any, Any], Any] | None = getattr(learner, "play_one", None)
-        play_one: Callable[[Any, Any], Any] = own or _PlayOne(learner)
+        play_one: Callable[[Any, Any], Any] = own or PlayOne(learner)
         if not recorder.scores:
             return play_one
-        score_one = _taught(learner).score_one
+        score_one = taught(learner).score_one
 
         def play(x: Example, y: object) -> Any:
             score = score_one(x)
@@ -429,42 +429,6 @@ class _Pending:
         return batch
 
 
-class _PlayOne:
-    """One round with a learner that only predicts and learns; silence means no."""
-
-    def __init__(self, learner: Any) -> None:
-        self._player = as_player(learner)
-
-    def __call__(self, x: Example, label: bool) -> bool:
-        predicted = self._player.predict(x)
-        self._player.learn(x, label)
-        return predicted is not None and as_label(predicted)
-
-
-class _Duel:
-    """A learner against an adversary: the stream, and the learner that plays it.
-
-    The prediction is taken once, since not every learner would repeat it. A learner
-    that predicts nothing is wrong, and is answered as if it had said no.
-    """
-
-    def __init__(self, learner: Any, adversary: Adversary) -> None:
-        self._player = as_player(learner, adversary.features)
-        self._adversary = adversary
-        self._said: bool | None = None
-
-    def __iter__(self) -> Iterator[tuple[Example, bool]]:
-        self._adversary.restart()
-        while (x := self._adversary.ask()) is not None:
-            predicted = self._player.predict(x)
-            self._said = None if predicted is None else as_label(predicted)
-            yield x, self._adversary.answer(bool(self._said))
-
-    def play_one(self, x: Example, label: bool) -> bool:
-        self._player.learn(x, label)
-        return not label if self._said is None else self._said
-
-
 # Scores ----------------------------------------------------------------------------
 
 
@@ -479,7 +443,7 @@ def _scored(
     A learner that learns is asked row by row, which takes some microseconds for each.
     A row that it refuses is refused again where it is played.
     """
-    scorer = _taught(learner)
+    scorer = taught(learner)
     if scorer is not learner:
         with suppress(ExampleError):
             scores[:] = scorer.decision_function(rows)
@@ -505,81 +469,7 @@ def _log_losses(
     return losses
 
 
-# Testing without learning ----------------------------------------------------------
-
-
-def tested(learner: Any) -> Tested:
-    """Return a learner that predicts as this one does and learns nothing."""
-    charged = outcome_of(learner).charged and not hasattr(learner, "charges_rows")
-    if hasattr(learner, "play_advice") or charged:
-        raise ParameterError(
-            "learn=False needs a learner from features, as others are charged while "
-            f"they learn, got {learner!r}",
-            owner="run",
-        )
-    return (_TestedRows if hasattr(learner, "play_rows") else Tested)(learner)
-
-
-class Tested:
-    """A learner that only predicts."""
-
-    updates_ = 0
-
-    def __init__(self, learner: Any) -> None:
-        self.learner = learner
-        self._player = as_player(learner)
-        self.outcome = outcome_of(learner)
-        self.loss = getattr(learner, "loss", None)
-        self.gives_chances = getattr(learner, "gives_chances", False)
-
-    def predict_one(self, x: Example) -> Any:
-        """Predict as the learner does."""
-        return self._player.predict(x)
-
-    def learn_one(self, x: Example, y: object) -> None:
-        """Learn nothing."""
-
-    def play_one(self, x: Example, _: object) -> Any:
-        """Predict, and learn nothing."""
-        said = self.predict_one(x)
-        if self.outcome is not Outcome.LABEL:
-            return said
-        return said is not None and as_label(said)
-
-
-class _TestedRows(Tested):
-    """The same for a learner that plays rows natively."""
-
-    def play_rows(
-        self,
-        rows: _core.Rows,
-        _: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-    ) -> None:
-        if changed is not None:
-            changed[first:last] = False
-        if last - first > 1:
-            # A refused row comes up again below, after the rows before it.
-            with suppress(ExampleError):
-                predictions[first:last] = self.learner.predict(rows)[first:last]
-                return
-        for at in range(first, last):
-            try:
-                predictions[at] = self.learner.predict_one(rows.row(at))
-            except ExampleError as error:
-                error.rounds = at - first
-                raise
-
-
 # Small things ------------------------------------------------------------------------
-
-
-def _taught(learner: Any) -> Any:
-    """Return the learner that has learned, if this one only predicts as it does."""
-    return learner.learner if isinstance(learner, Tested) else learner
 
 
 def _check_labelled(block: Block) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from littlestone.running.driver import Fits, Plays
     from littlestone.running.inputs import Data, Meaning
     from littlestone.running.record import Record
-    from littlestone.running.recorder import Keep
+    from littlestone.running.setting import Keep
     from littlestone.theorems import Number
 
 __all__ = ["Race", "named_learners", "race"]

@@ -11,9 +11,9 @@ import numpy as np
 
 from littlestone.display.words import VACUOUS
 from littlestone.errors import ParameterError
-from littlestone.learner import Learner
 from littlestone.outcome import Outcome
 from littlestone.running.notebook import record_html
+from littlestone.running.weights import weight_curve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,34 +25,14 @@ if TYPE_CHECKING:
     from littlestone.metrics import Auc, Chances, Confusion, Coverage, Errors
     from littlestone.running.advice import KeptAdvice
     from littlestone.running.bounds import Counts, Look, Promises, Standing
+    from littlestone.running.card import LearnerCard
     from littlestone.running.examples import KeptExamples
+    from littlestone.running.weights import WeightCurve
     from littlestone.theorems import Number
 
-__all__ = ["LearnerCard", "Point", "Record", "Trail", "WeightCurve", "card_of"]
+__all__ = ["Point", "Record", "Trail"]
 
 _ROUNDED = 1e-9  # losses are rounded when they are summed
-
-
-@dataclass(frozen=True)
-class LearnerCard:
-    """A learner's name and parameters, kept in the place of the learner itself.
-
-    Examples
-    --------
-    >>> from littlestone import run
-    >>> from littlestone.linear import Winnow
-    >>> print(run(Winnow(threshold=3), []).learner)
-    Winnow(threshold=3, promotion=2.0, eliminate=False)
-    """
-
-    name: str
-    parameters: dict[str, Any]
-
-    def __str__(self) -> str:
-        given = ", ".join(
-            f"{name}={value!r}" for name, value in self.parameters.items()
-        )
-        return f"{self.name}({given})"
 
 
 class Point(NamedTuple):
@@ -86,33 +66,6 @@ class Point(NamedTuple):
     loss: float | None = None
     bound: float | None = None
     regret: float | None = None
-
-
-class WeightCurve(NamedTuple):
-    """The weights of experts over the course of a run.
-
-    Attributes
-    ----------
-    rounds
-        The rounds after which the weights were read, a few hundred.
-    weights
-        For each expert, its weight at each of these rounds; the heaviest expert overall
-        comes first.
-    others
-        The weight of all other experts together; None if there are none.
-
-    Examples
-    --------
-    >>> from littlestone import run
-    >>> from littlestone.experts import Halving
-    >>> stream = [([True, False, True], True), ([True, True, False], True)]
-    >>> run(Halving(), stream).weight_curve(experts=1)
-    WeightCurve(rounds=(1, 2), weights={0: (0.5, 1.0)}, others=(0.5, 0.0))
-    """
-
-    rounds: tuple[int, ...]
-    weights: dict[Any, tuple[float, ...]]
-    others: tuple[float, ...] | None
 
 
 class Trail(NamedTuple):
@@ -363,30 +316,7 @@ class Record:
                 f"experts must be a whole number above 0, got {experts!r}",
                 owner="weight_curve",
             )
-        looks = sorted(self.trail.looks.items())
-        seen = [(at, look.shares) for at, look in looks if look.shares is not None]
-        if not seen or self.weights is None:
-            return None
-        sums = np.zeros(len(self.weights))
-        for _, (positions, weights) in seen:
-            sums[_places(positions, weights)] += weights
-        heaviest = np.argsort(-sums, kind="stable")[:experts]
-        table = np.zeros((len(seen), len(heaviest)))
-        full = np.zeros(len(self.weights))
-        for row, (_, (positions, weights)) in zip(table, seen, strict=True):
-            full[:] = 0.0
-            full[_places(positions, weights)] = weights
-            row[:] = full[heaviest]
-        names = list(self.weights)
-        rest = np.maximum(0.0, 1.0 - table.sum(axis=1))
-        return WeightCurve(
-            tuple(at for at, _ in seen),
-            {
-                names[at]: tuple(line)
-                for at, line in zip(heaviest.tolist(), table.T.tolist(), strict=True)
-            },
-            tuple(rest.tolist()) if len(heaviest) < len(names) else None,
-        )
+        return weight_curve(self.trail.looks, self.weights, experts)
 
     def _repr_html_(self) -> str:
         return record_html(self)
@@ -505,13 +435,6 @@ class Record:
         return f" of at most {most}" + (f" ({VACUOUS})" if self.vacuous else "")
 
 
-def _places(
-    positions: NDArray[np.intp] | None, weights: NDArray[np.float64]
-) -> NDArray[np.intp] | slice:
-    """Return the positions of weights among those of all experts."""
-    return slice(len(weights)) if positions is None else positions
-
-
 def _plain(number: Number) -> float:
     """Return a number that JSON can hold."""
     return number if isinstance(number, (int, float)) else float(number)
@@ -519,13 +442,3 @@ def _plain(number: Number) -> float:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def card_of(learner: object) -> LearnerCard:
-    """Return a learner's name and parameters."""
-    given: dict[str, Any] = {}
-    if isinstance(learner, Learner):
-        given = learner.get_params(deep=False)  # learners within stay as they are
-    elif hasattr(learner, "get_params"):
-        given = learner.get_params()
-    return LearnerCard(type(learner).__name__, dict(given))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 from logging import DEBUG, WARNING
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.errors import ExampleError, LittlestoneError, ParameterError, refusal
-from littlestone.learner import Learner, as_class, as_label
+from littlestone.errors import ExampleError, LittlestoneError, ParameterError
+from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.moment import Looks
 from littlestone.learner.parameters import truth, whole
@@ -17,10 +17,13 @@ from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
 from littlestone.running.bounds import Known, Look, Promises, Standing
+from littlestone.running.card import card_of
 from littlestone.running.examples import Notes
+from littlestone.running.labels import label_reader
 from littlestone.running.late import LateBook, LateRule, check_rule
-from littlestone.running.record import Record, Trail, card_of
+from littlestone.running.record import Record, Trail
 from littlestone.running.refusals import Refusals
+from littlestone.running.setting import Keep, check_keep, check_resumed, promises_of
 from littlestone.running.tally import Books, Tally
 from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
 from littlestone.running.watch import Watch
@@ -35,9 +38,7 @@ if TYPE_CHECKING:
     from littlestone.running.bounds import Counts
     from littlestone.theorems import Number
 
-__all__ = ["Keep", "Recorder", "Ticket", "label_reader"]
-
-Keep = Literal["mistakes", "nothing", "updates", "rounds", "advice"]
+__all__ = ["Recorder", "Ticket"]
 
 _MUTABLE = (dict, list, np.ndarray)
 
@@ -108,7 +109,7 @@ class Recorder:
         scores: bool = False,
         late: LateRule = "relearn",
     ) -> None:
-        _check(learner, keep)
+        check_keep(learner, keep)
         check_rule(learner, late)
         if declare and not learn:
             raise ParameterError(
@@ -130,7 +131,7 @@ class Recorder:
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
         if resume is not None:
             self._begin_again(resume)
-        promises = _promises(learner if learn else None, declare, fresh=self._fresh)
+        promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
         self._watch = Watch(learner if learn else None, promises)
         # What scikit-learn calls loss_ is not the loss of a stream.
         self._books = Books(
@@ -269,7 +270,7 @@ class Recorder:
 
         A label that is refused changes nothing; the ticket stays open.
         """
-        self._refuse_closed(ticket)
+        ticket.check_open()
         unlabelled = y is None and not self._learns
         label = None if unlabelled else self._read(y)
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
@@ -324,17 +325,9 @@ class Recorder:
         >>> recorder.waiting, recorder.rounds
         (0, 0)
         """
-        self._refuse_closed(ticket)
+        ticket.check_open()
         ticket.open = False
         self._tickets.dropped += 1
-
-    def _refuse_closed(self, ticket: Ticket) -> None:
-        if not ticket.open:
-            raise ParameterError(
-                f"ticket {ticket.number} must wait for its label, got one whose "
-                "label has come",
-                owner="Recorder",
-            )
 
     @cached_property
     def _player(self) -> Member:
@@ -514,13 +507,7 @@ class Recorder:
 
     def _begin_again(self, resume: Mapping[str, Any]) -> None:
         """Take how the interrupted run began, and refuse other settings."""
-        for name, value in self._setting.items():
-            then = resume["setting"].get(name)
-            if value != then:
-                raise ParameterError(
-                    f"{name} must be {then!r}, as in the run to resume, got {value!r}",
-                    owner="run",
-                )
+        check_resumed(self._setting, resume["setting"])
         self._fresh = truth("run", "fresh", resume["fresh"])
         if self._updates is not None:
             self._updates = whole("run", "updates", resume["updates"])
@@ -547,69 +534,3 @@ class Recorder:
                 f"the checkpoint is damaged: {type(error).__name__}: {error}",
                 owner="run",
             ) from error
-
-
-def label_reader(learner: Any) -> Callable[[Any], Any]:
-    """Return what reads a label or outcome as the record keeps it."""
-    outcome = outcome_of(learner)
-    if outcome is Outcome.CLASS:
-        return as_class
-    if outcome is Outcome.LABEL:
-        return _Labels()
-    as_outcomes = getattr(learner, "as_outcomes", None)
-    if as_outcomes is None:
-        return float
-    return lambda y: as_outcomes([y], 1)[0].item()
-
-
-class _Labels:
-    """Reads labels, which must all write no in the same way: 0 or -1."""
-
-    def __init__(self) -> None:
-        self._no: bool | None = None  # whether no is written -1
-
-    def __call__(self, y: Any) -> bool:
-        label = as_label(y)
-        if not label:
-            if self._no is not None and self._no != (y == -1):
-                raise refusal("alphabet", value=y)
-            self._no = bool(y == -1)
-        return label
-
-
-def _check(learner: Any, keep: object) -> None:
-    """Refuse what cannot be recorded."""
-    if keep not in get_args(Keep):
-        raise ParameterError(
-            "keep must be 'mistakes', 'nothing', 'updates', 'rounds' or 'advice', "
-            f"got {keep!r}",
-            owner="run",
-        )
-    if keep == "advice" and not hasattr(learner, "play_advice"):
-        raise ParameterError(
-            f"keep='advice' needs a learner that takes advice, got {learner!r}",
-            owner="run",
-        )
-    if keep in ("updates", "rounds") and getattr(learner, "updates_", None) is None:
-        raise ParameterError(
-            f"keep={keep!r} needs a learner that counts its updates in updates_, got "
-            f"{learner!r}",
-            owner="run",
-        )
-
-
-def _promises(
-    learner: Any, declared: Mapping[str, Number] | None, *, fresh: bool
-) -> Promises:
-    """Return the theorems for the learner's whole life, if the run is all of it."""
-    if not isinstance(learner, Learner):
-        return Promises.of(learner, declared)
-    if fresh:  # or it was when the run to resume began
-        return Promises.of(learner if learner.newborn_ else learner.clone(), declared)
-    if declared:
-        raise ParameterError(
-            "declare needs a learner that has learned nothing before, as bounds are "
-            f"on its whole life, got {learner!r}",
-            owner="run",
-        )
-    return Promises("mistakes", ())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.errors import ParameterError
 from littlestone.learner.parameters import whole
 from littlestone.losses import as_loss
 
@@ -45,6 +46,15 @@ class Ticket:
     open: bool = True
     mistakes: int = 0
     score: float = 0.0
+
+    def check_open(self) -> None:
+        """Refuse a ticket whose label has come."""
+        if not self.open:
+            raise ParameterError(
+                f"ticket {self.number} must wait for its label, got one whose label "
+                "has come",
+                owner="Recorder",
+            )
 
 
 class TicketBook:

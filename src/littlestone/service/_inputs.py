@@ -8,7 +8,7 @@ from littlestone.catalogue import Reads, entry_of
 from littlestone.errors import ExampleError, FeatureError, LabelError, ParameterError
 from littlestone.learner import as_label
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.running.recorder import label_reader
+from littlestone.running.labels import label_reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
