@@ -19,16 +19,6 @@ from sklearn.svm import SVC, LinearSVC
 from data import data_file
 from littlestone import Record, _core, run, streams
 from littlestone.certifying import _linear
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
-    Examples,
-    add_up,
-    fall_short,
-    of_length_one,
-    root_up,
-    size_up,
-    squares_up,
-)
 from littlestone.linear import (
     AROW,
     AveragedPerceptron,
@@ -44,6 +34,16 @@ from littlestone.linear import (
 )
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
 from littlestone.verifying import twins
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
+    Examples,
+    add_up,
+    fall_short,
+    of_length_one,
+    root_up,
+    size_up,
+    squares_up,
+)
 
 CONSTANT = object()  # the name of the constant feature: no example has it
 
@@ -892,7 +892,7 @@ def test_many_rows_enter_a_linear_program_as_they_are_needed() -> None:
         np.where(y, 1.0, -1.0),
         12,
     )
-    from littlestone.certifying._winnow import linear_program  # noqa: PLC0415 - private
+    from littlestone.witnesses._winnow import linear_program  # noqa: PLC0415 - private
 
     extra = np.where(y, -1.2, 1.0)[:, np.newaxis]
     z = linear_program(whole, np.append(np.ones(12), 0.3), extra, np.where(y, 1.0, 0.0))

@@ -12,7 +12,6 @@ import pytest
 
 from littlestone import Certificate, certify, run, theorems, verify
 from littlestone.adversaries import PerceptronAdversary
-from littlestone.certifying._examples import Examples
 from littlestone.errors import CertificateError, ParameterError, PremiseError
 from littlestone.learner import Learner
 from littlestone.linear import (
@@ -30,6 +29,7 @@ from littlestone.linear import (
 )
 from littlestone.running.examples import KeptExamples
 from littlestone.theorems._rounding import float_up
+from littlestone.witnesses._examples import Examples
 
 Stream = list[tuple[dict[str, float], bool]]
 

@@ -54,7 +54,7 @@ def test_json_is_the_record(file: Path) -> None:
     options = ("--update", "margin", "--normalize", "--bias", "0.5", "--passes", "3")
     done = call("run", "-l", "perceptron", file, "--json", "--quiet", *options)
     learner = Perceptron(update="margin", normalize=True, bias=0.5)
-    expected = run(learner, streams.svmlight(file), passes=3).to_dict()
+    expected = run(learner, streams.svmlight(file), passes=3, live=True).to_dict()
     del expected["mistake_rounds"]
     found = json.loads(done.stdout)
     assert {name: found[name] for name in expected} == expected

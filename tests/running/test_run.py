@@ -231,7 +231,7 @@ def test_progress_lines_double(capsys: pytest.CaptureFixture[str]) -> None:
     run(Perceptron(), alternating(9), progress=True)
     lines = capsys.readouterr().err.splitlines()
     assert [line.split()[2] for line in lines[2:]] == ["1", "2", "4", "8"]
-    assert lines[-1].split() == ["0.875000", "1.000000", "8", "7", "0", "1", "1"]
+    assert lines[-1].split() == ["0.875000", "1.000000", "8", "7", "-", "0", "1", "1"]
 
 
 def test_a_refused_example_is_named_by_its_round() -> None:

@@ -38,9 +38,9 @@ from littlestone.verifying import (
 from littlestone.verifying.twins import reads_of
 
 if TYPE_CHECKING:
-    from littlestone.certifying._candidate import Candidate
     from littlestone.running.inputs import Data, Meaning
     from littlestone.theorems import Theorem
+    from littlestone.witnesses._candidate import Candidate
 
 __all__ = ["LEARNERS", "certify"]
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.certifying._aggressive import Steps, aggressive
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.linear import MulticlassPassiveAggressive, MulticlassPerceptron
+from littlestone.witnesses._aggressive import Steps, aggressive
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
@@ -26,7 +27,6 @@ from littlestone.certifying._examples import (
     size_up,
     vector,
 )
-from littlestone.linear import MulticlassPassiveAggressive, MulticlassPerceptron
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence

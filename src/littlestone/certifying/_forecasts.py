@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.errors import LittlestoneError, ParameterError, PremiseError
 from littlestone.theorems import Condition
 from littlestone.theorems._rounding import float_up
@@ -28,6 +27,7 @@ from littlestone.verifying import PROOFS, Certificate, Digest, Unsound
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs._forecast import DRIFT, Case, Forecast, known_loss
 from littlestone.verifying.twins import TWINS
+from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

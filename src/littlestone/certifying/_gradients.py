@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import size_up, vector
 from littlestone.errors import ParameterError
 from littlestone.losses import as_loss
 from littlestone.theorems import coin_regret
@@ -25,6 +23,8 @@ from littlestone.verifying.proofs._bounds import loss_bounds
 from littlestone.verifying.proofs._exact import dot
 from littlestone.verifying.proofs.gradients import entropy_up, jump
 from littlestone.verifying.twins import TWINS
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import size_up, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

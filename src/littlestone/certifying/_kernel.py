@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     add_up,
     fall_short,
     hinge_up,

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
     size_up,
     vector,
 )
-from littlestone.certifying._perceptron import best_of, placed
+from littlestone.witnesses._perceptron import best_of, placed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._aggressive import passive_aggressive
-from littlestone.certifying._balanced import balanced_winnow
-from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.certifying._classes import (
     multiclass_passive_aggressive,
     multiclass_perceptron,
@@ -33,13 +30,16 @@ from littlestone.certifying._one_versus_rest import (
     multiclass_arow,
     multiclass_second_order,
 )
-from littlestone.certifying._perceptron import perceptron
-from littlestone.certifying._second_order import arow, second_order_perceptron
-from littlestone.certifying._winnow import winnow
 from littlestone.conformal import FORECAST
 from littlestone.errors import ParameterError
 from littlestone.verifying.proofs.coverage import excess
 from littlestone.verifying.twins import TWINS
+from littlestone.witnesses._aggressive import passive_aggressive
+from littlestone.witnesses._balanced import balanced_winnow
+from littlestone.witnesses._candidate import Candidate, needs_stream
+from littlestone.witnesses._perceptron import perceptron
+from littlestone.witnesses._second_order import arow, second_order_perceptron
+from littlestone.witnesses._winnow import winnow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import Examples, vector
-from littlestone.certifying._second_order import Path, arow, second_order_perceptron
 from littlestone.linear import AROW, SecondOrderPerceptron
 from littlestone.running import run
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import Examples, vector
+from littlestone.witnesses._second_order import Path, arow, second_order_perceptron
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.catalogue import entry_of
-from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.errors import ParameterError
 from littlestone.experts import Restarting
+from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,6 @@ from littlestone import boolean, theorems
 from littlestone.boolean._exceptions import cheapest_terms
 from littlestone.boolean._fit import literals_of
 from littlestone.boolean._table import read
-from littlestone.certifying._candidate import Candidate, needs_stream
 from littlestone.concepts import (
     KCNF,
     KDNF,
@@ -34,6 +33,7 @@ from littlestone.errors import (
 from littlestone.outcome import Outcome
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs.rules import FORMS, blocks_of, saving
+from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

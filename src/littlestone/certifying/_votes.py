@@ -15,12 +15,12 @@ import numpy as np
 
 from littlestone import theorems
 from littlestone.adversaries import Adversary
-from littlestone.certifying._candidate import Candidate
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying.proofs.labels import LONGEST
+from littlestone.witnesses._candidate import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from littlestone.cli._streams import is_read
-from littlestone.display.words import VACUOUS, aligned, counted, duration
+from littlestone.display.words import aligned, counted, duration
 from littlestone.errors import OutputError, ParameterError
 from littlestone.outputs import check_output, replacing
 
@@ -165,7 +165,7 @@ def _bound(learner: Any, record: Record) -> str:
         by += f", {len(learner.features_):,} features met"
     if record.exceeded:
         return f"EXCEEDED: {of} ({by}); a premise is broken"
-    return f"{of} ({by})" + (f", {VACUOUS}" if record.vacuous else "")
+    return f"{of} ({by})" + (f", {record.emptiness}" if record.emptiness else "")
 
 
 def _heaviest(weights: Mapping[Any, float], most: int = 8) -> str:

@@ -150,6 +150,15 @@ def run(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live/--no-live",
+            help="Bound the mistakes of a linear learner by the best witness so far, "
+            "searched for after 16, 32, 64, ... rounds.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = True,
     no_progress: Annotated[
         bool,
         typer.Option(
@@ -261,6 +270,7 @@ def run(
             declare=declared(declare),
             metrics=metrics or (),
             on_error=reading.on_error.value,
+            live=live,
         )
     seconds = time.perf_counter() - started
     if report is not None:

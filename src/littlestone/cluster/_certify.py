@@ -9,13 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._examples import (
-    Examples,
-    fall_short,
-    of_length_one,
-    size_up,
-    vector,
-)
 from littlestone.certifying._parameters import stated
 from littlestone.cluster._weights import against_an_expert
 from littlestone.errors import ParameterError, PremiseError
@@ -23,6 +16,13 @@ from littlestone.running import KeptExamples
 from littlestone.theorems._rounding import float_up
 from littlestone.verifying import Certificate, as_text
 from littlestone.verifying._mixtures import digest_of_shards, weighted
+from littlestone.witnesses._examples import (
+    Examples,
+    fall_short,
+    of_length_one,
+    size_up,
+    vector,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.certifying._examples import Examples
-from littlestone.certifying._winnow import linear_program
 from littlestone.verifying import as_number
+from littlestone.witnesses._examples import Examples
+from littlestone.witnesses._winnow import linear_program
 
 if TYPE_CHECKING:
     from littlestone.counsel._trials import Played

@@ -126,8 +126,8 @@ class Lines:
             )
             standing = batch.standing(at)
             for name in self._more:
-                idle = name == "bound" and standing.vacuous
-                shown = "vacuous" if idle else _figure(getattr(standing, name))
+                empty = standing.emptiness if name == "bound" else ""
+                shown = empty or _figure(getattr(standing, name))
                 figures += f" {shown:>12}"
             self._out.write(
                 f"{figures} {_shown(batch.labels[at]):>8} "
@@ -149,7 +149,11 @@ class Lines:
             total = batch.lost if batch.outcome.charged else batch.before
             self._last = (batch.first, total)
             self._next = self._pace.after(batch.first)
-        self._more = [name for name in names if getattr(first, name) is not None]
+        self._more = [
+            name
+            for name in names
+            if getattr(first, name) is not None or (name == "bound" and batch.live)
+        ]
         head = self.OF_NUMBERS if batch.outcome.charged else self.HEADER
         cut = head.index("  current")  # where the total ends
         for number, line in enumerate(head.splitlines()):
@@ -250,6 +254,7 @@ class Bar:
             console=Console(file=out),
         )
         self._task: TaskID = self._bar.add_task("", total=None, rounds=0, shown="")
+        self._bound = ""  # the last one, of a run that has one now and then
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -271,8 +276,12 @@ class Bar:
         if standing.regret is not None:
             shown += f", regret {standing.regret:.6g}"
         if standing.bound is not None:
-            shown += f", at most {standing.bound:.6g} {batch.bound_of}"
-            shown += " (vacuous)" if standing.vacuous else ""
+            empty = f" ({standing.emptiness})" if standing.emptiness else ""
+            most = f", at most {standing.bound:.6g} {batch.bound_of}{empty}"
+            self._bound = f"{most} in {rounds:,}" if batch.live else ""
+            shown += most
+        else:
+            shown += self._bound
         self._bar.update(
             self._task,
             total=None if batch.done is None else 1.0,

@@ -12,7 +12,6 @@ from littlestone.concepts._lines import rule_lines
 from littlestone.display.answers import baseline, by_class, figures, matrix, measured
 from littlestone.display.words import (
     NONE,
-    VACUOUS,
     clipped,
     counted,
     figure,
@@ -218,7 +217,7 @@ class _Teller:
             return False
         if self.record.exceeded:
             return False
-        live = self.record.bound is not None and not self.record.vacuous
+        live = self.record.bound is not None and not self.record.emptiness
         proved = self.certificate is not None and not self.certificate.emptiness
         return True if live or proved else None
 
@@ -267,8 +266,9 @@ class _Teller:
                 f"THE BOUND IS EXCEEDED: {record.theorem} promises {promise}, so a "
                 "premise is broken."
             )
-        idle = f", which is {VACUOUS}" if record.vacuous else ""
-        return f"{record.theorem} promises {promise}, without hindsight{idle}."
+        how = "by the best witness found" if record.witnessed else "without hindsight"
+        idle = f", which is {record.emptiness}" if record.emptiness else ""
+        return f"{record.theorem} promises {promise}, {how}{idle}."
 
     def _proved(self, certificate: Certificate) -> str:
         if not certificate.holds:
@@ -329,7 +329,8 @@ class _Teller:
         if record.bound is not None and not self._told_twice():
             what = str(record.bound_of)
             most = whole_or_figure(record.bound, what)
-            idle = ", vacuous" if record.vacuous else ""
+            empty = record.emptiness.partition(":")[0]
+            idle = f", {empty}" if empty else ""
             yield "Bound", most, f"on {what}, by {record.theorem}{idle}"
         if self.certificate is not None:
             what = self.certificate.counts

@@ -55,6 +55,8 @@ class Batch:
     scores
         What the learner scored each example before it saw the label; None unless a
         metric needs it.
+    live
+        Whether a bound may come later, though there is none yet.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Batch:
     bound_of: Counts = "mistakes"
     tag: Callable[[int], str] | None = None
     scores: NDArray[np.float64] | None = None
+    live: bool = False
 
     def __len__(self) -> int:
         return len(self.labels)

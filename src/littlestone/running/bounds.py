@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from littlestone.running.hindsight import Found
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Standing",
     "declarable",
     "live_bound",
+    "theorems_of",
 ]
 
 Counts = Literal["mistakes", "expected mistakes", "regret"]
@@ -91,12 +93,26 @@ class Standing(NamedTuple):
         experts.
     vacuous
         Whether there is a bound, but one that says nothing, as by `Theorem.is_vacuous`.
+    tautological
+        Whether its witness says no more than the mistakes, as by
+        `Theorem.is_tautological`.
+    witnessed
+        Whether the bound is by a witness that was searched for.
     """
 
     theorem: str | None = None
     bound: float | None = None
     regret: float | None = None
     vacuous: bool = False
+    tautological: bool = False
+    witnessed: bool = False
+
+    @property
+    def emptiness(self) -> str:
+        """`"vacuous"` or `"tautological"` if the bound says nothing, else empty."""
+        if self.vacuous:
+            return "vacuous"
+        return "tautological" if self.tautological else ""
 
 
 @dataclass
@@ -167,11 +183,25 @@ class Promises:
             self._found[key] = self._smallest(known)
         return self._found[key]
 
-    def standing(self, look: Look | None, rounds: int) -> Standing:
-        """Compute the bound for the state of a learner after so many rounds."""
-        if look is None:
-            return Standing()
+    def standing(
+        self, look: Look | None, rounds: int, seen: Found | None = None
+    ) -> Standing:
+        """Compute the bound for the state of a learner after so many rounds.
+
+        With `seen`, what a search for a witness found then, it is the smaller one.
+        """
+        look = look or Look(None, None)
         found = None if look.known is None else self.bound(look.known)
+        if seen is not None and (found is None or seen.bound < found[1]):
+            vacuous = seen.theorem.is_vacuous(seen.bound, rounds)
+            return Standing(
+                seen.theorem.id,
+                seen.bound,
+                look.regret,
+                vacuous,
+                seen.tautological,
+                witnessed=True,
+            )
         if found is None:
             return Standing(regret=look.regret)
         theorem, bound = found
@@ -307,6 +337,19 @@ def _theorems(learner: Learner, counts: Counts) -> list[Theorem]:
     if counts == "mistakes" and erring:
         fitting.add("updates")
     return [t for t in learner.guarantees if t.counts in fitting and not t.lower]
+
+
+def theorems_of(learner: Learner) -> list[Theorem]:
+    """Return the theorems that may bound a run of a learner.
+
+    Examples
+    --------
+    >>> from littlestone.linear import Winnow
+    >>> from littlestone.running.bounds import theorems_of
+    >>> [theorem.id for theorem in theorems_of(Winnow(threshold=8, eliminate=True))]
+    ['WIN1']
+    """
+    return _theorems(learner, _counts(learner))
 
 
 @lru_cache

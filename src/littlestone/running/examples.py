@@ -315,6 +315,11 @@ class Notes:
 
     # What was noted --------------------------------------------------------
 
+    def forget(self) -> None:
+        """Keep no examples any more."""
+        self._examples = None
+        self._rounds, self._labels, self._pieces = [], [], []
+
     def examples(self) -> KeptExamples | None:
         """Return the kept examples; None if they were not requested."""
         if self._examples is None:

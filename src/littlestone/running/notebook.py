@@ -103,4 +103,4 @@ def _bound(record: Record, bound: float) -> str:
     most = f"{whole_or_figure(bound, what)} {what}"
     if record.exceeded:
         return f"{most}: EXCEEDED, so a premise of {record.theorem} is broken"
-    return most + (f", {VACUOUS}" if record.vacuous else "")
+    return most + (f", {record.emptiness}" if record.emptiness else "")

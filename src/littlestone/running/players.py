@@ -126,7 +126,7 @@ class RowsPlayer(Player):
             while at < block.last:
                 begun, refused = at, None
                 try:
-                    while at < block.last:
+                    while at < block.last and not self._recorder.due:
                         at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
@@ -353,7 +353,8 @@ class ExamplePlayer(Player):
                 sizes.append(_size(x))
                 look(1)
                 # A slow stream is shown as it comes, a fast one in larger batches.
-                if len(labels) == most or (
+                due = len(labels) == most or recorder.due
+                if due or (
                     len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
                 ):
                     yield pending.batch(recorder)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from littlestone.display.words import VACUOUS
+from littlestone.display.words import TAUTOLOGICAL, VACUOUS
 from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
 from littlestone.running.notebook import record_html
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from littlestone.running.bounds import Counts, Look, Promises, Standing
     from littlestone.running.card import LearnerCard
     from littlestone.running.examples import KeptExamples
+    from littlestone.running.hindsight import Found
     from littlestone.running.weights import WeightCurve
     from littlestone.theorems import Number
 
@@ -74,6 +75,12 @@ class Trail(NamedTuple):
     points: tuple[tuple[int, int, float | None], ...]  # rounds, mistakes, loss
     looks: Mapping[int, Look]
     promises: Promises
+    found: Mapping[int, Found]  # by searches for a witness
+
+    def standing(self, rounds: int) -> Standing:
+        """Return how the run compared with its bound after so many rounds."""
+        look, seen = self.looks.get(rounds), self.found.get(rounds)
+        return self.promises.standing(look, rounds, seen)
 
 
 @dataclass(frozen=True)
@@ -94,10 +101,10 @@ class Record:
         A few hundred `Point`s, including the last round: mistakes, loss, live bound and
         regret so far.
     bound, theorem, bound_of
-        The live bound, from what the learner knows and what was declared; the id of its
-        theorem; and what it limits: `"mistakes"`, `"expected mistakes"`, or the
-        `"regret"` to the best expert. None where no theorem gives a bound without
-        hindsight, and for a learner that had learned before.
+        The live bound, from what the learner knows and what was declared, or by the
+        best witness so far with `live=True`; the id of its theorem; and what it limits:
+        `"mistakes"`, `"expected mistakes"`, or the `"regret"` to the best expert. None
+        where no theorem gives a bound, and for a learner that had learned before.
     passes
         How often the stream was read.
     outcome
@@ -203,8 +210,8 @@ class Record:
     @cached_property
     def curve(self) -> tuple[Point, ...]:
         """A few hundred points of the run, including the last round."""
-        points, looks, promises = self.trail
-        standings = [promises.standing(looks.get(at), at) for at, *_ in points]
+        points = self.trail.points
+        standings = [self.trail.standing(at) for at, *_ in points]
         return tuple(
             Point(*point, bound=now.bound, regret=now.regret)
             for point, now in zip(points, standings, strict=True)
@@ -212,12 +219,11 @@ class Record:
 
     @cached_property
     def _standing(self) -> Standing:
-        look = self.trail.looks.get(self.rounds)
-        return self.trail.promises.standing(look, self.rounds)
+        return self.trail.standing(self.rounds)
 
     @property
     def bound(self) -> float | None:
-        """What a theorem guarantees for this run, without hindsight."""
+        """What a theorem guarantees for this run, as far as is known by its end."""
         return self._standing.bound
 
     @property
@@ -241,6 +247,8 @@ class Record:
         >>> run(Halving(), [([True, False], True)]).numbers
         {'experts': 2}
         """
+        if self.witnessed:
+            return dict(self.trail.found[self.rounds].numbers)
         return self.trail.promises.numbers(self.trail.looks.get(self.rounds))
 
     @property
@@ -251,6 +259,23 @@ class Record:
         range of losses.
         """
         return self._standing.vacuous
+
+    @property
+    def tautological(self) -> bool:
+        """Whether there is a bound whose witness says no more than the mistakes."""
+        return self._standing.tautological
+
+    @property
+    def emptiness(self) -> str:
+        """Why the bound says nothing, in words; empty if it says something."""
+        if self.vacuous:
+            return VACUOUS
+        return TAUTOLOGICAL if self.tautological else ""
+
+    @property
+    def witnessed(self) -> bool:
+        """Whether the bound is by the best witness so far, found with `live=True`."""
+        return self._standing.witnessed
 
     @property
     def exceeded(self) -> bool:
@@ -378,6 +403,7 @@ class Record:
                 "theorem": self.theorem,
                 "numbers": {name: _plain(x) for name, x in self.numbers.items()},
                 "vacuous": self.vacuous,
+                "tautological": self.tautological,
                 "exceeded": self.exceeded,
             }
         if self.unrealizable is not None:
@@ -432,7 +458,8 @@ class Record:
         most = most or f"{self.bound:.6g}"
         if self.exceeded:
             return f", MORE THAN {most}, so a premise of {self.theorem} is broken"
-        return f" of at most {most}" + (f" ({VACUOUS})" if self.vacuous else "")
+        empty = f" ({self.emptiness})" if self.emptiness else ""
+        return f" of at most {most}{empty}"
 
 
 def _plain(number: Number) -> float:

@@ -19,6 +19,7 @@ from littlestone.running.batch import Batch
 from littlestone.running.bounds import Known, Look, Promises, Standing
 from littlestone.running.card import card_of
 from littlestone.running.examples import Notes
+from littlestone.running.hindsight import Hindsight
 from littlestone.running.labels import label_reader
 from littlestone.running.late import LateBook, LateRule, check_rule
 from littlestone.running.record import Record, Trail
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from littlestone.learner.members import Member
     from littlestone.learner.rows import Example
     from littlestone.running.bounds import Counts
+    from littlestone.running.hindsight import Found
     from littlestone.theorems import Number
 
 __all__ = ["Recorder", "Ticket"]
@@ -63,6 +65,9 @@ class Recorder:
         As in `run`.
     keep, digest, declare, learn, passes
         As in `run`; `passes` is only written into the record.
+    live
+        Search now and then for the best witness so far, as `run` does with
+        `live=True`.
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
@@ -108,6 +113,7 @@ class Recorder:
         resume: Mapping[str, Any] | None = None,
         scores: bool = False,
         late: LateRule = "relearn",
+        live: bool = False,
     ) -> None:
         check_keep(learner, keep)
         check_rule(learner, late)
@@ -126,6 +132,8 @@ class Recorder:
             "digest": digest,
             "declare": dict(declare or {}),
         }
+        if live:  # earlier checkpoints do not say
+            self._setting["live"] = True
         self._shows_digest = digest or keep in ("updates", "rounds", "advice")
         self._updates = getattr(learner, "updates_", None) if learn else 0
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
@@ -139,12 +147,17 @@ class Recorder:
         )
         self.notes: Notes | None = None
         self._saveable = bool(saveable)
-        if self._shows_digest or saveable is True:
+        self._keeps = keep in ("updates", "rounds")
+        self._hindsight: Hindsight | None = None
+        if live and not declare and self._fresh and Hindsight.knows(learner):
+            self._hindsight = Hindsight(learner)
+        digested = self._shows_digest or saveable is True
+        if digested or self._hindsight is not None:
             self.notes = Notes(
                 learner,
-                updates=keep == "updates",
+                updates=keep == "updates" or self._hindsight is not None,
                 every=keep == "rounds",
-                digest=True,
+                digest=digested,
                 advice=keep == "advice",
             )
         self.scores = scores
@@ -194,7 +207,9 @@ class Recorder:
 
         Only some rounds were looked at; for the others everything is None.
         """
-        now = self._watch.standing(self.rounds if rounds is None else rounds)
+        at = self.rounds if rounds is None else rounds
+        seen = None if self._hindsight is None else self._hindsight.found.get(at)
+        now = self._watch.standing(at, seen)
         return self._late_standing(now) if self._is_late else now
 
     @property
@@ -300,6 +315,9 @@ class Recorder:
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self._watch.played(1)
+        if self._hindsight is not None and self.notes is not None:
+            self._hindsight.told(self.rounds, self.notes, wrong=wrong)
+            self._forget()
 
     def _learn(self, ticket: Ticket, y: Any) -> None:
         """Teach the label of a ticket by the rule for late labels."""
@@ -344,12 +362,19 @@ class Recorder:
     @property
     def watched(self) -> bool:
         """Whether the learner must be looked at while rounds are played."""
-        return self._watch.watching
+        return self._watch.watching or self._hindsight is not None
 
     @property
     def until_look(self) -> int:
         """How many rounds may be played before the learner must be looked at."""
-        return self._watch.left
+        if self._hindsight is None:
+            return self._watch.left
+        return min(self._watch.left, self._hindsight.left)
+
+    @property
+    def due(self) -> bool:
+        """Whether the rounds that were played must become a batch now."""
+        return self._hindsight is not None and not self._hindsight.left
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds, if none was counted yet."""
@@ -368,6 +393,8 @@ class Recorder:
     def played(self, rounds: int) -> None:
         """Look at the learner, if it is time to; called as rounds are played."""
         self._watch.played(rounds)
+        if self._hindsight is not None:
+            self._hindsight.played(rounds)
 
     def batch(
         self,
@@ -380,8 +407,11 @@ class Recorder:
         tag: Callable[[int], str] | None = None,
         scores: NDArray[np.float64] | None = None,
     ) -> Batch:
-        """Return the next rounds as a batch, to be handed to `add`."""
-        return Batch(
+        """Return the next rounds as a batch, to be handed to `add`.
+
+        They have been noted.
+        """
+        batch = Batch(
             self.rounds,
             labels,
             predictions,
@@ -395,7 +425,18 @@ class Recorder:
             self.bound_of,
             tag,
             scores,
+            live=self._hindsight is not None,
         )
+        if self._hindsight is not None and self.notes is not None:
+            self._hindsight.heard(batch, self.notes)
+            self._forget()
+        return batch
+
+    def _forget(self) -> None:
+        """Keep no examples for searches that will not be made."""
+        over = self._hindsight is not None and self._hindsight.over
+        if over and self.notes is not None and not self._keeps:
+            self.notes.forget()
 
     def add(self, batch: Batch) -> None:
         """Count rounds that were played at once."""
@@ -434,6 +475,10 @@ class Recorder:
         looks = self._watch.looks()
         if self.late_book.rule == "served" and self.rounds not in looks:
             looks[self.rounds] = Look(Known({}, frozenset()), None)
+        found: Mapping[int, Found] = {}
+        if self._hindsight is not None and self.notes is not None and not self._is_late:
+            self._hindsight.look(self.rounds, self.notes)
+            found = self._hindsight.bounds()
         digest = None
         if self.notes is not None and self._shows_digest:
             digest = self.notes.digest()
@@ -443,12 +488,12 @@ class Recorder:
             mistakes=self.mistakes,
             updates=updates,
             mistake_rounds=self._tally.mistake_rounds(),
-            trail=Trail(self._tally.points(), looks, promises),
+            trail=Trail(self._tally.points(), looks, promises, found),
             passes=self._setting["passes"],
             outcome=self.outcome,
             fresh=self._fresh,
             digest=digest,
-            examples=None if self.notes is None else self.notes.examples(),
+            examples=self.notes.examples() if self._keeps and self.notes else None,
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
             confusion=self._tally.confusion(),
@@ -498,6 +543,8 @@ class Recorder:
             "notes": None if self.notes is None else self.notes.save(),
             "tally": self._tally.save(),
         }
+        if self._hindsight is not None:
+            saved["hindsight"] = self._hindsight.save()
         if self._tickets.given:
             saved["tickets"] = self._tickets.save()
             saved["late"] = self.late_book.save()
@@ -521,6 +568,9 @@ class Recorder:
         try:
             for name, part in parts.items():
                 part.restore(resume[name])
+            if self._hindsight is not None:
+                self._hindsight.restore(resume["hindsight"])
+                self._forget()
             if self.notes is not None:
                 self.notes.restore(resume["notes"])
             self._tickets.restore(resume.get("tickets", {}))

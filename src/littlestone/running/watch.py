@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.learner.moment import Moment
+    from littlestone.running.hindsight import Found
 
 __all__ = ["Watch"]
 
@@ -163,12 +164,12 @@ class Watch:
         if self.watching:
             self.left = self._until_look()
 
-    def standing(self, rounds: int) -> Standing:
+    def standing(self, rounds: int, seen: Found | None = None) -> Standing:
         """Return how the run compared with its bound after so many rounds."""
         look = self._marks.get(rounds) or self._looks.get(rounds)
         if look is None and rounds == self.rounds and self.watching:
             look = self._look()
-        return self.promises.standing(look, rounds)
+        return self.promises.standing(look, rounds, seen)
 
     def looks(self) -> dict[int, Look]:
         """Return the samples at the points of the curve, including the last round."""

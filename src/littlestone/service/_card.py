@@ -41,6 +41,7 @@ def state(model: ServedModel) -> dict[str, Any]:
         "bound_of": record.bound_of,
         "theorem": record.theorem,
         "vacuous": record.vacuous,
+        "tautological": record.tautological,
         "exceeded": record.exceeded,
         "loss": record.loss,
         "regret": record.regret,

@@ -210,6 +210,7 @@ def _schemas(id_: dict[str, Any]) -> dict[str, Any]:
         "bound": _NUMBER,
         "theorem": {"type": ["string", "null"]},
         "vacuous": {"type": "boolean"},
+        "tautological": {"type": "boolean"},
         "exceeded": {"type": "boolean"},
     }
     error = _object({"code": {"type": "string"}, "message": {"type": "string"}})

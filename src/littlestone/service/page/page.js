@@ -129,8 +129,10 @@ function show(state) {
   let text = `${whole.format(mistakes)} mistakes in ${whole.format(rounds)} labels`;
   if (bound !== null) {
     const most = `at most ${short.format(bound)} ${state.bound_of} by ${state.theorem}`;
+    const empty = state.vacuous ? ", which is vacuous: it says nothing yet"
+      : state.tautological ? ", which is tautological: it only repeats the mistakes" : "";
     text += state.exceeded ? `: MORE THAN ${most}, so a premise is broken`
-      : `; ${most}${state.vacuous ? ", which says nothing yet" : ""}`;
+      : `; ${most}${empty}`;
   }
   if (byId("summary").textContent !== text) byId("summary").textContent = text;
   push(charts.mistakes, rounds, mistakes, bound);

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
@@ -23,7 +23,7 @@ from littlestone.certifying._examples import (
     squares_up,
     vector,
 )
-from littlestone.certifying._perceptron import placed
+from littlestone.witnesses._perceptron import placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +50,8 @@ def passive_aggressive(
     unmended: int = 0,
     u: Mapping[Feature | None, float] | None = None,
     wrong: NDArray[np.bool_] | None = None,
+    *,
+    passes: int | None = None,
 ) -> list[Candidate]:
     """Return the bounds on the mistakes of a passive-aggressive learner.
 
@@ -67,6 +69,8 @@ def passive_aggressive(
         under None.
     wrong
         Which of the updates were mistakes, for `PA-STEPS`; not if all rounds are given.
+    passes
+        How often to go through the examples; None for as often as it is worth.
 
     Examples
     --------
@@ -79,7 +83,7 @@ def passive_aggressive(
     (2, [Candidate(PA-SEP: 5)])
     """
     bias = float(parameters["bias"])
-    examples = Examples.of(kept, bias=bias)
+    examples = Examples.of(kept, bias=bias, passes=passes)
     given = None if u is None else placed(u, kept.features, constant=bool(bias))
 
     def witness(v: Floats) -> Callable[[], dict[str, Any]]:

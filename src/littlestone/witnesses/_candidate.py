@@ -25,7 +25,7 @@ class Candidate:
 
     Examples
     --------
-    >>> from littlestone.certifying._candidate import Candidate
+    >>> from littlestone.witnesses._candidate import Candidate
     >>> from littlestone.theorems import PERC_SEP
     >>> numbers = {"radius": 1.0, "margin": 0.5, "norm": 1.0}
     >>> candidate = Candidate.of(PERC_SEP, lambda: {"kind": "none"}, numbers)

@@ -73,7 +73,7 @@ def add_up(numbers: Floats) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import add_up
+    >>> from littlestone.witnesses._examples import add_up
     >>> add_up(np.array([0.5, 0.25])), add_up(np.array([1.0, 1e-30])) > 1
     (0.75, True)
     """
@@ -89,7 +89,7 @@ def root_up(square: float) -> float:
 
     Examples
     --------
-    >>> from littlestone.certifying._examples import root_up
+    >>> from littlestone.witnesses._examples import root_up
     >>> root_up(9.0), root_up(2.0) ** 2 >= 2
     (3.0, True)
     """
@@ -105,7 +105,7 @@ def squares_up(numbers: Floats) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import squares_up
+    >>> from littlestone.witnesses._examples import squares_up
     >>> squares_up(np.array([3.0, -4.0]))
     25.0
     """
@@ -122,7 +122,7 @@ def size_up(vector: Floats) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import size_up
+    >>> from littlestone.witnesses._examples import size_up
     >>> size_up(np.array([3.0, 4.0]))
     5.0
     """
@@ -135,7 +135,7 @@ def of_length_one(vector: Floats) -> Floats | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import of_length_one
+    >>> from littlestone.witnesses._examples import of_length_one
     >>> of_length_one(np.array([0.0, 2.0])).round(12).tolist()
     [0.0, 1.0]
     """
@@ -153,7 +153,7 @@ def fall_short(level: float, margins: Floats) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import fall_short
+    >>> from littlestone.witnesses._examples import fall_short
     >>> fall_short(1.0, np.array([2.0, 0.75])).tolist()
     [0.0, 0.25]
     """
@@ -179,11 +179,13 @@ class Examples:
         +1.0 or -1.0 a row.
     width
         How many columns there are.
+    passes
+        How often a search may go through the rows; None for as often as it is worth.
 
     Examples
     --------
     >>> from littlestone import run
-    >>> from littlestone.certifying._examples import Examples
+    >>> from littlestone.witnesses._examples import Examples
     >>> from littlestone.linear import Perceptron
     >>> stream = [({"a": 3.0, "b": 4.0}, False), ({"a": 1.0}, True)]
     >>> kept = run(Perceptron(), stream, keep="updates").examples
@@ -195,24 +197,31 @@ class Examples:
     (True, True)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - rows are these arrays
         self,
         offsets: NDArray[np.int64],
         columns: NDArray[np.int32],
         values: Floats,
         signs: Floats,
         width: int,
+        passes: int | None = None,
     ) -> None:
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         self.columns = np.ascontiguousarray(columns, dtype=np.int32)
         self.values = np.ascontiguousarray(values, dtype=np.float64)
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
         self.width = width
+        self.passes = passes
         self._squares: Floats | None = None
 
     @classmethod
     def of(
-        cls, kept: KeptExamples, *, bias: float = 0.0, normalize: bool = False
+        cls,
+        kept: KeptExamples,
+        *,
+        bias: float = 0.0,
+        normalize: bool = False,
+        passes: int | None = None,
     ) -> Examples:
         """Take the examples of a run, scaled and with the constant feature if asked.
 
@@ -225,7 +234,7 @@ class Examples:
             _core.scale_by_length(np.ascontiguousarray(kept.offsets), given, values)
         signs = np.where(kept.labels.astype(np.bool_), 1.0, -1.0)
         width = len(kept.features)
-        made = cls(kept.offsets, kept.columns, values, signs, width)
+        made = cls(kept.offsets, kept.columns, values, signs, width, passes)
         return made.with_constant(bias)
 
     def with_constant(self, value: float) -> Examples:
@@ -236,7 +245,9 @@ class Examples:
         columns = np.insert(self.columns, ends, self.width)
         values = np.insert(self.values, ends, value)
         offsets = self.offsets + np.arange(len(self.offsets), dtype=np.int64)
-        return Examples(offsets, columns, values, self.signs, self.width + 1)
+        return Examples(
+            offsets, columns, values, self.signs, self.width + 1, self.passes
+        )
 
     def __len__(self) -> int:
         return len(self.signs)
@@ -272,12 +283,15 @@ class Examples:
             self.values[inside],
             self.signs[which],
             self.width,
+            self.passes,
         )
 
     def scaled(self, factors: Floats) -> Examples:
         """Return the rows with each column multiplied by its factor."""
         values = self.values * factors[self.columns]
-        return Examples(self.offsets, self.columns, values, self.signs, self.width)
+        return Examples(
+            self.offsets, self.columns, values, self.signs, self.width, self.passes
+        )
 
     def scores(self, v: Floats) -> tuple[Floats, Floats]:
         """Return a lower and an upper bound on v.x for each row."""
@@ -352,6 +366,8 @@ class Examples:
     @property
     def _work(self) -> float:
         """How many multiplications a search may take."""
+        if self.passes is not None:
+            return self.passes * (1.0 + len(self.values))
         return max(_WORK, _PASSES * len(self.values))
 
     def _search(
@@ -384,7 +400,7 @@ def vector(
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import vector
+    >>> from littlestone.witnesses._examples import vector
     >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)()["entries"]
     [['b', '0x1.0000000000000p+1']]
     """
@@ -409,7 +425,7 @@ def mean_root_up(squares: Floats) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import mean_root_up
+    >>> from littlestone.witnesses._examples import mean_root_up
     >>> mean_root_up(np.array([1.0, 7.0]))
     2.0
     """
@@ -423,7 +439,7 @@ def longest(squares: Floats, bound: float) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from littlestone.certifying._examples import longest
+    >>> from littlestone.witnesses._examples import longest
     >>> sorted(longest(np.array([1.0, 9.0, 4.0]), 1.5).tolist())
     [4.0, 9.0]
     """
@@ -438,7 +454,7 @@ def hinge_up(total: float, margin: float) -> float:
 
     Examples
     --------
-    >>> from littlestone.certifying._examples import hinge_up
+    >>> from littlestone.witnesses._examples import hinge_up
     >>> hinge_up(3.0, 0.5)
     6.0
     """

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.theorems._rounding import float_down
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
@@ -26,7 +27,6 @@ from littlestone.certifying._examples import (
     mean_root_up,
     vector,
 )
-from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +50,8 @@ def balanced_winnow(
     kept: KeptExamples,
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
+    *,
+    passes: int | None = None,
 ) -> list[Candidate]:
     """Return the bounds on the mistakes of Balanced Winnow, the smallest first.
 
@@ -62,6 +64,9 @@ def balanced_winnow(
     u
         A vector to use in place of a search; the entry of the constant feature is
         under None.
+    passes
+        How often to go through the examples; None for as often as it is worth, with a
+        linear program.
 
     Examples
     --------
@@ -74,7 +79,7 @@ def balanced_winnow(
     (2, [Candidate(BWIN-ANY: 11.0958), Candidate(BWIN-RMS: 11.0958)])
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
-    examples = Examples.of(kept, bias=bias)
+    examples = Examples.of(kept, bias=bias, passes=passes)
     times = 2 if kept.changed is None else 1  # on all rounds u = 0 is no way out
     # Without any value, any scale and any vector are fine.
     scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
@@ -104,8 +109,10 @@ def _directions(
         logs,
         np.sign(logs) * (np.exp(np.abs(logs) - most) - np.exp(-np.abs(logs) - most)),
         examples.soft(hinge=examples.radius**-2)[0],
-        examples.separator(1e-3 * examples.radius)[0],
     ]
+    if examples.passes is not None:
+        return tried
+    tried.append(examples.separator(1e-3 * examples.radius)[0])
     solved = _program(examples, rate, scale, times)
     return tried if solved is None else [*tried, solved]
 

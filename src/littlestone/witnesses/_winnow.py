@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import Examples, add_up, vector
 from littlestone.theorems._rounding import float_down
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import Examples, add_up, vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +43,8 @@ def winnow(
     kept: KeptExamples,
     parameters: Mapping[str, Any],
     mu: Mapping[Feature, float] | None = None,
+    *,
+    passes: int | None = None,
 ) -> list[Candidate]:
     """Return the bounds on Winnow's mistakes, the smallest first.
 
@@ -58,6 +60,8 @@ def winnow(
         The parameters of the learner.
     mu
         Weights to use in place of a search.
+    passes
+        None for a linear program; otherwise only disjunctions are tried.
 
     Examples
     --------
@@ -69,7 +73,7 @@ def winnow(
     >>> record.mistakes, winnow(record.examples, record.learner.parameters)
     (3, [Candidate(WIN1: 9)])
     """
-    examples = Examples.of(kept)
+    examples = Examples.of(kept, passes=passes)
     every = kept.changed is not None
     common = {
         "features": max(len(kept.features), 1),
@@ -79,7 +83,7 @@ def winnow(
     found: list[Candidate] = []
     if not every:
         found += _without_slack(examples, kept.features, parameters, mu, common)
-    if not parameters["eliminate"] and len(examples):
+    if not parameters["eliminate"] and len(examples) and passes is None:
         times = 1 if every else 2
         found += _slack(examples, mu, common, kept.features, times=times)
     best: dict[str, Candidate] = {}
@@ -110,7 +114,7 @@ def _without_slack(
     if parameters["eliminate"]:
         return found
     tried = [chosen, given]
-    if given is None:
+    if given is None and examples.passes is None:
         theta, beta = float(common["threshold"]), float(common["promotion"])
         tried.append(_program(examples, theta, beta))
     for weights in tried:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.certifying._aggressive import Steps
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.witnesses._aggressive import Steps
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
@@ -45,7 +45,7 @@ _LARGEST = 2000
 
 
 def second_order_perceptron(
-    kept: KeptExamples, parameters: Mapping[str, Any]
+    kept: KeptExamples, parameters: Mapping[str, Any], *, passes: int | None = None
 ) -> list[Candidate]:
     """Return the bound `SOP` on a second-order Perceptron's mistakes.
 
@@ -55,6 +55,8 @@ def second_order_perceptron(
         The examples of the updates, or of all rounds for a bound in every order.
     parameters
         The parameters of the learner.
+    passes
+        How often to go through the examples; None for as often as it is worth.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def second_order_perceptron(
     (2, [Candidate(SOP: 2.87375)])
     """
     bias, r = float(parameters["bias"]), float(parameters["r"])
-    examples = Examples.of(kept, bias=bias)
+    examples = Examples.of(kept, bias=bias, passes=passes)
     geometry = _Geometry(examples, r, diagonal=bool(parameters["diagonal"]))
     if not geometry.fine:
         return []
@@ -90,6 +92,8 @@ def arow(
     mistakes: int,
     unmended: int = 0,
     wrong: NDArray[np.bool_] | None = None,
+    *,
+    passes: int | None = None,
 ) -> list[Candidate]:
     """Return the bound `AROW`, or `AROW-STEPS` and `AROW-DIAG`, on AROW's mistakes.
 
@@ -106,6 +110,9 @@ def arow(
         vector loses 1 on them.
     wrong
         Which of the updates were mistakes, for `AROW-STEPS`.
+    passes
+        How often to go through the examples; None for as often as it is worth. With so
+        many, there is no search for `AROW-DIAG`.
 
     Examples
     --------
@@ -119,12 +126,14 @@ def arow(
     (2, ['AROW'])
     """
     bias, r = float(parameters["bias"]), float(parameters["r"])
-    examples = Examples.of(kept, bias=bias)
+    examples = Examples.of(kept, bias=bias, passes=passes)
     if parameters["diagonal"]:
         path = Path(examples, r)
-        v, numbers = path.diagonal(unmended)
-        witness = vector(v, kept.features, constant=bool(bias))
-        found = [Candidate.of(theorems.AROW_DIAG, witness, numbers)]
+        found = []
+        if passes is None:
+            v, numbers = path.diagonal(unmended)
+            witness = vector(v, kept.features, constant=bool(bias))
+            found.append(Candidate.of(theorems.AROW_DIAG, witness, numbers))
         by_steps = None if wrong is None else path.by_steps(wrong, unmended)
         if by_steps is not None:
             v, numbers = by_steps
@@ -188,9 +197,10 @@ class _Geometry:
         lengths = np.sqrt(self.r + self.squares)
         whitened = self.examples.scaled(1 / lengths)
         best, least = np.zeros(self.examples.width), math.inf
-        for start in _PRICES:
+        quick = self.examples.passes is not None
+        for start in _PRICES[1:2] if quick else _PRICES:
             price = start
-            for _ in range(_TURNS):
+            for _ in range(_TURNS // 2 if quick else _TURNS):
                 v = whitened.soft(hinge=price)[0] / lengths
                 size = math.sqrt(self.energy(v) * growth)
                 margins = self.examples.margins(v)

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.certifying._candidate import Candidate
-from littlestone.certifying._examples import (
+from littlestone.theorems._rounding import float_down
+from littlestone.witnesses._candidate import Candidate
+from littlestone.witnesses._examples import (
     Examples,
     add_up,
     fall_short,
@@ -37,7 +38,6 @@ from littlestone.certifying._examples import (
     squares_up,
     vector,
 )
-from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -62,6 +62,8 @@ def perceptron(
     kept: KeptExamples,
     parameters: Mapping[str, Any],
     u: Mapping[Feature | None, float] | None = None,
+    *,
+    passes: int | None = None,
 ) -> list[Candidate]:
     """Return the bounds on the updates of a Perceptron, the smallest first.
 
@@ -74,6 +76,9 @@ def perceptron(
     u
         A vector to use in place of a search; the entry of the constant feature is
         under None.
+    passes
+        How often to go through the examples; None for as often as it is worth. With so
+        many, only `PERC-HINGE` and what follows from its vector is searched for.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def perceptron(
     """
     bias = float(parameters.get("bias", 0.0))
     normalize = bool(parameters.get("normalize", False))
-    examples = Examples.of(kept, bias=bias, normalize=normalize)
+    examples = Examples.of(kept, bias=bias, normalize=normalize, passes=passes)
     features, constant = kept.features, bool(bias)
     every = kept.changed is not None
     if not len(examples):
@@ -101,11 +106,13 @@ def perceptron(
     if every and given is None:
         found += _in_every_order(examples, features, constant)
     else:
-        for squares in (False, True):
+        for squares in (False,) if passes else (False, True):
             v = given
             if v is None:
                 v = _softest(examples, squares=squares)
             found += _deviating(examples, v, squares, features, constant, every=every)
+    if passes:
+        return best_of(found)
     least = 0.0
     if found:
         least = radius / math.sqrt(_USELESS * max(c.bound for c in found))
