@@ -130,6 +130,9 @@ def test_searches_stop_where_mistakes_are_too_many(
     monkeypatch.setattr(Hindsight, "FREE", 2e6)
     searched = bounds(run(Perceptron(), (X, y), live=True))
     assert searched[-1][0] < 3000
+    monkeypatch.setattr(Hindsight, "FREE", 0.0)
+    assert not bounds(run(Perceptron(), (X, y), live=True))
+    monkeypatch.undo()
     monkeypatch.setattr(Hindsight, "LARGEST", 100)
     recorder = Recorder(Perceptron(), live=True)
     for x, label in zip(X[:200], y[:200], strict=True):
