@@ -25,7 +25,9 @@ from littlestone.adversaries import (
     HalvingAdversary,
     PerceptronAdversary,
     RandomExperts,
+    ShrinkingAdversary,
     SingletonAdversary,
+    ThresholdAdversary,
     TreeAdversary,
 )
 from littlestone.concepts import Conjunction
@@ -88,6 +90,8 @@ def every() -> list[Adversary]:
         DisjunctionAdversary(5),
         DisjunctionAdversary(5, negations=True),
         SingletonAdversary(7),
+        ThresholdAdversary(9),
+        ShrinkingAdversary(9),
         TreeAdversary(
             [Conjunction(), Conjunction(0), Conjunction(1), Conjunction(0, 1)],
             [{0: 1}, {1: 1}, {0: 1, 1: 1}],
@@ -287,6 +291,38 @@ def test_no_other_learner_escapes_either(learner: Any) -> None:
 @given(key=st.integers())
 def test_a_function_of_the_past_is_no_better(key: int) -> None:
     assert run(Function(key), PerceptronAdversary(0.3)).mistakes == 11
+
+
+@pytest.mark.parametrize("learner", LINEAR, ids=repr)
+def test_no_learner_finds_a_threshold_without_a_margin(learner: Any) -> None:
+    shown = []
+
+    class Noted(ThresholdAdversary):
+        def _label(self, at: int, prediction: Any) -> bool:
+            shown.append((self._example(at)["x"], super()._label(at, prediction)))
+            return shown[-1][1]
+
+    adversary = Noted(53)
+    assert run(learner.clone(), adversary).mistakes == 53 == adversary.forces
+    assert all((x >= adversary.threshold_) == label for x, label in shown)
+    assert len({x for x, _ in shown}) == 53
+    assert adversary.theorem.bound(**adversary.numbers) == 53
+
+
+@pytest.mark.parametrize("rounds", [2, 9, 500])
+def test_shrinking_examples_never_mend_the_first(rounds: int) -> None:
+    adversary = ShrinkingAdversary(rounds)
+    assert run(linear.Perceptron(), adversary).mistakes == rounds
+    assert run(linear.Perceptron(normalize=True), adversary).mistakes <= 3
+    u = {name: Fraction(value) for name, value in adversary.separator_.items()}
+    lengths = []
+    for x, label in play(adversary, lambda _: True):
+        score = sum(
+            (u[name] * Fraction(value) for name, value in x.items()), Fraction()
+        )
+        assert score > 0 if label else score < 0
+        lengths.append(math.hypot(*x.values()))
+    assert sum(lengths[2:]) <= lengths[1]
 
 
 def test_random_experts_force_regret_near_the_bound() -> None:
@@ -496,6 +532,8 @@ def test_predictions_are_read_as_labels_are(yes: Any, no: Any) -> None:
             "bits must be a whole number from 1 to 24, got 0",
         ),
         (lambda: HalvingAdversary(25), "got 25"),
+        (lambda: ThresholdAdversary(54), "rounds must be a whole number from 1 to 53"),
+        (lambda: ShrinkingAdversary(1), "rounds must be a whole number from 2 to 500"),
         (lambda: HalvingAdversary(2.0), "got 2.0"),  # type: ignore[arg-type]  # refused
         (lambda: HalvingAdversary(True), "got True"),
         (

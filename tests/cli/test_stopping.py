@@ -84,7 +84,7 @@ def test_a_run_that_is_interrupted_is_saved_and_resumes(
         False,
     )
     ended = call(*again)
-    whole = run(Perceptron(), streams.svmlight(file)).to_dict()
+    whole = run(Perceptron(), streams.svmlight(file), live=True).to_dict()
     found = json.loads(ended.stdout)
     assert ended.returncode == 0
     assert (found["rounds"], found["mistakes"]) == (LINES, whole["mistakes"])

@@ -10,6 +10,10 @@ from littlestone.adversaries.halving import HalvingAdversary
 from littlestone.adversaries.perceptron import PerceptronAdversary
 from littlestone.adversaries.random_experts import RandomExperts
 from littlestone.adversaries.singleton import SingletonAdversary
+from littlestone.adversaries.threshold import (
+    ShrinkingAdversary,
+    ThresholdAdversary,
+)
 from littlestone.adversaries.tree import TreeAdversary
 
 __all__ = [
@@ -20,6 +24,8 @@ __all__ = [
     "HalvingAdversary",
     "PerceptronAdversary",
     "RandomExperts",
+    "ShrinkingAdversary",
     "SingletonAdversary",
+    "ThresholdAdversary",
     "TreeAdversary",
 ]

@@ -50,6 +50,7 @@ def fit_conjunction(
     *,
     features: int | Iterable[Feature] | None = None,
     shorten: bool = True,
+    monotone: bool = False,
 ) -> Conjunction:
     """Find a conjunction of literals that fits all examples.
 
@@ -71,6 +72,9 @@ def fit_conjunction(
         Whether to keep just a few literals that rule out every example labelled no:
         each time the literal that rules out most, of equals the first, positive ones
         before negated ones. Otherwise all that survive are kept.
+    monotone
+        Whether no literal may be negated. An answer without `monotone` may have negated
+        literals even where a monotone one fits.
 
     Returns
     -------
@@ -92,13 +96,16 @@ def fit_conjunction(
     feathers
     >>> print(fit_conjunction(X, [1, 0, 1], shorten=False))
     feathers and wings
-    >>> fit_conjunction(X, [1, 1, 0])
+    >>> X = [{"a": 1}, {"a": 1, "b": 1}, {"a": 1, "c": 1}]
+    >>> print(fit_conjunction(X, [1, 1, 0]))
+    not c
+    >>> fit_conjunction(X, [1, 1, 0], monotone=True)
     Traceback (most recent call last):
-    littlestone.errors.NoConsistentConcept: fit_conjunction: no conjunction fits the 3 examples: 2 of them rule out all, rows 0 and 2
+    littlestone.errors.NoConsistentConcept: fit_conjunction: no monotone conjunction fits the 3 examples: 2 of them rule out all, rows 0 and 2
     """  # noqa: E501 - a message is one line
     owner = "fit_conjunction"
     table = read(owner, X, y, features)
-    clauses = _clauses(owner, "conjunction", table, 1, shorten)
+    clauses = _clauses(owner, "conjunction", table, 1, shorten, monotone=monotone)
     if () in clauses:
         return Conjunction.never()
     return Conjunction(*(literal for term in clauses for literal in term))
@@ -110,6 +117,7 @@ def fit_disjunction(
     *,
     features: int | Iterable[Feature] | None = None,
     shorten: bool = True,
+    monotone: bool = False,
 ) -> Disjunction:
     """Find a disjunction of literals that fits all examples.
 
@@ -124,6 +132,8 @@ def fit_disjunction(
         Whether to keep just a few literals that cover every example labelled yes: each
         time the literal that covers most, of equals the first, positive ones before
         negated ones. Otherwise all that survive are kept.
+    monotone
+        Whether no literal may be negated.
 
     Returns
     -------
@@ -144,7 +154,7 @@ def fit_disjunction(
     """
     owner = "fit_disjunction"
     table = read(owner, X, y, features)
-    terms = _terms(owner, "disjunction", table, 1, shorten)
+    terms = _terms(owner, "disjunction", table, 1, shorten, monotone=monotone)
     if () in terms:
         return Disjunction.always()
     return Disjunction(*(literal for term in terms for literal in term))
@@ -157,6 +167,7 @@ def fit_kcnf(
     *,
     features: int | Iterable[Feature] | None = None,
     shorten: bool = True,
+    monotone: bool = False,
 ) -> KCNF:
     """Find a conjunction of clauses of at most k literals that fits all examples.
 
@@ -176,6 +187,8 @@ def fit_kcnf(
         Whether to keep just a few clauses that rule out every example labelled no: each
         time the clause that rules out most, of equals that with fewest literals, of
         these the first. Otherwise all that survive are kept: there may be many.
+    monotone
+        Whether no literal may be negated.
 
     Returns
     -------
@@ -199,7 +212,7 @@ def fit_kcnf(
     k = whole(owner, "k", k, low=1)
     table = read(owner, X, y, features)
     check_terms(owner, "clause", k, len(table.true))
-    clauses = _clauses(owner, f"{k}-CNF", table, k, shorten)
+    clauses = _clauses(owner, f"{k}-CNF", table, k, shorten, monotone=monotone)
     return KCNF(*(Disjunction(*clause) for clause in clauses))
 
 
@@ -210,6 +223,7 @@ def fit_kdnf(
     *,
     features: int | Iterable[Feature] | None = None,
     shorten: bool = True,
+    monotone: bool = False,
 ) -> KDNF:
     """Find a disjunction of terms of at most k literals that fits all examples.
 
@@ -229,6 +243,8 @@ def fit_kdnf(
         Whether to keep just a few terms that cover every example labelled yes: each
         time the term that covers most, of equals that with fewest literals, of these
         the first. Otherwise all that survive are kept: there may be many.
+    monotone
+        Whether no literal may be negated.
 
     Returns
     -------
@@ -260,7 +276,7 @@ def fit_kdnf(
     k = whole(owner, "k", k, low=1)
     table = read(owner, X, y, features)
     check_terms(owner, "term", k, len(table.true))
-    terms = _terms(owner, f"{k}-DNF", table, k, shorten)
+    terms = _terms(owner, f"{k}-DNF", table, k, shorten, monotone=monotone)
     return KDNF(*(Conjunction(*term) for term in terms))
 
 
@@ -327,27 +343,37 @@ def fit_decision_list(
 
 
 def _clauses(
-    owner: str, kind: str, table: Table, k: int, shorten: bool
+    owner: str, kind: str, table: Table, k: int, shorten: bool, *, monotone: bool
 ) -> list[tuple[Literal, ...]]:
     """Return clauses that together fit: by De Morgan, the terms of the dual table."""
-    return _terms(owner, kind, table, k, shorten, dual=True)
+    return _terms(owner, kind, table, k, shorten, monotone=monotone, dual=True)
 
 
 def _terms(
-    owner: str, kind: str, table: Table, k: int, shorten: bool, *, dual: bool = False
+    owner: str,
+    kind: str,
+    table: Table,
+    k: int,
+    shorten: bool,
+    *,
+    monotone: bool,
+    dual: bool = False,
 ) -> list[tuple[Literal, ...]]:
     """Return terms of which at least one is true in each yes, and none in a no."""
     shorten = truth(owner, "shorten", shorten)
     seen = table.dual() if dual else table
-    terms, missing = _search.covering_terms(seen, k, seen.everything)
+    monotone = truth(owner, "monotone", monotone)
+    terms, missing = _search.covering_terms(seen, k, seen.everything, monotone=monotone)
     if missing:
         rows = seen.contradiction(seen.everything)
         if not rows:
             row = (missing & -missing).bit_length() - 1
-            rows = 1 << row | _search.rivals(seen, row, k, seen.everything)
+            rivals = _search.monotone_rivals if monotone else _search.rivals
+            rows = 1 << row | rivals(seen, row, k, seen.everything)
+        kind = f"monotone {kind}" if monotone else kind
         raise _refused(owner, kind, table, table.only(rows))
     if not shorten and () not in terms:
-        terms = list(_search.all_pure_terms(seen, k))
+        terms = list(_search.all_pure_terms(seen, k, monotone=monotone))
     return [tuple(literals_of(table, term)) for term in terms]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ __all__ = [
     "covering_terms",
     "decision_rules",
     "distinct",
+    "monotone_rivals",
     "rivals",
     "shrunk",
     "work_of",
@@ -53,18 +55,23 @@ _MOST_BYTES = 1 << 33
 _MOST_CELLS = 1 << 25
 
 
-def covering_terms(table: Table, k: int, rows: int) -> tuple[list[Term], int]:
+def covering_terms(
+    table: Table, k: int, rows: int, *, monotone: bool = False
+) -> tuple[list[Term], int]:
     """Cover every yes by terms of at most k literals that no row labelled no satisfies.
 
     Of the table, these rows count alone.
 
     The term that covers most is taken first, of equals that with fewest literals, of
-    these the first; in the end a term is dropped where the others do without it.
+    these the first; in the end a term is dropped where the others do without it. With
+    `monotone` no literal is negated.
     Return the terms, and the rows labelled yes that no such term covers.
     """
     if not table.no & rows:
         return [()], 0
     held = dict(distinct(table, rows))
+    if monotone:
+        held = {at: true for at, true in held.items() if at < len(table.true)}
     yes = table.yes & rows
     waiting = [
         (-gain.bit_count(), len(term), term)
@@ -115,13 +122,14 @@ def _shortest_pure_terms(
     return longer((), yes | no, 0)
 
 
-def all_pure_terms(table: Table, k: int) -> Iterator[Term]:
+def all_pure_terms(table: Table, k: int, *, monotone: bool = False) -> Iterator[Term]:
     """Yield all terms of 1 to k literals that no row labelled no satisfies."""
     count, everything, no = len(table.true), table.everything, table.no
     held = [*table.true, *(everything ^ rows for rows in table.true)]
     for size in range(1, min(k, count) + 1):
         for features in itertools.combinations(range(count), size):
-            for signs in itertools.product((0, count), repeat=size):
+            either = (0,) if monotone else (0, count)
+            for signs in itertools.product(either, repeat=size):
                 term = tuple(map(sum, zip(features, signs, strict=True)))
                 rows = no
                 for literal in term:
@@ -179,6 +187,19 @@ def rivals(table: Table, row: int, k: int, rows: int) -> int:
         else:
             found |= 1 << int(candidates[at])
     return found
+
+
+def monotone_rivals(table: Table, row: int, k: int, rows: int) -> int:
+    """Do what `rivals` does, for terms in which no literal is negated."""
+    here = [at for at, true in enumerate(table.true) if true >> row & 1]
+    common = table.no & rows
+    for at in here:
+        common &= table.true[at]
+    if common:  # one of them has all that the yes has
+        return common & -common
+    features = tuple(table.features[at] for at in here)
+    true = tuple(table.true[at] for at in here)
+    return rivals(replace(table, features=features, true=true), row, k, rows)
 
 
 def decision_rules(

@@ -28,6 +28,8 @@ class Opponent(StrEnum):
     SINGLETON = "singleton"
     TREE = "tree"
     RANDOM_EXPERTS = "random-experts"
+    THRESHOLD = "threshold"
+    SHRINKING = "shrinking"
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ _OPTIONS: dict[Opponent, dict[str, Any]] = {
     Opponent.DISJUNCTION: {"n": 8, "negations": False},
     Opponent.SINGLETON: {"size": 8},
     Opponent.TREE: {"n": 15},
+    Opponent.THRESHOLD: {"rounds": 32},
+    Opponent.SHRINKING: {"rounds": 32},
     Opponent.RANDOM_EXPERTS: {"n": 8, "rounds": 64, "seed": 0},
 }
 _MOST_ROUNDS = 1_000_000
@@ -95,7 +97,7 @@ def play(
     rounds: Annotated[
         int | None,
         typer.Option(
-            help="alternating, random-experts: how many rounds.",
+            help="alternating, random-experts, shrinking, threshold: how many rounds.",
             rich_help_panel=_ADVERSARY,
         ),
     ] = None,
@@ -158,6 +160,10 @@ def play(
         littlestone play --learner consistent --adversary singleton --size 32
 
         littlestone play --learner version-space --adversary singleton --size 32
+
+    Without a margin there is no bound, not even for a threshold on a line:
+
+        littlestone play -l perceptron --set bias=1 -a threshold --rounds 50
 
     Coins cannot be predicted, but the best of many coins is lucky:
 
