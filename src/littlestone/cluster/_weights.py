@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
-from littlestone.certifying._candidate import needs_stream
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.theorems._rounding import float_up
 from littlestone.verifying._mixtures import shares
@@ -17,6 +16,7 @@ from littlestone.verifying.proofs._forecast import DRIFT, Case
 from littlestone.verifying.proofs.mixing import MixedWeights, ShardLedger
 from littlestone.verifying.twins import TWINS, outcome_of
 from littlestone.verifying.twins._mixing import copied, mixed
+from littlestone.witnesses._candidate import needs_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
