@@ -132,8 +132,6 @@ class Recorder:
             "digest": digest,
             "declare": dict(declare or {}),
         }
-        if live:  # earlier checkpoints do not say
-            self._setting["live"] = True
         self._shows_digest = digest or keep in ("updates", "rounds", "advice")
         self._updates = getattr(learner, "updates_", None) if learn else 0
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
@@ -149,7 +147,8 @@ class Recorder:
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")
         self._hindsight: Hindsight | None = None
-        if live and not declare and self._fresh and Hindsight.knows(learner):
+        live = live and not declare and (resume is None or "hindsight" in resume)
+        if live and self._fresh and Hindsight.knows(learner):
             self._hindsight = Hindsight(learner)
         digested = self._shows_digest or saveable is True
         if digested or self._hindsight is not None:
