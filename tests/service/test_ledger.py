@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from littlestone.errors import LedgerError
-from littlestone.service import Ledger
+from littlestone.service import Ledger, _ledger
 
 
 @pytest.fixture
@@ -76,6 +76,21 @@ def test_every_change_is_named(path: Path, change: str) -> None:
     base.commit()
     base.close()
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="row [78]"):
+        ledger.check()
+
+
+def test_a_row_that_is_forged_with_its_hash_breaks_the_chain(path: Path) -> None:
+    base = sqlite3.connect(path)
+    (before,) = base.execute("SELECT hash FROM ledger WHERE seq = 6").fetchone()
+    columns = "salt, seq, kind, id, at, said"
+    row = base.execute(f"SELECT {columns} FROM ledger WHERE seq = 7").fetchone()  # noqa: S608 - ours
+    salt, *facts = row
+    forged = _ledger._chained(before, _ledger._digest(salt, b"{}"), tuple(facts))  # noqa: SLF001 - as a forger would
+    change = "UPDATE ledger SET body = x'7b7d', hash = ? WHERE seq = 7"
+    base.execute(change, [forged])
+    base.commit()
+    base.close()
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="row 8"):
         ledger.check()
 
 
