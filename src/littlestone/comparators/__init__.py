@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from littlestone.comparators._comparator import Comparator
 from littlestone.comparators._fixed import best_convex, best_expert, best_linear
+from littlestone.comparators._objective import hinge_objective
 from littlestone.comparators._records import regret
 from littlestone.comparators._shifting import ShiftingCurve, best_shifting
 
@@ -14,5 +15,6 @@ __all__ = [
     "best_expert",
     "best_linear",
     "best_shifting",
+    "hinge_objective",
     "regret",
 ]
