@@ -205,6 +205,16 @@ def test_what_does_not_hold_says_so_loudly() -> None:
 # What people compare and print.
 
 
+@pytest.mark.parametrize("theorem", ["PERC-TD", "PERC-FS"])
+def test_a_margin_of_0_is_printed_as_well(theorem: str) -> None:
+    numbers = {"radius": "1", "margin": "0", "deviation": "1", "deviation_norm": "1"}
+    forged = plain() | {"theorem": theorem, "numbers": numbers, "updates": 2}
+    certificate = Certificate.from_json(sealed(forged))
+    assert theorem in str(certificate)
+    assert certificate.loss_share is None
+    assert not certificate.tautological
+
+
 def test_numbers_are_ints_and_floats_rounded_against_us() -> None:
     others = {
         "PERC-TD": {"bound": "5/2", "reason": None},

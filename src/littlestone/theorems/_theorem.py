@@ -226,8 +226,8 @@ class Theorem:
     def loss_share(self, numbers: Numbers, rounds: int) -> Fraction | None:
         """Return what the witness loses of the rounds that it was measured on.
 
-        A witness of 0 loses 1 on each; None if no loss is among the numbers, or there
-        were no rounds.
+        A witness of 0 loses 1 on each; None if no loss is among the numbers, if there
+        were no rounds, or if the margin is 0, as a forger may write.
 
         Examples
         --------
@@ -235,7 +235,7 @@ class Theorem:
         >>> PERC_HINGE.loss_share({"radius": 1, "margin": 0.1, "hinge": 3}, rounds=4)
         Fraction(3, 4)
         """
-        if self.share is None or not rounds:
+        if self.share is None or not rounds or not numbers.get("margin", 1):
             return None
         return self.share({name: Fraction(n) for name, n in numbers.items()}, rounds)
 
