@@ -218,7 +218,7 @@ def greedy_mistakes(n: int, relevant: int) -> int:
 
     Rows are signs, so a mean of an odd number of features has a margin of 1 over it.
     """
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(4)
     consistent = []
     for features in itertools.combinations(range(n), relevant):
         for sides in itertools.product([-1.0, 1.0], repeat=relevant):

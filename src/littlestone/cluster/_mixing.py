@@ -229,13 +229,14 @@ def _linear(
         cells[:, 1] += rounds * change - moments
         rule = [rounds]
     if balanced:
-        logs = np.ascontiguousarray(cells[:, 0])
+        unit = float(base["rule"][3])  # what a sum is multiplied by
+        logs = np.ascontiguousarray(unit * cells[:, 0])
         wide = bool((np.abs(logs) > _WIDE).any()) or any(
             state["rule"][2] for state in states
         )
         _core.sinh_in_place(logs)
         cells[:, 1] = logs
-        rule = [float(wide)]
+        rule = [float(wide), unit, float(np.abs(logs).max(initial=0.0))]
     return space.state(cells) | {
         "rule": np.concatenate([cells[-1], rule]),
         "updates": base["updates"]

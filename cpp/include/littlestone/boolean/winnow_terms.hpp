@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +18,8 @@
 
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/terms.hpp"
+#include "littlestone/math/near_tie.hpp"
+#include "littlestone/math/whole_powers.hpp"
 
 namespace littlestone::boolean {
 
@@ -39,14 +42,12 @@ class WinnowTerms final : public Rule {
 
   [[nodiscard]] bool predict(Example x) override {
     double total = 0.0;
-    const auto fresh = std::ranges::lower_bound(x, static_cast<Index>(features()));
-    with_active(x.first(static_cast<std::size_t>(fresh - x.begin())),
-                [&](std::size_t number) { total += weights_[number]; });
-    // As if the new features had been met: each term that ends in one weighs 1.
-    for (auto j = fresh; j != x.end(); ++j) {
-      for (std::uint64_t more = active_before(*j); more > 0; --more) total += 1.0;
-    }
-    return total >= threshold_;
+    with_weights(x, [&](double weight) { total += weight; });
+    const double score = total - threshold_;
+    if (std::abs(score) > near_tie * threshold_) return score > 0.0;
+    return settled_by_powers(score, threshold_, promotion_, [&](auto take) {
+             with_weights(x, [&](double w) { take(w, 1.0); });
+           }) >= 0.0;
   }
 
   Mended mend(Example x, bool label, const Lessons& /*lessons*/) override {
@@ -98,6 +99,18 @@ class WinnowTerms final : public Rule {
       sized = sized * (j - i) / (i + 1);
     }
     return sum;
+  }
+
+  /// Calls with the weights of the terms that are true.
+  template <class Call>
+  void with_weights(Example x, Call call) {
+    const auto fresh = std::ranges::lower_bound(x, static_cast<Index>(features()));
+    with_active(x.first(static_cast<std::size_t>(fresh - x.begin())),
+                [&](std::size_t number) { call(weights_[number]); });
+    // As if the new features had been met: each term that ends in one weighs 1.
+    for (auto j = fresh; j != x.end(); ++j) {
+      for (std::uint64_t more = active_before(*j); more > 0; --more) call(1.0);
+    }
   }
 
   /// Calls with the numbers of the terms that are true, in ascending order.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "littlestone/math/partials.hpp"
 #include "littlestone/math/wide.hpp"
 
 namespace littlestone {
@@ -161,27 +162,6 @@ LITTLESTONE_WIDE inline void measure(Extent& extent, const double* a,
                                      std::size_t n) noexcept {
   measure_here(extent, a, n);
 }
-
-/// A sum that never rounds: doubles that do not overlap, the smallest first.
-struct Partials {
-  std::vector<double> parts{};
-
-  void add(double x) {
-    std::size_t kept = 0;
-    for (double part : parts) {
-      if (std::abs(x) < std::abs(part)) std::swap(x, part);
-      const double sum = x + part;
-      const double rest = part - (sum - x);
-      if (rest != 0.0) parts[kept++] = rest;
-      x = sum;
-    }
-    parts.resize(kept);
-    if (x != 0.0) parts.push_back(x);
-  }
-  [[nodiscard]] bool negative() const noexcept {
-    return !parts.empty() && parts.back() < 0.0;
-  }
-};
 
 /// A sum of two doubles: the second has what the first cannot hold.
 struct Exact {

@@ -5,11 +5,13 @@
 // Crammer, Kulesza and Dredze (2009).
 #pragma once
 
+#include <cmath>  // std::abs
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/near_tie.hpp"
 
 namespace littlestone {
 
@@ -39,7 +41,10 @@ struct DiagonalArow {
       spread += value * value * cell.variance;
     });
     spread_ = spread + constant.value * constant.value * constant.cell.variance;
-    return sum + constant.cell.mean * constant.value;
+    sum += constant.cell.mean * constant.value;
+    if (std::abs(sum) < small_score) [[unlikely]]
+      return cleared(w, x, sum);
+    return sum;
   }
 
   template <class Row>
@@ -76,6 +81,16 @@ struct DiagonalArow {
 
  private:
   using Pair [[gnu::vector_size(16)]] = double;
+
+  /// The score, or 0 if it is no more than the rounding of means.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
+                                              double score) const noexcept {
+    return unless_rounding(score, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].mean * x.value(k));
+      take(constant.cell.mean * constant.value);
+    });
+  }
 
   void shrink(Cell& cell, double value, double step) const noexcept {
     const double pull = cell.variance * value;

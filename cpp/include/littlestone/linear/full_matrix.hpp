@@ -8,13 +8,14 @@
 #pragma once
 
 #include <algorithm>  // std::copy_n, std::min
-#include <cmath>      // std::isfinite
+#include <cmath>      // std::abs, std::isfinite
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/near_tie.hpp"
 
 namespace littlestone {
 
@@ -159,7 +160,10 @@ struct FullSecondOrder {
     each_entry(x, [&](auto index, double value) {
       sum += weight_of(w[index].number) * value;
     });
-    return sum + weight_of(bias_number) * bias;
+    sum += weight_of(bias_number) * bias;
+    if (std::abs(sum) < small_score) [[unlikely]]
+      return cleared(w, x, sum);
+    return sum;
   }
 
   template <class Row>
@@ -207,6 +211,18 @@ struct FullSecondOrder {
   }
 
  private:
+  /// The score, or 0 if it is no more than the rounding of the matrix.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
+                                              double score) const noexcept {
+    return unless_rounding(score, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        take(weight_of(w[x.index(k)].number) * x.value(k));
+      }
+      take(weight_of(bias_number) * bias);
+    });
+  }
+
   [[nodiscard]] double weight_of(double number) const noexcept {
     return number < 0.0 ? 0.0 : matrix->weights[static_cast<std::size_t>(number)];
   }

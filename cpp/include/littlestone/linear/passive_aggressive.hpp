@@ -5,11 +5,14 @@
 #pragma once
 
 #include <algorithm>  // std::min
+#include <cmath>      // std::abs
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/near_tie.hpp"
 
 namespace littlestone {
 
@@ -41,7 +44,10 @@ struct PassiveAggressive {
   template <class Row>
   [[nodiscard, gnu::always_inline]] double score(View<double> w,
                                                  const Row& x) const noexcept {
-    return dot(w, x) + constant.cell * constant.value;
+    const double score = dot(w, x) + constant.cell * constant.value;
+    if (std::abs(score) < small_score) [[unlikely]]
+      return cleared(w, x, score);
+    return score;
   }
 
   template <class Row>
@@ -59,6 +65,17 @@ struct PassiveAggressive {
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
   void restore(std::span<const double> state) { constant.restore(state); }
+
+ private:
+  /// The score, or 0 if it is no more than the rounding of steps.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double cleared(View<double> w, Row x,
+                                              double score) const noexcept {
+    return unless_rounding(score, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)] * x.value(k));
+      take(constant.cell * constant.value);
+    });
+  }
 };
 
 static_assert(Rule<PassiveAggressive>);

@@ -4,13 +4,14 @@
 // if no separator exists.
 #pragma once
 
-#include <cmath>  // std::isfinite, std::isnormal, std::sqrt
+#include <cmath>  // std::abs, std::isfinite, std::isnormal, std::sqrt
 #include <cstddef>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/near_tie.hpp"
 
 namespace littlestone {
 
@@ -35,7 +36,9 @@ struct BasicPerceptron {
     if constexpr (Normalize) {
       const double norm = length(x);
       if (!std::isfinite(norm)) return norm;
-      return dot(w, Scaled<Row>{x, norm}) + constant.cell * constant.value;
+      const double score =
+          dot(w, Scaled<Row>{x, norm}) + constant.cell * constant.value;
+      return std::abs(score) < small_score ? cleared(w, x, norm, score) : score;
     } else {
       return dot(w, x) + constant.cell * constant.value;
     }
@@ -73,6 +76,23 @@ struct BasicPerceptron {
       return row.value(k) / length;
     }
   };
+
+  // A weight that should be 0 is off by what the examples, of length 1, were rounded
+  // by.
+  static constexpr double unit_rounding = 0x1p-10;  // times near_tie
+
+  /// The score, or 0 if it is no more than the rounding of lengths.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double cleared(View<double> w, Row x, double norm,
+                                              double score) const noexcept {
+    return unless_rounding(score, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        take(w[x.index(k)] * (x.value(k) / norm));
+      }
+      take(constant.cell * constant.value);
+      take(unit_rounding);
+    });
+  }
 
   /// The L2 norm; 1 for a zero row, which is not changed; infinite if the squares
   /// overflow or underflow, so that the round is refused instead of scaled wrongly.

@@ -5,10 +5,13 @@
 // mistakes and the current example.
 #pragma once
 
+#include <cmath>  // std::abs
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/near_tie.hpp"
 
 namespace littlestone {
 
@@ -32,7 +35,10 @@ struct DiagonalSecondOrderPerceptron {
                                                  const Row& x) const noexcept {
     double sum = 0.0;
     each_entry(x, [&](auto index, double v) { sum += share(w[index], v); });
-    return sum + share(constant.cell, constant.value);
+    sum += share(constant.cell, constant.value);
+    if (std::abs(sum) < small_score) [[unlikely]]
+      return cleared(w, x, sum);
+    return sum;
   }
 
   template <class Row>
@@ -57,6 +63,16 @@ struct DiagonalSecondOrderPerceptron {
   [[nodiscard, gnu::always_inline]] double share(const Cell& cell,
                                                  double value) const noexcept {
     return cell.sum * value / (r + cell.square + value * value);
+  }
+
+  /// The score, or 0 if it is no more than the rounding of divisions.
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
+                                              double score) const noexcept {
+    return unless_rounding(score, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) take(share(w[x.index(k)], x.value(k)));
+      take(share(constant.cell, constant.value));
+    });
   }
 };
 

@@ -6,12 +6,15 @@
 
 #include <algorithm>  // std::max, std::min
 #include <array>
+#include <cmath>  // std::abs
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "littlestone/linear/rule.hpp"
 #include "littlestone/math/exponential.hpp"
+#include "littlestone/math/near_tie.hpp"
+#include "littlestone/math/whole_powers.hpp"
 
 namespace littlestone {
 
@@ -39,11 +42,14 @@ struct BasicWinnow {
     return refused ? why_refused(x) : Finding{};
   }
 
-  /// w.x - theta.
+  /// w.x - theta, with the sign of exact arithmetic if all values so far were 0 or 1.
   template <class Row>
-  [[nodiscard, gnu::always_inline]] double score(View<double> w,
-                                                 const Row& x) const noexcept {
-    return dot(w, x) - threshold;
+  [[nodiscard, gnu::always_inline]] double score(View<double> w, const Row& x) const {
+    const double score = dot(w, x) - threshold;
+    if (std::abs(score) <= near_tie * threshold) [[unlikely]] {
+      return settled(w, x, score);
+    }
+    return score;
   }
 
   template <class Row>
@@ -98,6 +104,14 @@ struct BasicWinnow {
 
  private:
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
+
+  template <class Row>
+  [[nodiscard, gnu::noinline]] double settled(View<double> w, Row x,
+                                              double score) const {
+    return settled_by_powers(score, threshold, promotion, [&](auto take) {
+      for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)], x.value(k));
+    });
+  }
 
   /// Not inlined: a row whose address is taken must be in memory, which is slow.
   template <class Row>

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.verifying.twins._near_ties import unless_rounding
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,9 +23,10 @@ class FullMatrix:
     def score(self, x: Mapping[object, float]) -> float:
         """Return the weighted sum."""
         total = 0.0
-        for name, value in x.items():
-            total += self.weights.get(name, 0.0) * value
-        return total
+        products = [self.weights.get(name, 0.0) * value for name, value in x.items()]
+        for product in products:
+            total += product
+        return unless_rounding(total, products)
 
     def update(self, x: Mapping[object, float], miss: float) -> None:
         """Add an example to the matrix, and move the weights by the error."""

@@ -45,9 +45,9 @@ def mixed(twin: Any, ended: Sequence[Any], weights: Sequence[int]) -> Any:
     elif isinstance(twin, AveragedPerceptron):
         _averages(made, twin, ended, weights, total)
     elif isinstance(twin, BalancedWinnow):
-        parts = [_named(each.logs, each) for each in ended]
-        logs = _summed(_named(twin.logs, twin), parts, weights, total)
-        made.logs = _renamed(logs, made)
+        parts = [_named(each.sums, each) for each in ended]
+        sums = _summed(_named(twin.sums, twin), parts, weights, total)
+        made.sums = _renamed(sums, made)
     else:
         parts = [{**each.weights, None: each.bias_weight} for each in ended]
         begun = {**twin.weights, None: twin.bias_weight}

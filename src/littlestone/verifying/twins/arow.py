@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.verifying.twins._full_matrix import FullMatrix
+from littlestone.verifying.twins._near_ties import unless_rounding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,10 +56,12 @@ class AROW:
                 self.updates += 1
                 self.matrix.update(x, sign - score)
             return score >= 0
+        products = [self.means.get(name, 0.0) * v for name, v in x.items()]
+        for product in products:
+            score += product
         for name, v in x.items():
-            score += self.means.get(name, 0.0) * v
             spread += v * v * self.variances.get(name, 1.0)
-        self.scored = score
+        score = self.scored = unless_rounding(score, products)
         loss = 1.0 - sign * score
         if loss > 0 and spread > 0:
             self.updates += 1

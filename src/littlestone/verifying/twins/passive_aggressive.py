@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.verifying.twins._near_ties import unless_rounding
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -36,10 +38,13 @@ class PassiveAggressive:
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then move as far as the loss requires."""
         score = square = 0.0
-        for name, value in x.items():
-            score += self.weights.get(name, 0.0) * value
+        products = [self.weights.get(name, 0.0) * value for name, value in x.items()]
+        products.append(self.bias_weight * self.bias)
+        for product in products:
+            score += product
+        score = unless_rounding(score, products)
+        for value in x.values():
             square += value * value
-        score += self.bias_weight * self.bias
         square += self.bias * self.bias
         self.scored = score
         sign = 1.0 if y else -1.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from littlestone.verifying.twins._near_ties import unless_rounding
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -42,7 +44,7 @@ class Perceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then add the example if that was wrong."""
-        score, sign = self.score(self._scaled(x)), 1.0 if y else -1.0
+        score, sign = self._score(x), 1.0 if y else -1.0
         self.scored = score
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
@@ -51,7 +53,7 @@ class Perceptron:
 
     def predict(self, x: Mapping[object, float]) -> bool:
         """Predict, and learn nothing."""
-        return self.score(self._scaled(x)) >= 0
+        return self._score(x) >= 0
 
     def add(self, x: Mapping[object, float], y: bool) -> None:
         """Add the example, whatever would be predicted."""
@@ -60,6 +62,16 @@ class Perceptron:
         for name, value in self._scaled(x).items():
             self.weights[name] = self.weights.get(name, 0.0) + sign * value
         self.bias_weight += sign * self.bias
+
+    def _score(self, x: Mapping[object, float]) -> float:
+        """Return the score of a row as it comes; 0 if lengths rounded it from there."""
+        if not self.normalize:
+            return self.score(x)
+        scaled = self._scaled(x)
+        products = [self.weights.get(name, 0.0) * v for name, v in scaled.items()]
+        # The last: a weight that should be 0 has the rounding errors of examples.
+        products += [self.bias_weight * self.bias, 2.0**-10]
+        return unless_rounding(self.score(scaled), products)
 
     def _scaled(self, x: Mapping[object, float]) -> Mapping[object, float]:
         if not self.normalize:

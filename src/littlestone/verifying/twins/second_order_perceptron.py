@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.verifying.twins._full_matrix import FullMatrix
+from littlestone.verifying.twins._near_ties import unless_rounding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,10 +57,15 @@ class SecondOrderPerceptron:
                 self.updates += 1
                 self.matrix.update(x, sign - score)
             return score >= 0
-        for name, v in x.items():
-            square = self.squares.get(name, 0.0)
-            score += self.sums.get(name, 0.0) * v / (self.r + square + v * v)
-        self.scored = score
+        shares = [
+            self.sums.get(name, 0.0)
+            * v
+            / (self.r + self.squares.get(name, 0.0) + v * v)
+            for name, v in x.items()
+        ]
+        for share in shares:
+            score += share
+        score = self.scored = unless_rounding(score, shares)
         if (score >= 0) != y:
             self.updates += 1
             for name, v in x.items():

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from littlestone.verifying.twins._exponential import exp
+from littlestone.verifying.twins._near_ties import settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,10 @@ class Winnow:
         total = 0.0
         for name, value in x.items():
             total += self.weights.get(name, 1.0) * value
-        self.scored = total - self.threshold
+        pairs = [(self.weights.get(name, 1.0), value) for name, value in x.items()]
+        self.scored = settled(
+            total - self.threshold, self.threshold, self.promotion, pairs
+        )
         predicted = self.scored >= 0
         if predicted != y:
             self.updates += 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying.twins._near_ties import settled
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -59,7 +61,9 @@ class WinnowDNF:
         total = 0.0
         for term in active:
             total += self.weights.get(term, 1.0)
-        predicted = total >= self.threshold
+        pairs = [(self.weights.get(term, 1.0), 1.0) for term in active]
+        score = total - self.threshold
+        predicted = settled(score, self.threshold, self.promotion, pairs) >= 0
         if predicted != y:
             self.updates += 1
             self.features = met
