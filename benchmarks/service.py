@@ -189,7 +189,7 @@ def other(script: str, *words: str) -> Iterator[int]:
     command = [sys.executable, "-c", script, str(port), *words]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 http.client.HTTPConnection("127.0.0.1", port, timeout=5).connect()
                 break

@@ -84,6 +84,17 @@ def test_a_replay_gives_the_same_model(path: Path, learner: Any, late: Any) -> N
     assert path.with_name("a.lst").read_bytes() == path.with_name("b.lst").read_bytes()
 
 
+SERVED = pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(bias=1),
+        KernelPerceptron("gaussian"),
+        KernelPerceptron("polynomial", degree=2),
+    ],
+    ids=str,
+)
+
+
 def test_the_labels_as_they_came_are_an_ordinary_run(path: Path) -> None:
     model = traffic(path, Perceptron(bias=1))
     with arrivals(path) as rounds:
@@ -96,8 +107,9 @@ def test_the_labels_as_they_came_are_an_ordinary_run(path: Path) -> None:
     assert verify(certificate, stream).accepted
 
 
-def test_what_was_served_is_certified_and_judged(path: Path) -> None:
-    model = traffic(path, Perceptron(bias=1), late="served")
+@SERVED
+def test_what_was_served_is_certified_and_judged(path: Path, learner: Any) -> None:
+    model = traffic(path, learner, late="served", rows=60)
     record = model.recorder.record()
     certificate = certify_ledger(path)
     assert certificate.theorem == "DELAY-SERVED"
@@ -110,8 +122,9 @@ def test_what_was_served_is_certified_and_judged(path: Path) -> None:
         traffic(path.with_name("b.db"), AROW(), late="served")
 
 
-def test_a_forged_certificate_or_schedule_is_rejected(path: Path) -> None:
-    traffic(path, Perceptron(), late="served")
+@SERVED
+def test_a_forged_certificate_or_schedule_is_rejected(path: Path, learner: Any) -> None:
+    traffic(path, learner, late="served", rows=60)
     certificate = certify_ledger(path)
     with arrivals(path) as rounds:
         stream = list(rounds)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["kernel_perceptron"]
+__all__ = ["Space", "has_space", "kernel_perceptron", "nothing"]
 
 _LARGEST = 3000
 _WORK = 1e9
@@ -63,17 +63,16 @@ def kernel_perceptron(
     >>> record.updates, found[0].theorem.id, found[0].bound < 4
     (3, 'PERC-TD', True)
     """
-    named = parameters["kernel"] in ("linear", "polynomial", "gaussian")
-    size = len(kept.labels)
-    if not named or parameters["budget"] is not None or size > _LARGEST:
+    if not has_space(kept, parameters):
         return []
+    size = len(kept.labels)
     if not size:
-        return [_nothing(theorems.PERC_SEP, radius=0.0, margin=1.0, norm=0.0)]
-    space = _Space(kept, parameters)
+        return [nothing(theorems.PERC_SEP, radius=0.0, margin=1.0, norm=0.0)]
+    space = Space(kept, parameters)
     if not math.isfinite(space.radius):
         return []
     if not space.radius:  # only zeros, on which every vector falls short
-        return [_nothing(theorems.PERC_TD, radius=0.0, margin=1.0, deviation=size)]
+        return [nothing(theorems.PERC_TD, radius=0.0, margin=1.0, deviation=size)]
     found: list[Candidate] = []
     price = space.radius**-2
     for squares in (False, True):
@@ -90,12 +89,18 @@ def kernel_perceptron(
     return list(best.values())
 
 
-def _nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
+def has_space(kept: KeptExamples, parameters: Mapping[str, Any]) -> bool:
+    """Return whether the learner is a sum of these examples, and they are few."""
+    named = parameters["kernel"] in ("linear", "polynomial", "gaussian")
+    return named and parameters["budget"] is None and len(kept.labels) <= _LARGEST
+
+
+def nothing(theorem: theorems.Theorem, **numbers: float) -> Candidate:
     """Return the candidates with the zero vector as witness."""
     return Candidate.of(theorem, lambda: {"kind": "expansion", "terms": []}, numbers)
 
 
-class _Space:
+class Space:
     """The space of a kernel, as far as the kept examples span it."""
 
     def __init__(self, kept: KeptExamples, parameters: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-r"""Witnesses for a Perceptron that learns from what it has served.
+r"""Witnesses for a Perceptron, kernel or not, that learns from what it has served.
 
 With $v = u/\gamma$ the bound of `DELAY-SERVED` is
 $\sqrt{Q}\,\|v\| + \sum_t \max(0, 1 - y_t\,v \cdot x_t)$. For large $\gamma$ it tends to
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
+from littlestone.certifying._kernel import Space, has_space, nothing
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
     Examples,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from littlestone.concepts import Feature
     from littlestone.running import Record
+    from littlestone.running.examples import KeptExamples
 
 __all__ = ["served"]
 
@@ -40,6 +42,10 @@ def served(record: Record, witness: Any, _: Any) -> list[Candidate]:
     kept, parameters = record.examples, record.learner.parameters
     if kept is None or record.square is None:
         return []
+    if record.learner.name == "KernelPerceptron":
+        return (
+            [] if witness is not None else _of_kernel(kept, parameters, record.square)
+        )
     bias, normalize = float(parameters["bias"]), bool(parameters["normalize"])
     examples = Examples.of(kept, bias=bias, normalize=normalize)
     if not len(examples):
@@ -56,6 +62,32 @@ def served(record: Record, witness: Any, _: Any) -> list[Candidate]:
         _at_best(examples, v, record.square, kept.features, constant=constant)
         for v in given
     ]
+    return best_of(found)
+
+
+def _of_kernel(
+    kept: KeptExamples, parameters: Mapping[str, Any], square: float
+) -> list[Candidate]:
+    """Return the same in the space of a kernel, unless there are too many mistakes."""
+    if not has_space(kept, parameters):
+        return []
+    if not len(kept.labels):
+        numbers = {"square": 0.0, "margin": 1.0, "deviation": 0.0, "norm": 0.0}
+        return [nothing(theorems.DELAY_SERVED, **numbers)]
+    space = Space(kept, parameters)
+    if not 0 < space.radius < math.inf:
+        return []
+    # Q is a sum of values of the kernel, each of which may be off.
+    square += space.slack * len(kept.labels) ** 2
+    square += 2.0**-40 * float(np.abs(space.products).sum())
+    found = []
+    for factor in _PRICES:
+        c = space.search(factor * space.radius**-2, 0.0)
+        margins, norm = space.margins(c), space.length(c)
+        margin = _best_margin(margins, norm, square)
+        short = add_up(fall_short(margin, margins))
+        numbers = {"square": square, "margin": margin, "deviation": short, "norm": norm}
+        found.append(Candidate.of(theorems.DELAY_SERVED, space.witness(c), numbers))
     return best_of(found)
 
 
@@ -76,14 +108,7 @@ def _at_best(
 ) -> Candidate:
     """Evaluate the theorem at the best margin for a vector."""
     margins, norm = examples.margins(v), size_up(v)
-    ordered = np.sort(margins[margins > 0])
-    margin = 1.0
-    if len(ordered):
-        below = np.concatenate([[0.0], np.cumsum(np.sort(margins))])
-        count = np.searchsorted(np.sort(margins), ordered, side="right")
-        short = ordered * count - below[count]
-        bounds = (norm * math.sqrt(square) + short) / ordered
-        margin = float(ordered[int(np.argmin(bounds))])
+    margin = _best_margin(margins, norm, square)
     numbers: Mapping[str, float] = {
         "square": square,
         "margin": margin,
@@ -92,3 +117,15 @@ def _at_best(
     }
     witness = vector(v, features, constant=constant)
     return Candidate.of(theorems.DELAY_SERVED, witness, numbers)
+
+
+def _best_margin(margins: Any, norm: float, square: float) -> float:
+    """Return that of the examples' margins which makes the bound smallest."""
+    ordered = np.sort(margins[margins > 0])
+    if not len(ordered):
+        return 1.0
+    below = np.concatenate([[0.0], np.cumsum(np.sort(margins))])
+    count = np.searchsorted(np.sort(margins), ordered, side="right")
+    short = ordered * count - below[count]
+    bounds = (norm * math.sqrt(square) + short) / ordered
+    return float(ordered[int(np.argmin(bounds))])

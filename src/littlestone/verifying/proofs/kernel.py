@@ -140,7 +140,65 @@ class FreundSchapire(_Kernel, Squared):
     """`PERC-FS`."""
 
 
+class Served(_Kernel):
+    """`DELAY-SERVED`, as in `late.py`, with values of the kernel.
+
+    |W|^2 is Q and twice the sum of y_t W_t.x_t, where W_t is what mistake t was served
+    by: that sum must not be above 0.
+    """
+
+    names = ("square", "margin", "deviation", "norm")
+    unit = False
+    late = True
+    orderless = False
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if self.parameters["update"] != "mistake":
+            raise Unsound("learner: update must be 'mistake'")
+        self.q = self.against = Fraction(0)
+        self.begun: dict[int, int] = {}  # how many were added when a mistake was served
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Serve what was asked for, then add a mistake."""
+        for number, _ in twin.served:
+            self.begun[number] = len(self.added)
+        begun = self.begun.pop(twin.number) if changed else 0
+        known = list(self.added)
+        super().round(x, y, said, changed, twin)
+        if not changed:
+            return
+        sign, point = self.added[-1]
+        self.q += self.compare(point, point)[1]
+        for at, (other, kept) in enumerate(known):
+            if at < begun:
+                self.against += self.most(sign * other, kept, point)
+            else:
+                self.q += self.most(2 * sign * other, kept, point)
+
+    def stretch(self, square_of_x: Fraction) -> None:
+        """Lengths are part of Q."""
+
+    def fall(self, margin: Fraction) -> None:
+        """Add up the shortfalls."""
+        self.total += max(Fraction(0), self.numbers["margin"] - margin)
+
+    def sum_square(self) -> Fraction:
+        """Return |W|^2, or slightly more."""
+        return self.q + 2 * self.against
+
+    def most_square(self) -> Fraction:
+        """Return what |W|^2 must not exceed."""
+        return self.q
+
+    def settle(self) -> None:
+        """Check the sums."""
+        self.at_least("square", self.q, "Q")
+        self.at_least("deviation", self.total, "the shortfall from the margin")
+
+
 PROOFS: dict[str, type[Proof]] = {
+    "DELAY-SERVED": Served,
     "PERC-SEP": Separable,
     "PERC-TD": TotalDeviation,
     "PERC-RMS": RootMeanSquare,

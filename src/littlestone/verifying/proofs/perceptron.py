@@ -36,8 +36,8 @@ __all__ = [
 ]
 
 _ROUNDED = (
-    "|w|^2 must be at most R^2 U for the exact sum w of the examples added: the run's "
-    "rounding broke the proof"
+    "|w|^2 must be at most R^2 U (late: Q) for the exact sum w of the examples added: "
+    "the run's rounding broke the proof"
 )
 
 
@@ -77,13 +77,17 @@ class Geometry(Proof):
         """Check the sum of the examples added, in the space of the witness."""
         if counts["updates"] != self.updates:
             raise Unsound(f"updates must be {self.updates}, got {counts['updates']}")
-        if self.sum_square() > self.radius_square() * self.updates:
+        if self.sum_square() > self.most_square():
             raise Unsound(_ROUNDED)
         self.settle()
 
     @abstractmethod
     def sum_square(self) -> Fraction:
         """Return |W|^2."""
+
+    def most_square(self) -> Fraction:
+        """Return what |W|^2 must not exceed."""
+        return self.radius_square() * self.updates
 
     def radius_square(self) -> Fraction:
         """Return R^2."""

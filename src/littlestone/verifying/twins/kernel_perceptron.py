@@ -43,18 +43,32 @@ class KernelPerceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then keep the example if that was wrong."""
-        score, sign = 0.0, 1.0 if y else -1.0
-        for kept_sign, kept in self.kept:
-            score += kept_sign * self._compare(kept, x)
+        score, sign = self.score(x), 1.0 if y else -1.0
         wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
         if wrong:
-            self.updates += 1
-            example = {name: value for name, value in x.items() if value}
-            if self.budget is None or len(self.kept) < self.budget:
-                self.kept.append((sign, example))
-            else:
-                self.kept[self._below(self.budget)] = (sign, example)
+            self.add(x, y)
         return score >= 0
+
+    def score(self, x: Mapping[object, float]) -> float:
+        """Return the sum over the examples kept."""
+        score = 0.0
+        for sign, kept in self.kept:
+            score += sign * self._compare(kept, x)
+        return score
+
+    def predict(self, x: Mapping[object, float]) -> bool:
+        """Predict, and learn nothing."""
+        return self.score(x) >= 0
+
+    def add(self, x: Mapping[object, float], y: bool) -> None:
+        """Keep the example, whatever would be predicted."""
+        sign = 1.0 if y else -1.0
+        self.updates += 1
+        example = {name: value for name, value in x.items() if value}
+        if self.budget is None or len(self.kept) < self.budget:
+            self.kept.append((sign, example))
+        else:
+            self.kept[self._below(self.budget)] = (sign, example)
 
     def _compare(
         self, kept: Mapping[object, float], x: Mapping[object, float]
