@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn import datasets
 
 from data import data_file
 
@@ -69,6 +70,26 @@ class TwoClasses:
             except ValueError:
                 x[f"{column}={cell}"] = 1.0
         return x, y
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A third of a set of scikit-learn, its columns divided by their largest value.
+
+    It is there without any file, so its certificates can always be compared.
+    """
+
+    name: str = "breast_cancer"
+
+    def __str__(self) -> str:
+        return f"{self.name} of scikit-learn"
+
+    def read(self, most: int | None = None) -> Examples:
+        """Return the examples, or the first of them."""
+        X, y = getattr(datasets, f"load_{self.name}")(return_X_y=True)
+        X, y = np.round(X / X.max(axis=0), 3)[::3], y[::3]
+        rows = zip(X[:most].tolist(), y[:most].tolist(), strict=True)
+        return [(dict(enumerate(x)), bool(label)) for x, label in rows]
 
 
 def _of_pairs(line: str) -> tuple[dict[int | str, float], bool]:

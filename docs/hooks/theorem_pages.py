@@ -31,6 +31,10 @@ __all__ = [
 ]
 
 FOLDER = "theorems"
+_ERRATA = (
+    "Where the lecture notes slip, here and elsewhere: "
+    "[all errata](../explanation/errata.md)."
+)
 SECTIONS = ("Proof", "What the code checks", "Where lecture notes slip")
 
 # The modules of the theorems, and the titles of their families.
@@ -103,7 +107,8 @@ def faults(folder: Path) -> list[str]:
 def whole_page(theorem: Theorem, text: str) -> str:
     """Return a page, with what the theorem says about itself before and after."""
     title, _, body = text.partition("\n")
-    return f"{title}\n\n{_head(theorem)}\n{body.strip()}\n\n{_tail(theorem)}"
+    parts = [title, f"{_head(theorem)}\n{body.strip()}", _ERRATA, _tail(theorem)]
+    return "\n\n".join(parts)
 
 
 def index(text: str) -> str:
