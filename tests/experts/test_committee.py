@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.neural_network import MLPClassifier
 
-from littlestone import experts, run, theorems
+from littlestone import certify, experts, run, theorems, verify
 from littlestone.errors import (
     ExampleError,
     FeatureError,
@@ -76,6 +76,24 @@ def lines(*optimizers: Any) -> dict[str, Any]:
         | linear_model.LinearRegression(optimizer=one, intercept_lr=0.1)
         for one in optimizers
     }
+
+
+class Says:
+    """A member with one probability of a yes for all."""
+
+    def __init__(self, chance: float) -> None:
+        self.chance = chance
+
+    def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - one answer for all
+        """Say what is more probable."""
+        return self.chance >= 0.5
+
+    def predict_proba_one(self, x: Any) -> dict[bool, float]:  # noqa: ARG002 - as above
+        """Return the probabilities."""
+        return {False: 1 - self.chance, True: self.chance}
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn nothing."""
 
 
 class Throws:
@@ -502,9 +520,44 @@ def test_the_probability_asked_for_is_that_of_a_yes() -> None:
     assert of_sklearn.predict_one([1.0]) == chance > 0.5
 
 
-def test_who_is_sure_and_wrong_has_an_infinite_log_loss_which_is_refused() -> None:
+@pytest.mark.parametrize(
+    "rule", [ExponentialWeights(1.0, "log"), AggregatingAlgorithm("log")], ids=str
+)
+def test_who_is_sure_and_wrong_is_charged_for_the_clipped_probability(
+    rule: Any,
+) -> None:
+    members = {"sure": Says(1.0), "half": Says(0.5)}
+    rounds: Rounds = [({"a": 1.0}, y) for y in (True, False, True, True)]
+    committee = Committee(members, rule, clip=0.01)
+    for x, y in rounds:
+        committee.learn_one(x, y)
+    assert [said["sure"] for said, _ in committee.advice(rounds)] == [0.99] * 4
+    expected = -3 * math.log(0.99) - math.log(0.01)
+    assert committee.losses_["sure"] == pytest.approx(expected)
+    assert committee.losses_["half"] == pytest.approx(4 * math.log(2))
+    # The theorem, and what clipping may cost the best member: ln(1/(1 - clip)) a round.
+    best = 4 * math.log(2)
+    assert committee.loss_ <= best + math.log(2) + 4 * math.log(1 / 0.99)
+    assert "clip=0.01" in repr(committee)
+    certificate = certify(committee, rounds)
+    assert verify(certificate, committee.advice(rounds)).accepted
+
+
+@pytest.mark.parametrize("clip", [-0.1, 0.5, math.nan, "x"])
+def test_what_clip_can_be(clip: Any) -> None:
+    with pytest.raises(ParameterError, match="clip must be"):
+        Committee([Perceptron()], clip=clip)
+
+
+def test_a_probability_beyond_one_is_not_clipped_but_refused() -> None:
+    committee = Committee({"odd": Says(1.5)}, ExponentialWeights(1.0, "log"))
+    with pytest.raises(ExampleError, match=r"probabilities in \[0, 1\], got 1\.5"):
+        committee.learn_one([1.0], y=True)
+
+
+def test_without_clipping_an_infinite_log_loss_is_refused() -> None:
     rule = ExponentialWeights(1.0, "log")
-    committee = Committee({"bayes": naive_bayes.BernoulliNB()}, rule)
+    committee = Committee({"bayes": naive_bayes.BernoulliNB()}, rule, clip=0.0)
     committee.learn_one([1.0], y=True)
     before = state(committee)
     with pytest.raises(ExampleError, match="'bayes' must be a finite number, got inf"):
@@ -552,7 +605,7 @@ def test_parameters_reach_into_the_rule_and_the_members() -> None:
     assert deep["rule__beta"] == 0.25
     assert deep["perceptron__bias"] == 0.0
     assert deep["sgd__alpha"] == 0.0001
-    assert committee.get_params(deep=False).keys() == {"learners", "rule"}
+    assert committee.get_params(deep=False).keys() == {"learners", "rule", "clip"}
     committee.learn_one([1.0], y=False)
     assert committee.set_params(perceptron__bias=2.0, rule__beta=0.5) is committee
     assert committee.updates_ == 0

@@ -316,6 +316,14 @@ class LearnerOptions(Group):
             rich_help_panel=LEARNER,
         ),
     ] = None
+    clip: Annotated[
+        float | None,
+        typer.Option(
+            help="committee: how far from 0 and 1 probabilities are kept with log "
+            "loss; 1e-6 by default.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
     combine: Annotated[
         str | None,
         typer.Option(

@@ -24,7 +24,7 @@ from littlestone.learner import (
 from littlestone.learner.advice import as_outcomes
 from littlestone.learner.members import Member, as_member
 from littlestone.learner.packing import check
-from littlestone.learner.parameters import truth, whole
+from littlestone.learner.parameters import finite, truth, whole
 from littlestone.learner.rows import single_rows
 from littlestone.outcome import Outcome
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Committee"]
 
+_CLIP = 1e-6  # how far from 0 and 1 probabilities are kept
 # The prediction while no member can predict, by what the rule predicts.
 _UNADVISED: dict[Outcome, bool | float] = {
     Outcome.LABEL: True,
@@ -69,6 +70,10 @@ class Committee(Learner):
         `WeightedMajority()` if not given, which is for labels. For numbers take one
         such as `AdaHedge()` or `MLPoly()`. With log or Brier loss members give
         the probability of a yes, if they can.
+    clip
+        With log loss, probabilities of members are moved into `[clip, 1 - clip]`, so
+        that no member that is sure and wrong loses infinitely much; at least 0 and
+        below 1/2. With 0 such a round is refused.
 
     Attributes
     ----------
@@ -99,6 +104,11 @@ class Committee(Learner):
     best member is the one that was best while learning. A rule whose theorem needs
     every member awake has no bound once one sleeps. `certify` certifies the rule on
     what the members said, see `advice`.
+
+    With log loss that is what they said after clipping, which costs a member at most
+    $\ln(1/(1 - \text{clip}))$ a round: after $T$ rounds the loss is at most that of the
+    best member as it is, plus what the theorem of the rule states, plus $T$ times that,
+    about $10^{-6}\,T$ for the default.
 
     Notes
     -----
@@ -134,9 +144,13 @@ class Committee(Learner):
         self,
         learners: Mapping[Any, Any] | Sequence[Any],
         rule: ExpertLearner | None = None,
+        *,
+        clip: float = _CLIP,
     ) -> None:
         self.learners = learners
         self.rule = rule
+        self.clip = clip
+        self._least = _share(clip)
         named = _named(learners)
         self.rule_ = _begun(rule, learners, list(named))
         # All at once: what learners share stays shared.
@@ -385,8 +399,14 @@ class Committee(Learner):
             except Exception as error:
                 raise _wrapped(name, "predict", error) from error
             if said is not None:
-                advice[name] = said
+                advice[name] = self._clipped(said)
         return advice
+
+    def _clipped(self, said: Any) -> Any:
+        """Return what a member says, away from a log loss that is infinite."""
+        charged = getattr(self.rule_, "_charged", None)
+        sure = charged is not None and charged.name == "log" and 0 <= said <= 1
+        return min(max(said, self._least), 1.0 - self._least) if sure else said
 
     @property
     def _guess(self) -> bool | float:
@@ -450,7 +470,11 @@ class Committee(Learner):
         With `deep` also those of the rule, as `rule__eta`, and of each member that
         tells them, as `name__margin`.
         """
-        given: dict[str, Any] = {"learners": self.learners, "rule": self.rule}
+        given: dict[str, Any] = {
+            "learners": self.learners,
+            "rule": self.rule,
+            "clip": self.clip,
+        }
         if deep:
             owners = {**_named(self.learners), "rule": self.rule or WeightedMajority()}
             for owner, learner in owners.items():
@@ -471,7 +495,7 @@ class Committee(Learner):
                 given[name] = value
             else:
                 raise ParameterError(
-                    "a parameter must be one of learners, rule, rule__... or the "
+                    "a parameter must be one of learners, rule, clip, rule__... or the "
                     f"name of a member and __..., got {name!r}",
                     owner=type(self).__name__,
                 )
@@ -487,7 +511,18 @@ class Committee(Learner):
         return type(self)(**self.get_params(deep=False))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.learners!r}, rule={self.rule!r})"
+        clip = "" if self.clip == _CLIP else f", clip={self.clip!r}"
+        return f"{type(self).__name__}({self.learners!r}, rule={self.rule!r}{clip})"
+
+
+def _share(clip: Any) -> float:
+    """Return how far from 0 and 1 probabilities are kept, at least 0 and below 1/2."""
+    value = finite("Committee", "clip", clip)
+    if not 0 <= value < 0.5:  # noqa: PLR2004 - above it there is no room
+        raise ParameterError(
+            f"clip must be at least 0 and below 1/2, got {clip!r}", owner="Committee"
+        )
+    return value
 
 
 def _named(learners: Any) -> dict[Any, Any]:
