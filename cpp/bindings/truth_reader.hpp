@@ -178,6 +178,7 @@ class TruthReader {
   /// until the round is over.
   [[nodiscard]] nb::object read(nb::handle x) {
     slots_.clear();
+    looked_up_ = 0;
     truths.clear();
     nb::object names;
     if (!PyDict_CheckExact(x.ptr()) || !read_plain(x.ptr())) {
@@ -195,16 +196,8 @@ class TruthReader {
   template <class Play>
   void each_row(const Rows& rows, std::size_t first, std::size_t last, Play play) {
     constexpr std::size_t chunk = 64;
-    slots_.clear();
-    for (const nb::handle name : rows.names) {
-      // A name without UTF-8 is refused before a row is played.
-      (void)checked_name(name.ptr(), owner_);
-      slots_.push_back(universe.of_name(name.ptr()));
-    }
-    rows.each_word([&](std::string_view name) {
-      const nb::str text(name.data(), name.size());
-      slots_.push_back(universe.of_name(text.ptr()));
-    });
+    if (!knows(rows.words)) look_up_names(rows);
+    looked_up_ = 0;
     rows.visit([&](auto block) {
       // Features are numbered in Python's dicts, so the interpreter is held.
       each_chunk<Interpreter::held>(first, last, chunk,
@@ -216,6 +209,10 @@ class TruthReader {
                                       return to;
                                     });
     });
+    if (rows.words.any() && rows.words.used == nullptr) {
+      looked_up_ = rows.words.table->edition();
+      met_ = universe.size();
+    }
   }
 
   /// The first feature of the example that the universe does not have.
@@ -234,6 +231,26 @@ class TruthReader {
   }
 
  private:
+  /// Whether the names of a block are still looked up: a block is often played in many
+  /// pieces. No other example may have brought a feature since.
+  [[nodiscard]] bool knows(const BlockNames& words) const noexcept {
+    return words.any() && words.used == nullptr &&
+           words.table->edition() == looked_up_ && words.size() == slots_.size() &&
+           universe.size() == met_;
+  }
+  void look_up_names(const Rows& rows) {
+    slots_.clear();
+    for (const nb::handle name : rows.names) {
+      // A name without UTF-8 is refused before a row is played.
+      (void)checked_name(name.ptr(), owner_);
+      slots_.push_back(universe.of_name(name.ptr()));
+    }
+    rows.each_word([&](std::string_view name) {
+      const nb::str text(name.data(), name.size());
+      slots_.push_back(universe.of_name(text.ptr()));
+    });
+  }
+
   [[nodiscard]] static nb::object name_of(const Truths::Name& name) {
     if (name.name.is_valid()) return name.name;
     return nb::str(name.text.data(), name.text.size());
@@ -404,7 +421,9 @@ class TruthReader {
   bool closed_;
   Features features_;  // none: names and columns are kept in the universe
   ExampleReader examples_{owner_, features_};
-  std::vector<Index> slots_;  // the numbers of a block's names
+  std::vector<Index> slots_;     // the numbers of a block's names
+  std::uint64_t looked_up_ = 0;  // the edition of those names; 0 if they may differ
+  std::size_t met_ = 0;          // how many features there were then
   std::vector<std::uint64_t> scratch_;
   std::vector<Index> room_;  // of read_dense
 };

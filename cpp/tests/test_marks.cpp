@@ -1,4 +1,5 @@
-// Marks of a line, found with and without AVX2, compared with a loop over bytes.
+// Marks of a line, found with and without AVX2 and AVX-512, compared with a loop over
+// bytes.
 
 #include <cstdint>
 #include <cstring>
@@ -26,10 +27,19 @@ std::vector<std::uint32_t> looked_up(std::string_view line, unsigned char low,
   return places;
 }
 
+/// All that this processor has.
+std::vector<Marks::Width> widths() {
+  std::vector<Marks::Width> all{Marks::Width::narrow};
+  for (const auto width : {Marks::Width::wide, Marks::Width::widest}) {
+    if (width <= Marks::widest()) all.push_back(width);
+  }
+  return all;
+}
+
 void try_line(const std::string& text, std::size_t size, char low, char one,
-              bool wide) {
+              Marks::Width width) {
   const std::string_view line = std::string_view(text).substr(0, size);
-  Marks marks = wide ? Marks(low, one, '|') : Marks(low, one, '|', false);
+  Marks marks(low, one, '|', width);
   marks.find(text.data(), text.data() + size, text.data() + text.size());
   check(marks.found(), "marks are found here");
   const auto expected =
@@ -57,9 +67,9 @@ void marks_are_where_they_are_seen() {
     const std::size_t from = below(bytes.size() - kinds + 1);
     std::string text(size + Marks::margin, 'x');
     for (char& c : text) c = bytes[from + below(kinds)];
-    for (const bool wide : {false, true}) {
-      try_line(text, size, ' ', ':', wide);
-      try_line(text, size, '\r', '\xBA', wide);
+    for (const auto width : widths()) {
+      try_line(text, size, ' ', ':', width);
+      try_line(text, size, '\r', '\xBA', width);
     }
   }
 }
@@ -87,7 +97,7 @@ void marks_are_passed() {
 /// Reads four numbers at a time, and compares with reading them one by one.
 template <Marks::Between B>
 void try_fours(const std::vector<std::string>& numbers, char before, char after,
-               double scale, bool wide) {
+               double scale, Marks::Width width) {
   constexpr bool pairs = B == Marks::Between::pairs;
   std::string text = "a line ";
   if (!pairs) text += before;
@@ -98,7 +108,8 @@ void try_fours(const std::vector<std::string>& numbers, char before, char after,
   const std::size_t size = text.size() - 1;
   text.resize(size);
   text += std::string(Marks::margin, '\n');
-  Marks marks = wide ? Marks('\r', before, after) : Marks('\r', before, after, false);
+  const bool wide = width != Marks::Width::narrow;
+  Marks marks('\r', before, after, width);
   marks.find(text.data(), text.data() + size, text.data() + text.size());
   (void)marks.pass(text.data() + 7);
   std::vector<double> to(numbers.size() + 4, -7.0);
@@ -135,11 +146,6 @@ void try_fours(const std::vector<std::string>& numbers, char before, char after,
 
 void numbers_are_read_four_at_a_time() {
   Random random(1);
-#if LITTLESTONE_MARKS
-  const bool wide = __builtin_cpu_supports("avx2") != 0;
-#else
-  const bool wide = false;
-#endif
   for (int n = 0; n < 20000; ++n) {
     std::vector<std::string> numbers;
     for (std::size_t left = 1 + random.below(14); left > 0; --left) {
@@ -149,9 +155,9 @@ void numbers_are_read_four_at_a_time() {
       numbers.push_back(odd || random.once_in(2) ? "0.5" : number);
     }
     const double scale = random.once_in(2) ? 1.0 : -2.5;
-    for (const bool asked : {false, true}) {
-      try_fours<Marks::Between::pairs>(numbers, ':', ' ', scale, asked && wide);
-      try_fours<Marks::Between::neighbours>(numbers, ',', ',', scale, asked && wide);
+    for (const auto width : widths()) {
+      try_fours<Marks::Between::pairs>(numbers, ':', ' ', scale, width);
+      try_fours<Marks::Between::neighbours>(numbers, ',', ',', scale, width);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "named_rows.hpp"
 
 using namespace littlestone;
+using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 namespace {
@@ -247,6 +248,27 @@ void buckets_are_those_of_the_names() {
   }
 }
 
+void long_lines_are_read_many_at_a_time() {
+  std::string line = "1 |";
+  for (int k = 0; k < 200; ++k) line += " n" + std::to_string(k) + ":0.5";
+  const std::string end(100, '\n');
+  check(row(parsed(line + end), 0).size() == 200, "all of them");
+  VwRule rule;
+  rule.sum = true;
+  const Row summed = row(parsed(line + " n3:1.5 x:2.5 n199:1.5 x:2.5" + end, rule), 0);
+  check(summed.size() == 201 && summed[3].second == 2.0 && summed[199].second == 2.0 &&
+            summed[200] == std::pair{std::string("x"), 5.0},
+        "and what comes twice is added to the first");
+  for (const unsigned bits : {0U, 18U}) {
+    rule.hash_bits = bits;
+    std::string nameless = "1 |";
+    for (int k = 0; k < 200; ++k) nameless += " :0.5";
+    check(fault(nameless + end, rule) == LineFault::name, "none has a name");
+  }
+  const Row zeros = features(" a"s + std::string(1, '\0') + " a");
+  check(zeros.size() == 2, "a zero byte at the end of a name counts");
+}
+
 void a_block_is_used_again() {
   VwBlock block;
   VwRule rule;
@@ -273,6 +295,7 @@ int main() {
   names_are_kept_from_text_to_text();
   lines_are_read_alike_whatever_follows();
   buckets_are_those_of_the_names();
+  long_lines_are_read_many_at_a_time();
   a_block_is_used_again();
   return failures();
 }

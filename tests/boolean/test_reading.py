@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from littlestone import streams
 from littlestone.boolean import ConjunctionLearner, DecisionListLearner
 from littlestone.errors import FeatureError
 
@@ -68,3 +71,36 @@ def test_a_column_that_was_not_declared_may_be_false_only() -> None:
     with pytest.raises(FeatureError) as caught:
         learner.play(X, [True, True])
     assert (caught.value.feature, caught.value.rounds) == (100, 1)
+
+
+@pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
+@pytest.mark.parametrize("learner", [ConjunctionLearner, DecisionListLearner])
+@pytest.mark.parametrize("between", [None, {"c=7": True}, {"c=3": True, "new": True}])
+def test_a_file_is_read_alike_in_pieces(
+    tmp_path: Path,
+    learner: type[ConjunctionLearner | DecisionListLearner],
+    between: dict[str, bool] | None,
+) -> None:
+    rng = np.random.default_rng(3)
+    cells = rng.integers(9, size=(60, 2)).tolist()
+    path = tmp_path / "rows.csv"
+    lines = [f"{a},{b},{int(a != b)}" for a, b in cells]
+    path.write_text("\n".join(["c,d,y", *lines]))
+    types = {"c": "category", "d": "category"}
+    stream = streams.csv(path, label="y", types=types)
+    pieces, alone = learner(), learner()
+    said = np.zeros(len(cells), dtype=np.bool_)
+    (block,) = stream.blocks()
+    for first in range(0, len(cells), 7):
+        last = min(first + 7, len(cells))
+        pieces._native.play(block.rows, block.labels, said, None, first, last)  # noqa: SLF001 - in pieces
+        if between is not None:  # it may bring a feature that comes later in the file
+            pieces.learn_one(between, True)
+    expected = []
+    for t, (x, y) in enumerate(stream):
+        expected.append(alone.play_one(x, y))
+        if between is not None and (t % 7 == 6 or t == len(cells) - 1):
+            alone.learn_one(between, True)
+    assert said.tolist() == expected
+    assert pieces.features_ == alone.features_
+    assert pieces.concept_ == alone.concept_

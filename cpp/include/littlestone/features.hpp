@@ -130,7 +130,7 @@ class Features {
   std::array<Known, most_known> known_;
   std::size_t oldest_ = 0;  // the entry to be replaced next
 
-  [[nodiscard]] std::vector<std::int64_t>& known_of(const Names& table) {
+  [[nodiscard]] std::vector<std::int64_t>& known_of(const NameList& table) {
     Known* found = nullptr;
     for (Known& each : known_) {
       if (each.edition == table.edition()) found = &each;
@@ -148,7 +148,7 @@ class Features {
 
   /// The same for a whole table. While one name is looked up, the next few are
   /// prefetched.
-  void index_of_names(const Names& all, std::vector<std::int64_t>& indices) {
+  void index_of_names(const NameList& all, std::vector<std::int64_t>& indices) {
     constexpr std::size_t ahead = 16;
     std::array<std::uint64_t, ahead> hashes{};
     const auto fetch = [&](std::size_t id) {

@@ -4,7 +4,7 @@
 // array is kept here as well, as nine bytes that no UTF-8 name can equal.
 #pragma once
 
-#include <algorithm>  // std::fill
+#include <algorithm>  // std::fill, std::min
 #include <array>
 #include <atomic>
 #include <bit>  // std::endian
@@ -72,10 +72,9 @@ class KeyedHash {
   Keys keys_ = drawn();
 };
 
-class Names {
+/// Names in the order of their entry: each has a slot.
+class NameList {
  public:
-  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
-
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
 
   [[nodiscard]] std::string_view operator[](std::size_t slot) const noexcept {
@@ -87,29 +86,10 @@ class Names {
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] const std::vector<std::size_t>& ends() const noexcept { return ends_; }
 
-  [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-    if (cells_.empty()) return absent;
-    const std::uint64_t hash = hash_of(name);
-    const Cell& cell = cells_[place_of(name, hash, key_of(name, hash))];
-    return cell.slot == empty ? absent : cell.slot;
-  }
+  /// Differs between lists, and changes when a list forgets a name.
+  [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
 
-  /// The same for a short name that is packed, with its hash.
-  [[nodiscard]] std::size_t find_packed(std::uint64_t key, std::size_t size,
-                                        std::uint64_t hash) const noexcept {
-    const std::size_t last = mask();
-    for (std::size_t at = hash & last; !cells_.empty(); at = (at + 1) & last) {
-      const Cell& cell = cells_[at];
-      if (cell.slot == empty) break;
-      if (cell.key == key && cell.size == size) return cell.slot;
-    }
-    return absent;
-  }
-
-  /// Gives a new name the next slot.
-  std::size_t insert(std::string_view name) { return enter(name); }
-
-  /// Names up to this size are kept in the table itself, as `packed`.
+  /// Names up to this size are compared as one number, as `packed`.
   static constexpr std::size_t packed_size = 8;
 
   /// The bytes of a short name as one little-endian number, on every machine.
@@ -130,18 +110,12 @@ class Names {
     }
     return key;
   }
-  /// The key by which names are compared: the name itself if it is short, or else its
-  /// hash, after which the text is compared too.
-  [[nodiscard]] static std::uint64_t key_of(std::string_view name,
-                                            std::uint64_t hash) noexcept {
-    return name.size() <= packed_size ? packed(name) : hash;
-  }
 
-  /// The hash of a name, which says where it is in the table; see `fetch`.
+  /// The hash of a name, which says where it is in a table.
   [[nodiscard]] std::uint64_t hash_of(std::string_view name) const noexcept {
     const char* const p = name.data();
     const std::size_t size = name.size();
-    if (size <= packed_size) return hash_of(packed(name), size);
+    if (size <= packed_size) return hash_of_packed(packed(name));
     std::uint64_t hash = keyed_.start();
     for (std::size_t k = 0; k + 8 < size; k += 8) {
       hash = keyed_.with(hash, word_at<std::uint64_t>(p + k));
@@ -149,11 +123,65 @@ class Names {
     // The rest is read as a whole word, which may overlap the one before.
     return keyed_.with(keyed_.with(hash, word_at<std::uint64_t>(p + size - 8)), size);
   }
-  /// The same for a short name that has been packed.
-  [[nodiscard]] std::uint64_t hash_of(std::uint64_t key,
-                                      std::size_t size) const noexcept {
-    return keyed_.with(keyed_.with(keyed_.start(), key), size);
+  /// The same for a short name. Its size is not needed: only names that differ in zero
+  /// bytes at their ends are packed alike.
+  [[nodiscard]] std::uint64_t hash_of_packed(std::uint64_t key) const noexcept {
+    return keyed_.with(keyed_.start(), key);
   }
+
+ protected:
+  void append(std::string_view name) {
+    text_ += name;  // may be a part of text_ itself
+    ends_.push_back(text_.size());
+  }
+  void truncate(std::size_t count) noexcept {
+    if (size() > count) edition_ = next_edition();
+    ends_.resize(std::min(count, size()));
+    text_.resize(ends_.empty() ? 0 : ends_.back());
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t next_edition() noexcept {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+  }
+
+  template <class Word>
+  [[nodiscard]] static Word word_at(const char* p) noexcept {
+    Word word = 0;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+  }
+
+  KeyedHash keyed_;  // decides where a name is in a table, never its slot
+  std::uint64_t edition_ = next_edition();
+  std::string text_;               // all names, concatenated
+  std::vector<std::size_t> ends_;  // where each name ends
+};
+
+/// A list in which names are looked up.
+class Names : public NameList {
+ public:
+  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
+    if (cells_.empty()) return absent;
+    const std::uint64_t hash = hash_of(name);
+    const Cell& cell = cells_[place_of(name, hash, key_of(name, hash))];
+    return cell.slot == empty ? absent : cell.slot;
+  }
+
+  /// Gives a new name the next slot.
+  std::size_t insert(std::string_view name) { return enter(name); }
+
+  /// The key by which names are compared: the name itself if it is short, or else its
+  /// hash, after which the text is compared too.
+  [[nodiscard]] static std::uint64_t key_of(std::string_view name,
+                                            std::uint64_t hash) noexcept {
+    return name.size() <= packed_size ? packed(name) : hash;
+  }
+
+  /// Fetches where a name with this hash is in the table.
   void fetch(std::uint64_t hash) const noexcept {
 #ifdef __GNUC__
     if (!cells_.empty()) __builtin_prefetch(&cells_[hash & mask()]);
@@ -167,8 +195,7 @@ class Names {
     if (cells_[at].slot != empty) return cells_[at].slot;
     cells_[at] = {key, static_cast<std::uint32_t>(size()),
                   static_cast<std::uint32_t>(name.size())};
-    text_ += name;  // may be a part of text_ itself
-    ends_.push_back(text_.size());
+    append(name);
     return size() - 1;
   }
   std::size_t enter(std::string_view name, std::uint64_t hash) {
@@ -179,25 +206,17 @@ class Names {
   /// Forgets the names from `count` on. Each was placed after the ones before it, so no
   /// search for those passes its cell.
   void truncate(std::size_t count) noexcept {
-    if (size() > count) edition_ = next_edition();
-    while (size() > count) {
-      const std::size_t slot = size() - 1;
+    for (std::size_t slot = size(); slot-- > count;) {
       std::size_t at = hash_of((*this)[slot]) & mask();
       while (cells_[at].slot != slot) at = (at + 1) & mask();
       cells_[at] = Cell{};
-      text_.resize(slot == 0 ? 0 : ends_[slot - 1]);
-      ends_.pop_back();
     }
+    NameList::truncate(count);
   }
-
-  /// Differs between tables, and changes when a table forgets a name.
-  [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
 
   /// Forgets every name; keeps its memory.
   void clear() noexcept {
-    edition_ = next_edition();
-    text_.clear();
-    ends_.clear();
+    NameList::truncate(0);
     std::fill(cells_.begin(), cells_.end(), Cell{});
   }
 
@@ -225,18 +244,6 @@ class Names {
 
   [[nodiscard]] std::size_t mask() const noexcept { return cells_.size() - 1; }
 
-  [[nodiscard]] static std::uint64_t next_edition() noexcept {
-    static std::atomic<std::uint64_t> last = 0;
-    return ++last;
-  }
-
-  template <class Word>
-  [[nodiscard]] static Word word_at(const char* p) noexcept {
-    Word word = 0;
-    std::memcpy(&word, p, sizeof word);
-    return word;
-  }
-
   void widen() {
     cells_.assign(cells_.empty() ? 16 : 2 * cells_.size(), Cell{});
     for (std::size_t slot = 0; slot < size(); ++slot) {
@@ -249,16 +256,12 @@ class Names {
     }
   }
 
-  KeyedHash keyed_;  // decides the cell of a name, never its slot
-  std::uint64_t edition_ = next_edition();
-  std::string text_;               // all names, concatenated
-  std::vector<std::size_t> ends_;  // where each name ends
-  std::vector<Cell> cells_;        // open addressing, at most half full
+  std::vector<Cell> cells_;  // open addressing, at most half full
 };
 
 /// The names to which the ids of a block's rows refer: all of a table, or some of it.
 struct BlockNames {
-  const Names* table = nullptr;
+  const NameList* table = nullptr;
   const std::vector<std::uint32_t>* used = nullptr;  // slots of the table
 
   [[nodiscard]] bool any() const noexcept { return table != nullptr; }

@@ -27,10 +27,29 @@ class Marks {
   /// How many bytes after a line must be readable.
   static constexpr std::size_t margin = 64;
 
-  /// Marks are two given bytes, and all bytes up to `low`. They are found with AVX2, or
-  /// with instructions that every processor has.
-  Marks(char low, char one, char other, bool wide = has_wide())
-      : low_(low), one_(one), other_(other), wide_(wide) {}
+  /// With which instructions marks are found: those that every processor has, AVX2, or
+  /// AVX-512, with which numbers are read as with AVX2.
+  enum class Width : std::uint8_t { narrow, wide, widest };
+
+  /// Marks are two given bytes, and all bytes up to `low`.
+  Marks(char low, char one, char other, Width width = widest())
+      : low_(low), one_(one), other_(other), width_(width) {}
+
+  /// What this processor has.
+  [[nodiscard]] static Width widest() noexcept {
+#if LITTLESTONE_MARKS
+    const bool wide = __builtin_cpu_supports("avx2") != 0 &&
+                      __builtin_cpu_supports("bmi") != 0 &&
+                      __builtin_cpu_supports("popcnt") != 0;
+    if (!wide) return Width::narrow;
+    return __builtin_cpu_supports("avx512bw") != 0 &&
+                   __builtin_cpu_supports("avx512vbmi2") != 0
+               ? Width::widest
+               : Width::wide;
+#else
+    return Width::narrow;
+#endif
+  }
 
   void look_for(char low, char one, char other) noexcept {
     low_ = low;
@@ -50,7 +69,11 @@ class Marks {
       places_.resize(std::max(end + spare, 2 * places_.size()));
     }
     next = places_.data();
-    wide_ ? find_wide() : find_narrow();
+    switch (width_) {
+      case Width::narrow: return find_narrow();
+      case Width::wide: return find_wide();
+      case Width::widest: return find_widest();
+    }
   }
   [[nodiscard]] bool found() const noexcept { return next != nullptr; }
 
@@ -77,7 +100,8 @@ class Marks {
                                        [[maybe_unused]] double scale,
                                        [[maybe_unused]] double* to) const noexcept {
 #if LITTLESTONE_MARKS
-    if (wide_) return read_fours_wide<B>(mark, most, before, after, scale, to);
+    if (width_ != Width::narrow)
+      return read_fours_wide<B>(mark, most, before, after, scale, to);
 #endif
     return 0;
   }
@@ -90,7 +114,8 @@ class Marks {
       [[maybe_unused]] std::uint32_t* columns,
       [[maybe_unused]] double* values) const noexcept {
 #if LITTLESTONE_MARKS
-    if (wide_) return read_four_pairs_wide(mark, from, columns, values);
+    if (width_ != Width::narrow)
+      return read_four_pairs_wide(mark, from, columns, values);
 #endif
     return 0;
   }
@@ -108,16 +133,11 @@ class Marks {
  private:
   static constexpr std::size_t step = margin;
   static constexpr int few = 12;
-  static constexpr std::size_t spare = step + few;  // room for what is written in vain
+  static constexpr std::size_t spare = step + 16;  // room for what is written in vain
 
 #if LITTLESTONE_MARKS
-  [[nodiscard]] static bool has_wide() noexcept {
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-           __builtin_cpu_supports("popcnt") != 0;
-  }
-
-  // The two loops below must stay alike: a function compiled for AVX2 cannot share code
-  // with one compiled for every processor.
+  // The three loops below must stay alike: a function compiled for AVX2 cannot share
+  // code with one compiled for every processor.
   void find_narrow() {
     std::uint32_t* to = places_.data();
     int high = 0;
@@ -161,6 +181,42 @@ class Marks {
       to = put(to, marks, at, end);
     }
     finish(to, high);
+  }
+
+  [[gnu::target("avx512bw,avx512vbmi2,popcnt")]] void find_widest() {
+    std::uint32_t* to = places_.data();
+    __mmask64 high = 0;
+    const __m512i lowest = _mm512_set1_epi8(low_);
+    const __m512i ones = _mm512_set1_epi8(one_);
+    const __m512i others = _mm512_set1_epi8(other_);
+    const __m512i numbers = numbers_from_0();
+    constexpr __mmask16 every = 0xFFFF;  // without it GCC 12 sees uninitialized numbers
+    for (std::size_t at = 0; at < end; at += step) {
+      const __m512i bytes = _mm512_loadu_si512(line + at);
+      std::uint64_t marks = _mm512_cmple_epu8_mask(bytes, lowest) |
+                            _mm512_cmpeq_epi8_mask(bytes, ones) |
+                            _mm512_cmpeq_epi8_mask(bytes, others);
+      high |= _mm512_movepi8_mask(bytes);
+      if (end - at < step) marks &= (std::uint64_t{1} << (end - at)) - 1;
+      // Sixteen at a time, some in vain: few lines have more in sixty-four bytes.
+      __m512i found = _mm512_maskz_compress_epi8(marks, numbers);
+      const __m512i here = _mm512_maskz_set1_epi32(every, static_cast<int>(at));
+      const int count = std::popcount(marks);
+      for (int k = 0; k < count; k += 16) {
+        const __m512i places = _mm512_maskz_cvtepu8_epi32(
+            every, _mm512_maskz_extracti32x4_epi32(0xF, found, 0));
+        _mm512_storeu_si512(to + k, _mm512_add_epi32(places, here));
+        found = _mm512_maskz_alignr_epi64(0xFF, found, found, 2);
+      }
+      to += count;
+    }
+    finish(to, high == 0 ? 0 : 1);
+  }
+  [[nodiscard, gnu::target("avx512f"), gnu::always_inline]] static inline __m512i
+  numbers_from_0() noexcept {
+    alignas(64) std::uint8_t numbers[step];
+    for (unsigned k = 0; k < step; ++k) numbers[k] = static_cast<std::uint8_t>(k);
+    return _mm512_load_si512(numbers);
   }
 
   [[nodiscard, gnu::target("avx2,bmi,popcnt"),
@@ -336,8 +392,8 @@ class Marks {
     return next;
   }
 #else
-  [[nodiscard]] static bool has_wide() noexcept { return false; }
   void find_wide() { find_narrow(); }
+  void find_widest() { find_narrow(); }
   void find_narrow() {
     std::uint32_t* to = places_.data();
     int high = 0;
@@ -362,7 +418,7 @@ class Marks {
   char low_;
   char one_;
   char other_;
-  bool wide_;
+  Width width_;
 };
 
 }  // namespace littlestone

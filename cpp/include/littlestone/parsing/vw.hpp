@@ -124,11 +124,10 @@ struct VwBlock : NamedLineBlock {
   Marks marks_{' ', ':', '|'};
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
-  std::vector<Cell> cells_;      // open addressing, at most a quarter full
-  std::vector<double> numbers_;  // of the line, read ahead; may have more
-  std::size_t met_ = 0;          // how many features of the line were hashed
-  std::size_t first_hash_ = 0;   // where their hashes begin
-  bool may_meet_ = false;        // whether two of them may be in one bucket
+  std::vector<Cell> cells_;     // open addressing, at most a quarter full
+  std::size_t met_ = 0;         // how many features of the line were hashed
+  std::size_t first_hash_ = 0;  // where their hashes begin
+  bool may_meet_ = false;       // whether two of them may be in one bucket
   // The last line that had a bucket with these low bits: in most lines no two agree.
   std::array<std::uint8_t, std::size_t{1} << 15U> last_with_{};
   std::uint8_t line_ = 0;
@@ -186,19 +185,14 @@ struct VwBlock : NamedLineBlock {
       // names.
       if (row_entries_ < met_) {
         marks_.find(p, end, limit_);
+        std::fill(cells_.begin(), cells_.end(), Cell{});
         LineFault fault = read_spaces<false>(bar, end, rule);
         if (fault == LineFault::none) {
-          fault = settle_twice(rule.sum, hashes.data() + first_hash_,
-                               values.data() + offsets.back());
-        }
-        if (fault != LineFault::none || entries() < met_) {
-          std::fill(cells_.begin(), cells_.end(), Cell{});
+          fault = settle_twice(rule.sum, hashes.data() + first_hash_);
         }
         if (fault != LineFault::none) return fault;
-        if (entries() < met_) {
-          met_ = entries();
-          row_entries_ = put_in_buckets();
-        }
+        met_ = entries();
+        row_entries_ = put_in_buckets();
       }
     } else {
       if (const auto fault = enter(rule.sum); fault != LineFault::none) return fault;
@@ -386,10 +380,9 @@ struct VwBlock : NamedLineBlock {
       hash = hashes.data() + first_hash_;
       column = columns.data() + offsets.back();
       to = values.data() + offsets.back();
-    } else {
-      if (numbers_.size() < line_end / 2) numbers_.resize(line_end);
     }
-    // A value of 0, which means absent, is written but not counted.
+    // A value of 0, which means absent, is written but not counted. With names, there
+    // is room for a feature, and its value may be there already.
     const auto take = [&](const char* name, std::size_t size, double value,
                           bool there) __attribute__((always_inline)) {
       if constexpr (Hash) {
@@ -407,11 +400,12 @@ struct VwBlock : NamedLineBlock {
       } else if (!there) {
         return;
       } else if (size <= Names::packed_size && unnamed) {
-        take_packed({name, size}, packed(name, size), value);
+        take_packed(name, size, packed(name, size));
       } else {
         take_named(space, {name, size}, value);
       }
     };
+    constexpr std::size_t at_once = 64;  // features
     std::size_t rest = 0;  // features until four at a time are tried again
     while (from < line_end) {
       if (*mark == from && is_space(line[from])) {
@@ -420,15 +414,17 @@ struct VwBlock : NamedLineBlock {
         continue;
       }
       if (rest-- == 0) {
-        double* const numbers = Hash ? to + met : numbers_.data();
+        double* const numbers = Hash ? to + met : room_for(at_once);
         const std::size_t ready = marks_.read_fours<Marks::Between::pairs>(
-            mark, line_end, ':', ' ', scale, numbers);
-        for (std::size_t k = 0; k < ready && from != mark[0]; ++k, mark += 2) {
-          take(line + from, mark[0] - from, numbers[k], true);
+            mark, Hash ? line_end : at_once, ':', ' ', scale, numbers);
+        std::size_t taken = 0;
+        for (; taken < ready && from != mark[0]; ++taken, mark += 2) {
+          take(line + from, mark[0] - from, numbers[taken], true);
           from = mark[1] + 1;
         }
         if (from >= line_end) break;  // the space after the last was cut off
-        rest = 3;
+        rest = !Hash && taken == at_once ? 0 : 3;
+        if (rest == 0) continue;
       }
       const std::uint32_t name_end = *mark++;
       std::uint32_t stop = name_end;
@@ -440,6 +436,7 @@ struct VwBlock : NamedLineBlock {
       if (!is_space(line[stop]) && stop != line_end) [[unlikely]]
         break;
       if (name_end == from) break;
+      if constexpr (!Hash) *room_for(1) = read.value() * scale;
       take(line + from, name_end - from, read.value() * scale, read.digits != 0);
       from = stop + 1;
     }
@@ -455,8 +452,6 @@ struct VwBlock : NamedLineBlock {
   void take_named(const Space& space, std::string_view name, double value) {
     if (!space.name.empty()) {
       take_spelled(spell(space, name), value, name);
-    } else if (is_short(name)) {
-      take_packed(name, packed(name.data(), name.size()), value);
     } else {
       take(name, value);
     }
