@@ -95,6 +95,11 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 from data import data_file  # noqa: E402 - the tests say where data are
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 RESULTS = HERE / "results" / "speed.json"
 FLAGS = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-std=c++20"]
 PEERS = [
@@ -695,23 +700,27 @@ def vw(size: Size) -> Iterator[Line]:
 def compressed(size: Size) -> Iterator[Line]:
     """Learn from a compressed file, beside decompressing it in the same way."""
     path, _ = text_files(size.rows // 4)
-    packed = path.with_suffix(".svm.gz")
-    if not packed.exists():
-        packed.write_bytes(gzip.compress(path.read_bytes(), 6))
+    for name, library, compress, opened in (
+        ("gzip", "isal", functools.partial(gzip.compress, compresslevel=6), igzip.open),
+        ("zstd", "its library", zstd.compress, zstd.open),
+    ):
+        packed = path.with_suffix(f".svm.{name}")
+        if not packed.exists():
+            packed.write_bytes(compress(path.read_bytes()))
 
-    def read() -> None:
-        room = bytearray(1 << 20)
-        with igzip.open(packed) as file:
-            while file.readinto(room):
-                pass
+        def ours(packed: Path = packed) -> None:
+            run(Perceptron(), streams.svmlight(packed))
 
-    contenders: dict[str, Action] = {
-        "ours": lambda: run(Perceptron(), streams.svmlight(packed)),
-        "read": read,
-    }
-    best = race("gzip", size.file_repeats, contenders, time.perf_counter)
-    what = f"run svmlight file, {packed.stat().st_size / 1e6:.0f} MB of gzip"
-    yield Line(f"{what} | isal alone", best["ours"], best["read"], 1 / 1.1)
+        def read(packed: Path = packed, opened: Callable[..., Any] = opened) -> None:
+            room = bytearray(1 << 20)
+            with opened(packed) as file:
+                while file.readinto(room):
+                    pass
+
+        contenders: dict[str, Action] = {"ours": ours, "read": read}
+        best = race(name, size.file_repeats, contenders, time.perf_counter)
+        what = f"run svmlight file, {packed.stat().st_size / 1e6:.0f} MB of {name}"
+        yield Line(f"{what} | {library} alone", best["ours"], best["read"], 1 / 1.1)
 
 
 NUMBERS = 30
@@ -804,6 +813,36 @@ def csv(size: Size) -> Iterator[Line]:
             peer = min(("pandas", "polars"), key=best.__getitem__)
             shown = f"run CSV file of {what}, {path.stat().st_size / 1e6:.0f} MB"
             yield Line(f"{shown} | {peer}, partial_fit", best["ours"], best[peer], 5)
+        yield rule_from_categories(Path(folder) / "categories.csv", size)
+
+
+def rule_from_categories(path: Path, size: Size) -> Line:
+    """Learn a rule from a table of categories, beside a Perceptron that reads it."""
+    rng = np.random.default_rng(4)
+    words = {**WORDS, "shape": 6, "habitat": 7}
+    codes = {name: rng.integers(count, size=size.rows) for name, count in words.items()}
+    y = (codes["colour"] != 1) & (codes["shape"] != 2) & (codes["size"] != 3)
+    columns = [
+        [f"{name}{code}" for code in drawn.tolist()] for name, drawn in codes.items()
+    ]
+    with path.open("w") as file:
+        file.write(",".join([*words, "label"]) + "\n")
+        for *cells, label in zip(*columns, y.tolist(), strict=True):
+            file.write(",".join([*cells, str(int(label))]) + "\n")
+
+    def learn(made: Callable[[], Any]) -> None:
+        record = run(made(), streams.csv(path, label="label"))
+        must_be(record.rounds == size.rows, f"read {record.rounds} rows")
+
+    contenders = {
+        "rule": functools.partial(learn, ConjunctionLearner),
+        "Perceptron": functools.partial(learn, Perceptron),
+    }
+    best = race("table, categories", size.file_repeats, contenders, time.perf_counter)
+    what = (
+        f"run CSV file of categories, {path.stat().st_size / 1e6:.0f} MB, conjunction"
+    )
+    return Line(f"{what} | Perceptron", best["rule"], best["Perceptron"], 0.75)
 
 
 def contest(size: Size) -> Iterator[Line]:

@@ -96,14 +96,20 @@ progressive loss. scikit-learn loads the whole file before it learns, and is sin
 threaded.""",
     "vw": """\
 The same text for both. With names we keep a table of names, which Vowpal Wabbit does
-not: unfavourable to us. With `hash_bits=18` both hash.""",
+not: unfavourable to us. With `hash_bits=18` both hash, and we count collisions and add
+what occurs twice in a line. Both use two threads.""",
     "compressed": """\
-isal decompresses for us and alone, by the wall clock; a second core parses and learns
-beside it. Without isal, Python's own gzip takes three times as long for both.""",
+The same library decompresses for us and alone, by the wall clock, into a buffer that is
+used again; a second core parses and learns beside it. Unfavourable to us: on one core
+parsing cannot hide. Without isal, Python's own gzip takes three times as long for
+both.""",
     "csv": """\
 The faster one of pandas and polars reads the whole table; categories become sparse
 columns in the fastest way we know. We read, number the categories and learn as the file
-comes. Unfavourable to polars: it builds a frame that one could use again.""",
+comes. Unfavourable to polars: it builds a frame that one could use again.
+The conjunction and the Perceptron read the same table of categories, so the ratio is
+what a rule costs beyond reading; its bound is looked at while it learns, which counts
+against us.""",
     "race": """\
 Four learners that read a file once, beside the slowest of them alone. Four learners
 need more of the cache than one, so that it counts who else uses the machine.""",

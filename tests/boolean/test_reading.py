@@ -86,8 +86,7 @@ def test_a_file_is_read_alike_in_pieces(
     path = tmp_path / "rows.csv"
     lines = [f"{a},{b},{int(a != b)}" for a, b in cells]
     path.write_text("\n".join(["c,d,y", *lines]))
-    types = {"c": "category", "d": "category"}
-    stream = streams.csv(path, label="y", types=types)
+    stream = streams.csv(path, label="y", types="category")
     pieces, alone = learner(), learner()
     said = np.zeros(len(cells), dtype=np.bool_)
     (block,) = stream.blocks()
