@@ -209,6 +209,16 @@ def test_the_judge_replays_the_members(learner: MulticlassAuto) -> None:
     assert not verify(forged, named).accepted
 
 
+def test_the_twin_decides_ties_of_two_members_alike() -> None:
+    X, y = noisy(80)
+    stated = {"p": ("MulticlassPerceptron", {}), "a": ("MulticlassAROW", {})}
+    members: dict[str, Any] = {"p": MulticlassPerceptron(), "a": MulticlassAROW()}
+    twin, learner = twins.MulticlassAuto(stated), MulticlassAuto(members)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        said = twin.play(dict(enumerate(x)), label)
+        assert learner.play_one(x, label) == said
+
+
 def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
     X, y = noisy()
     half = MulticlassAuto(narrow=4)
