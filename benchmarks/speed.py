@@ -988,17 +988,41 @@ def door(size: Size) -> Iterator[Line]:
         advice = streams.advice(F, outcomes)
         what = f"ExponentialWeights, {experts:,} experts"
         cases[what] = (lambda: ExponentialWeights(ETA), F, outcomes, advice)
+    told = rng.normal(size=(size.dense_rows // 5, 20))
+    classes = np.argmax(told @ rng.normal(size=(20, 5)), axis=1)
+    rows = streams.arrays(told, classes, outcome="class")
+    what = "MulticlassPerceptron, 5 classes"
+    cases[what] = (MulticlassPerceptron, told, classes, rows)
+    numbers = told @ rng.normal(size=20)
+    rows = streams.arrays(told, numbers > 0)
+    cases["AdaGrad, with probabilities"] = (AdaGrad, told, numbers > 0, rows)
     truths = rng.random((50_000, 40)) < 1 / 2
     goal = truths[:, 3] & ~truths[:, 7]
     rows = streams.arrays(truths, goal)
     cases["ConjunctionLearner"] = (ConjunctionLearner, truths, goal, rows)
-    for what, (make, features, told, stream) in cases.items():
+    for what, (make, features, labels, stream) in cases.items():
         contenders: dict[str, Action] = {
             "run": functools.partial(lambda m, s: run(m(), s), make, stream),
-            "play": played_by(make, features, told),
+            "play": played_by(make, features, labels),
         }
         best = race(f"run and play, {what}", size.repeats // 2, contenders)
         yield Line(f"run, {what} | play", best["run"], best["play"], 1 / 1.15)
+    few, some = told[:100], numbers[:100] > 0
+    short = streams.arrays(few, some)
+    F, outcomes = rng.random((500, 16)), rng.random(500)
+    advice = streams.advice(F, outcomes)
+    contenders = {
+        "run": lambda: run(Perceptron(), short),
+        "play": played_by(Perceptron, few, some),
+        "follow": lambda: run(ExponentialWeights(ETA), advice),
+        "hedge": lambda: hedge(F, outcomes),
+    }
+    best = race("short runs", size.repeats, contenders)
+    above = best["run"] - best["play"]
+    yield Line("run beyond play, Perceptron, 100 rows", above, None, 0.002)
+    above = best["follow"] - best["hedge"]
+    what = "run beyond play, ExponentialWeights, 16 experts, 500 rounds"
+    yield Line(what, above, None, 0.002)
 
 
 def digest(size: Size) -> Iterator[Line]:

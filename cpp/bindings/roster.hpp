@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "border.hpp"
 #include "listed.hpp"
@@ -27,6 +28,7 @@ class Roster {
   void name(const nb::object& names, std::size_t size) {
     names_.reset();
     index_.reset();
+    in_order_.clear();
     if (names.is_none()) return;
     // A list of our own: the caller's grows by itself when an expert joins, and may
     // change while names are hashed.
@@ -39,6 +41,7 @@ class Roster {
     for (std::size_t at = 0; at < size; ++at) {
       plain_names_ &= is_plain_name(nb::object(fixed[at]).ptr());
       index[fixed[at]] = at;
+      in_order_.push_back(nb::object(fixed[at]).ptr());
     }
     names_ = copy;
     index_ = index;
@@ -48,6 +51,7 @@ class Roster {
     plain_names_ &= is_plain_name(name.ptr());
     nb::borrow<nb::dict>(index_)[name] = nb::len(names_);
     nb::borrow<nb::list>(names_).append(name);
+    in_order_.push_back(name.ptr());
   }
   [[nodiscard]] nb::object of(std::size_t i) const {
     return names_.is_valid() ? nb::object(names_[i]) : nb::cast(i);
@@ -118,6 +122,7 @@ class Roster {
   template <class Number>
   bool read_dict(PyObject* x, std::span<double> out, Number number) const {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
+    if (size == out.size() && read_in_order(x, out, number)) return false;
     std::ranges::fill(out, asleep);
     // Reading a key or value that is not plain may run Python code, which may change
     // the dict.
@@ -139,6 +144,26 @@ class Roster {
     return false;
   }
 
+  /// Reads a dict whose keys are the very names of the experts, in their order, and
+  /// whose values run no Python code; false if it is another.
+  template <class Number>
+  bool read_in_order(PyObject* x, std::span<double> out, Number number) const {
+    if (!plain_names_ || in_order_.size() != out.size()) return false;
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    std::size_t i = 0;
+    while (i < out.size() && PyDict_Next(x, &position, &key, &value) != 0 &&
+           key == in_order_[i] && is_plain_value(value)) {
+      out[i] = number(i, value);
+      ++i;
+    }
+    return i == out.size();
+  }
+
+  [[nodiscard]] static bool is_plain_value(PyObject* value) noexcept {
+    return PyFloat_CheckExact(value) || PyBool_Check(value);
+  }
   [[nodiscard]] static bool is_plain_name(PyObject* name) noexcept {
     return PyUnicode_CheckExact(name) || PyLong_CheckExact(name);
   }
@@ -149,7 +174,7 @@ class Roster {
     if (!plain_names_) return false;
     while (PyDict_Next(x, &position, &key, &value) != 0) {
       if (!is_plain_name(key)) return false;
-      if (!PyFloat_CheckExact(value) && !PyBool_Check(value)) return false;
+      if (!is_plain_value(value)) return false;
     }
     return true;
   }
@@ -170,6 +195,7 @@ class Roster {
   Owner owner_;
   nb::object names_;
   nb::object index_;
+  std::vector<PyObject*> in_order_;  // the names again, which `names_` holds
   bool plain_names_ = true;  // str and int, which compare without running Python code
 };
 

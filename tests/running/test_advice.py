@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +205,54 @@ def test_a_first_round_that_is_refused_is_told_though_experts_may_sleep() -> Non
     stream = streams.advice([[0.5, math.nan]], [1.0], missing="sleep")
     with pytest.raises(ExampleError, match="expert 0 must predict True/1"):
         run(WeightedMajority(), stream)
+
+
+# Looks ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ExponentialWeights(0.5),
+        lambda: AdaHedge("absolute", range=(0, 1)),
+        lambda: FixedShare(0.5, 0.1),
+        lambda: ExponentialWeights(0.5, experts={"a": 0.5, "b": 0.3, "c": 0.2}),
+    ],
+)
+def test_bounds_are_those_of_their_round_whenever_they_are_read(make: Any) -> None:
+    rng = np.random.default_rng(4)
+    forecasts = pd.DataFrame(rng.random((3_000, 3)), columns=["a", "b", "c"])
+    outcomes = rng.random(3_000)
+    learner = make()
+    blocks = run(learner, streams.advice(forecasts, outcomes))
+    learner.join("late", 0.5)
+    learner.learn_one({"a": 0.0, "late": 1.0}, 0.0)  # the others sleep
+    learner.set_params()  # it forgets all
+    stream = streams.advice(forecasts, outcomes)
+    copy = pickle.loads(pickle.dumps(run(make(), stream)))  # noqa: S301 - our own
+    one_by_one = run(make(), list(stream))
+    assert blocks.curve == one_by_one.curve == copy.curve
+    assert blocks.weight_curve() == one_by_one.weight_curve()
+    assert any(point.bound is not None for point in blocks.curve)
+
+
+def test_a_dict_may_have_the_names_in_any_order_and_as_other_strings() -> None:
+    learners = [ExponentialWeights(0.5, experts=NAMES) for _ in range(3)]
+    for x, y in ROWS:
+        ours, reversed_, other = learners
+        said = ours.play_one(x, y)
+        assert reversed_.play_one(dict(reversed(x.items())), y) == said
+        assert other.play_one({"".join([*name]): p for name, p in x.items()}, y) == said
+    learner = learners[0]
+    before = learner.save_state()["state"]
+    ann, bob, cy = NAMES
+    for bad in (
+        {ann: 0.1, bob: math.nan, cy: 0.2},
+        {ann: 0.1, bob: "0.5", cy: 0.2},
+        {ann: 0.1, "stranger": 0.5, cy: 0.2},
+    ):
+        with pytest.raises(ExampleError):
+            learner.play_one(bad, 0.5)
+    for old, new in zip(before, learner.save_state()["state"], strict=True):
+        assert old.tolist() == new.tolist()
+    assert 0 <= learner.play_one({ann: 0.5, bob: True, cy: 0}, 0.5) <= 1

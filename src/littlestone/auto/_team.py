@@ -64,8 +64,16 @@ class Team(RowLearner[Said]):
         return self._rule.updates_
 
     def moment(self) -> Moment:
-        """Return the books and weights as they are now."""
+        """Return what theorems ask of it now."""
         return self._rule.moment()
+
+    def rivals(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> Any:
+        """Return the member to which bounds compare it, at each of some moments."""
+        return self._rule.rivals(losses, own)
+
+    def at_rest(self) -> WeightedMajority:
+        """Return what can answer `known_at`, whatever is learned later."""
+        return self._rule.at_rest()
 
     @property
     def known_(self) -> dict[str, Number]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from littlestone.experts._roster import Roster
 from littlestone.learner import as_repeats, one_by_one, read_labels
 from littlestone.learner.advice import Advice, as_advice
 from littlestone.learner.by_expert import ByExpert
-from littlestone.learner.moment import Moment
+from littlestone.learner.moment import Moment, Seen
 from littlestone.learner.packing import check, is_array
 from littlestone.learner.parameters import truth
 from littlestone.outcome import Outcome
@@ -114,10 +114,35 @@ class ExpertLearner(Roster):
     # What theorems need -----------------------------------------------------------
 
     def moment(self) -> Moment:
-        """Return the books and weights as they are now."""
-        theirs, own = self.books() if self.keeps_losses_ else (None, None)
-        weights = np.asarray(self.weights_)
-        return Moment(self._native.rounds, theirs, own, weights, self._slept)
+        """Return what theorems ask of it now."""
+        at = lost = None
+        if self.keeps_losses_ and self._began_together:
+            losses, own = self.books()
+            at = int(self.rivals(losses, own))
+            lost = float(losses[at])
+        return Moment(self._native.rounds, self._native.size, at, lost, self._slept)
+
+    def seen(self) -> Seen:
+        """Return its books and weights as they are now."""
+        books = np.array([[*self.books(), np.asarray(self.weights_)]])
+        return Seen(
+            np.array([self._native.rounds]), books, np.array([self._slept], np.bool_)
+        )
+
+    def at_rest(self) -> Self:
+        """Return a copy that can answer `known_at` and nothing else.
+
+        It keeps the parameters and what the experts began with, whatever this learner
+        learns later.
+        """
+        resting = object.__new__(type(self))
+        resting.__dict__.update(self.__dict__, _native=None)
+        return resting
+
+    @property
+    def _began_together(self) -> bool:
+        """Whether no expert has joined, as theorems assume one common start."""
+        return self._priors is not None and len(self._priors) == self._native.size
 
     @property
     def unmet_(self) -> frozenset[Condition]:
@@ -139,29 +164,32 @@ class ExpertLearner(Roster):
         Nothing after an expert has joined, as theorems assume one common start.
         """
         priors = self._priors
-        if priors is None or len(priors) != len(moment.weights):
+        if priors is None or len(priors) != moment.experts:
             return {}
         known: dict[str, Number] = {"experts": len(priors), "rounds": moment.rounds}
         equal = self._equal
-        if moment.losses is not None and moment.own is not None:
-            at = self._rival(moment.losses, moment.own)
-            lost = float(moment.losses[at])
+        if moment.rival is not None and moment.lost is not None:
+            lost = moment.lost
             known["best"] = int(lost) if self.outcome is Outcome.LABEL else lost
             if not equal:
-                known["prior"] = float(priors[at])
+                known["prior"] = float(priors[moment.rival])
         elif not equal:
             return {}
         return known
 
-    def _rival(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> int:
-        """Return the position of the expert to which bounds compare the learner."""
-        return int((own - losses).argmax())
+    def rivals(self, losses: NDArray[np.float64], own: NDArray[np.float64]) -> Any:
+        """Return the position of the expert to which bounds compare the learner.
 
-    def _cheapest(self, losses: NDArray[np.float64], price: float) -> int:
+        The last axis of both arrays is that of the experts; there is a position for
+        each of the other axes.
+        """
+        return (own - losses).argmax(axis=-1)
+
+    def _cheapest(self, losses: NDArray[np.float64], price: float) -> Any:
         """Return the expert with the least cost: its loss times a price - ln prior."""
-        if self._equal or self._priors is None:
-            return int(losses.argmin())
-        return int((losses * price - np.log(self._priors)).argmin())
+        if self._equal or not self._began_together or self._priors is None:
+            return losses.argmin(axis=-1)
+        return (losses * price - np.log(self._priors)).argmin(axis=-1)
 
     def _by_expert(
         self, fill: Callable[[NDArray[np.float64]], object], size: int | None = None

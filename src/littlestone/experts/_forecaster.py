@@ -383,7 +383,7 @@ class Forecaster(ExpertLearner):
                 raise
             losses[row] = self.last_loss_
             if row + 1 in wanted:
-                looks.moments.append(self.moment())
+                looks.seen.append(self.seen())
 
     def _numbers(self, advice: Advice) -> NDArray[Any]:
         """Return the numbers for the native core; labels are 0 and 1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.experts._base import SaysLabels
@@ -75,11 +75,11 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
         self.experts = experts
         self._make("floored", loss="zero-one", hedge=False, experts=experts)
 
-    def _rival(
+    def rivals(
         self,
         losses: NDArray[np.float64],
         own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
-    ) -> int:
+    ) -> Any:
         """Return the position of the expert that bounds the mistakes best."""
         return self._cheapest(losses, math.log(2))
 

@@ -205,13 +205,13 @@ class Halving(SaysLabels, ExpertLearner):
         """The theorem that bounds its mistakes."""
         return (theorems.HALV_R,) if self.restart else (theorems.HALV,)
 
-    def _rival(
+    def rivals(
         self,
         losses: NDArray[np.float64],
         own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
-    ) -> int:
+    ) -> Any:
         """Return the position of the expert that erred least."""
-        return int(losses.argmin())
+        return losses.argmin(axis=-1)
 
     @property
     def alive_(self) -> list[Any]:

@@ -128,11 +128,11 @@ class RandomizedWeightedMajority(SaysLabels, Forecaster):
             if name in advice and as_label(advice[name])
         )
 
-    def _rival(
+    def rivals(
         self,
         losses: NDArray[np.float64],
         own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
-    ) -> int:
+    ) -> Any:
         """Return the position of the expert that bounds the mistakes best."""
         return self._cheapest(losses, -math.log1p(-self.epsilon))
 

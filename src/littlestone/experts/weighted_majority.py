@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone import theorems
 from littlestone.experts._base import SaysLabels
@@ -89,11 +89,11 @@ class WeightedMajority(SaysLabels, Forecaster):
         known = super().known_at(moment)
         return known | {"beta": self.beta} if known else known
 
-    def _rival(
+    def rivals(
         self,
         losses: NDArray[np.float64],
         own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
-    ) -> int:
+    ) -> Any:
         """Return the position of the expert that bounds the mistakes best."""
         return self._cheapest(losses, -math.log(self.beta))
 

@@ -7,25 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from numpy.typing import ArrayLike, NDArray
 
-    from numpy.typing import NDArray
-
-__all__ = ["Looks", "Moment"]
+__all__ = ["Looks", "Moment", "Seen"]
 
 
 class Moment(NamedTuple):
-    """The books and weights of a learner from advice after some round.
+    """What theorems ask of a learner from advice after some round.
 
     Attributes
     ----------
-    rounds
-        How many rounds it has learned from.
-    losses, own
-        The loss of each expert, and the learner's own while that one was awake; None if
-        it does not count them.
-    weights
-        The weight of each expert.
+    rounds, experts
+        How many rounds it has learned from, and how many experts there are.
+    rival, lost
+        The position of the expert to which bounds compare it, and what that one has
+        lost; None if it does not count losses.
     slept
         Whether an expert has slept.
 
@@ -34,16 +30,34 @@ class Moment(NamedTuple):
     >>> from littlestone.experts import WeightedMajority
     >>> learner = WeightedMajority(experts=2)
     >>> learner.learn_one([True, False], False)
-    >>> moment = learner.moment()
-    >>> moment.rounds, moment.losses.tolist(), moment.own.tolist()
-    (1, [1.0, 0.0], [1.0, 1.0])
+    >>> learner.moment()
+    Moment(rounds=1, experts=2, rival=1, lost=0.0, slept=False)
     """
 
     rounds: int
-    losses: NDArray[np.float64] | None
-    own: NDArray[np.float64] | None
-    weights: NDArray[np.float64]
+    experts: int
+    rival: int | None
+    lost: float | None
     slept: bool
+
+
+class Seen(NamedTuple):
+    """What was seen of a learner after some rounds.
+
+    Attributes
+    ----------
+    rounds
+        After how many rounds.
+    books
+        For each of them the loss of each expert, the learner's own while that one was
+        awake, and its weight.
+    slept
+        Whether an expert had slept by then.
+    """
+
+    rounds: NDArray[np.int64]
+    books: NDArray[np.float64]
+    slept: NDArray[np.bool_]
 
 
 class Looks:
@@ -64,23 +78,22 @@ class Looks:
     >>> advice, said = as_advice([[True, False]] * 3), np.empty(3, dtype=bool)
     >>> learner = WeightedMajority(experts=2)
     >>> learner.play_advice(advice, said, said, np.empty(3), range(3), looks=looks)
-    >>> [moment.rounds for moment in looks.moments]
-    [2]
+    >>> [seen.rounds.tolist() for seen in looks.seen]
+    [[2]]
     """
 
-    def __init__(self, after: Iterable[int] = ()) -> None:
-        self.after = np.fromiter(after, np.int64)
-        self.moments: list[Moment] = []
+    def __init__(self, after: ArrayLike = ()) -> None:
+        self.after = np.asarray(after, dtype=np.int64)
+        self.seen: list[Seen] = []
 
     def take(
-        self, before: int, last: int, seen: NDArray[np.float64], sleeper: int
+        self, before: int, last: int, books: NDArray[np.float64], sleeper: int
     ) -> None:
         """Take down what was seen until the last row that was played.
 
         `before` is the number of rounds before the first row of the block, and
         `sleeper` the first row by which somebody had slept.
         """
-        for at, (losses, own, weights) in zip(self.after.tolist(), seen, strict=True):
-            if at <= last:
-                moment = Moment(before + at, losses, own, weights, sleeper < at)
-                self.moments.append(moment)
+        if many := int(self.after.searchsorted(last, "right")):
+            after = self.after[:many]
+            self.seen.append(Seen(before + after, books[:many], sleeper < after))

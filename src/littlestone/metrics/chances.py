@@ -99,7 +99,8 @@ class ChanceCounts:
 
     def add(self, labels: NDArray[np.bool_], losses: NDArray[np.float64]) -> None:
         """Add rounds by their log losses."""
-        _core.add_chances(labels.astype(np.bool_), losses, self._sums, self._bins)
+        yes = labels.astype(np.bool_, copy=False)
+        _core.add_chances(yes, losses, self._sums, self._bins)
 
     def save(self) -> list[float]:
         """Return the sums so far."""

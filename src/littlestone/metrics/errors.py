@@ -69,7 +69,8 @@ class ErrorCounts:
 
     def add(self, outcomes: NDArray[Any], said: NDArray[Any]) -> None:
         """Add rounds."""
-        y, guess = outcomes.astype(np.float64), said.astype(np.float64)
+        y = outcomes.astype(np.float64, copy=False)
+        guess = said.astype(np.float64, copy=False)
         _core.add_errors(y, guess, self._sums)
 
     def save(self) -> list[float]:

@@ -27,7 +27,7 @@ from littlestone.running.refusals import Refusals
 from littlestone.running.setting import Keep, check_keep, check_resumed, promises_of
 from littlestone.running.tally import Books, Tally
 from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
-from littlestone.running.watch import Watch
+from littlestone.running.watch import Trailing, Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -387,7 +387,7 @@ class Recorder:
 
     def seen(self, looks: Looks, rounds: int) -> None:
         """Keep what was seen in the rounds that were played."""
-        self._watch.seen(looks.moments, rounds)
+        self._watch.seen(looks, rounds)
 
     def played(self, rounds: int) -> None:
         """Look at the learner, if it is time to; called as rounds are played."""
@@ -473,7 +473,8 @@ class Recorder:
             promises = self._late_promises()
         looks = self._watch.looks()
         if self.late_book.rule == "served" and self.rounds not in looks:
-            looks[self.rounds] = Look(Known({}, frozenset()), None)
+            last = Look(Known({}, frozenset()), None)
+            looks = Trailing({**looks, self.rounds: last})
         found: Mapping[int, Found] = {}
         if self._hindsight is not None and self.notes is not None and not self._is_late:
             self._hindsight.look(self.rounds, self.notes)

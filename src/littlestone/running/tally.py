@@ -148,7 +148,8 @@ class Tally:
             self._losses += lost.tolist()
         if self._mistake_rounds is not None and len(wrong):
             self._merge_single()
-            self._mistake_rounds.append(wrong + self.rounds)
+            rounds = wrong + self.rounds if self.rounds else wrong
+            self._mistake_rounds.append(rounds)
         self.mistakes += len(wrong)
         if may_lack_labels(batch.labels):
             self.unlabelled += int(np.count_nonzero(batch.unlabelled))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from littlestone.learner.moment import Moment, Seen
 from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from littlestone.learner.moment import Moment
+    from littlestone.learner.moment import Looks
     from littlestone.running.hindsight import Found
 
-__all__ = ["Watch"]
+__all__ = ["Trailing", "Watch"]
 
 
 class Watch:
@@ -48,8 +51,8 @@ class Watch:
         self._stride = 1
         self.left = 1 if self.watching else self._NEVER  # rounds until the next look
         self._finest = 1  # the least distance between looks
-        self._looks: dict[int, Look] = {}
-        self._marks: dict[int, Look] = {}  # at rounds 1, 2, 4, 8 and so on
+        self._looks: dict[int, Look | _Later] = {}
+        self._marks: dict[int, Look | _Later] = {}  # at rounds 1, 2, 4, 8 and so on
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds; called before the first."""
@@ -63,7 +66,8 @@ class Watch:
         self.rounds += rounds
         self.left -= rounds
         if not self.left:
-            self._keep(self._look())
+            self._keep([self.rounds], [self._look()])
+            self.left = self._until_look()
 
     def meet(self, experts: int) -> None:
         """Prepare for so many experts: of a crowd, fewer looks are taken.
@@ -76,44 +80,48 @@ class Watch:
             self._stride = max(self._stride, self._finest)
             self.left = self._until_look()
 
-    def ahead(self, rounds: int) -> Iterator[int]:
-        """Yield after how many of the next rounds the learner must be looked at."""
-        at, stride = self.rounds, self._stride
-        while self.watching:
-            at += self._distance(at, stride)
-            if at > self.rounds + rounds:
-                return
-            yield at - self.rounds
+    def ahead(self, rounds: int) -> NDArray[np.int64]:
+        """Return after how many of the next rounds the learner must be looked at."""
+        at, stride, last = self.rounds, self._stride, self.rounds + rounds
+        marks = [1 << k for k in range(at.bit_length(), last.bit_length())]
+        looks = [np.array([mark for mark in marks if mark >= self._finest], np.int64)]
+        while self.watching and at < last:
+            # From the point after this one on, the stride is twice as long.
+            until = min(last, (self.points + 1) * stride)
+            looks.append(np.arange(at // stride * stride + stride, until + 1, stride))
+            at = until
             while at // stride > self.points:
                 stride *= 2
+        return (
+            np.unique(np.concatenate(looks)) - self.rounds if self.watching else _NONE
+        )
 
-    def seen(self, moments: Sequence[Moment], rounds: int) -> None:
+    def seen(self, looks: Looks, rounds: int) -> None:
         """Count rounds that were played, with what was seen where `ahead` said."""
-        last = self.rounds + rounds
-        for look in self._looks_at(moments):
-            self.rounds += self.left
-            self._keep(look)
-        self.left -= last - self.rounds
-        self.rounds = last
+        at = (self.rounds + looks.after).tolist()
+        for seen in looks.seen:
+            here, at = at[: len(seen.rounds)], at[len(seen.rounds) :]
+            self._keep(here, self._sight(seen))
+        self.rounds += rounds
+        if self.watching:
+            self.left = self._until_look()
 
-    def _keep(self, look: Look) -> None:
-        """Keep a look at the learner, and find out when the next is due."""
-        if self.rounds & (self.rounds - 1) == 0:
-            self._marks[self.rounds] = look
-        if self.rounds % self._stride == 0:
-            self._looks[self.rounds] = look
+    def _keep(self, rounds: Iterable[int], looks: Iterable[Look | _Later]) -> None:
+        """Keep what was seen of the learner after some rounds."""
+        for at, look in zip(rounds, looks, strict=True):
+            if at & (at - 1) == 0:
+                self._marks[at] = look
+            if at % self._stride == 0:
+                self._looks[at] = look
         while len(self._looks) > self.points:
             self._stride *= 2
             kept = self._looks.items()
             self._looks = {at: look for at, look in kept if at % self._stride == 0}
-        self.left = self._until_look()
 
     def _until_look(self) -> int:
         """Return how far the next point or mark is."""
-        return self._distance(self.rounds, self._stride)
-
-    def _distance(self, at: int, stride: int) -> int:
-        to_point = stride - at % stride
+        at = self.rounds
+        to_point = self._stride - at % self._stride
         return min(to_point, max(1 << at.bit_length(), self._finest) - at)
 
     def save(self) -> dict[str, Any]:
@@ -125,7 +133,7 @@ class Watch:
                 None if look.known is None else sorted(look.known.silent),
                 look.regret,
             ]
-            for at, look in self._looks.items()
+            for at, look in Trailing(self._looks).items()
         ]
         before = None if self._before is None else list(self._before)
         facts = {"rounds": self.rounds, "stride": self._stride}
@@ -169,37 +177,39 @@ class Watch:
         look = self._marks.get(rounds) or self._looks.get(rounds)
         if look is None and rounds == self.rounds and self.watching:
             look = self._look()
-        return self.promises.standing(look, rounds, seen)
+        return self.promises.standing(look and _found(look), rounds, seen)
 
-    def looks(self) -> dict[int, Look]:
+    def looks(self) -> Mapping[int, Look]:
         """Return the samples at the points of the curve, including the last round."""
         looks = dict(self._looks)
-        if self.watching and self.rounds:
-            looks.setdefault(self.rounds, self._look())
-        return looks
+        if self.watching and self.rounds and self.rounds not in looks:
+            looks[self.rounds] = self._look()
+        return Trailing(looks)
 
     def _look(self) -> Look:
-        if hasattr(self._learner, "moment"):
-            (look,) = self._looks_at([self._learner.moment()])
-            return look
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
-        return Look(known, self._regret(self._read()), self._shares())
+        return Look(known, self._regret(), self._shares())
 
-    def _looks_at(self, moments: Sequence[Moment]) -> Iterator[Look]:
-        learner, promises = self._learner, self.promises
-        silent = {
-            slept: promises.silent(learner.unmet_at(slept=slept))
-            for slept in {moment.slept for moment in moments}
-        }
-        for moment, regret in zip(moments, self._regrets(moments), strict=True):
-            known, shares = None, None
-            if promises.candidates:
-                known = Known(learner.known_at(moment), silent[moment.slept])
-            if regret is not None:
-                shares = self._heaviest(moment.weights.copy())
-            yield Look(known, regret, shares)
+    def _sight(self, seen: Seen) -> Iterator[_Later]:
+        """Return what was seen, as looks that are made when somebody asks for them."""
+        losses, own, weights = seen.books.transpose(1, 0, 2)
+        if weights.shape[1] <= self.SHARES:
+            shares: Any = weights.copy()
+        else:
+            shares = [self._heaviest(each) for each in weights]
+        sight = _Sight(
+            learner=self._learner.at_rest(),
+            experts=weights.shape[1],
+            promises=self.promises,
+            seen=Seen(seen.rounds, seen.books[:0], seen.slept),
+            rivals=(at := self._learner.rivals(losses, own)),
+            lost=losses[np.arange(len(losses)), at],
+            regrets=self._regrets(losses, own),
+            shares=shares,
+        )
+        return zip(repeat(sight), range(len(weights)), strict=False)
 
     def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the losses of the experts, and of the learner beside each."""
@@ -222,30 +232,81 @@ class Watch:
         heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
         return Shares(heaviest, weights[heaviest])
 
-    def _regrets(self, moments: Sequence[Moment]) -> Sequence[float | None]:
-        """Return the largest regret at each moment, of few experts all at once."""
-        books = [(moment.losses, moment.own) for moment in moments]
-        sizes = {-1 if theirs is None else len(theirs) for theirs, _ in books}
-        if len(sizes) != 1 or not 0 < max(sizes) <= self.SHARES:
-            return [self._regret(both) for both in books]
-        theirs, own = np.array(books, dtype=np.float64).transpose(1, 0, 2)
-        if self._before is not None and (size := len(self._before[0])):
-            theirs[:, :size] -= self._before[0]
-            own[:, :size] -= self._before[1]
-        regrets: list[float | None] = (own - theirs).max(axis=1).tolist()
-        return regrets
-
-    def _regret(
-        self,
-        books: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] | None,
-    ) -> float | None:
-        """Return the largest regret since the run began; the books are left alone."""
-        theirs, own = books or (None, None)
-        if theirs is None or own is None or not len(theirs):
+    def _regret(self) -> float | None:
+        """Return the largest regret since the run began; None without experts."""
+        books = self._read()
+        if books is None or not len(books[0]):
             return None
-        if self._before is None or not len(self._before[0]):
-            return float((own - theirs).max())
-        before, size = self._before, len(self._before[0])
+        return float(self._regrets(*books))
+
+    def _regrets(self, theirs: NDArray[np.float64], own: NDArray[np.float64]) -> Any:
+        """Return the largest regrets by books, whose last axis is that of experts."""
         regrets = own - theirs
-        regrets[:size] = (own[:size] - before[1]) - (theirs[:size] - before[0])
-        return float(regrets.max())
+        if self._before is not None and (size := len(self._before[0])):
+            lost, mine = self._before
+            since = (own[..., :size] - mine) - (theirs[..., :size] - lost)
+            regrets[..., :size] = since
+        return regrets.max(axis=-1)
+
+
+_NONE = np.empty(0, dtype=np.int64)
+
+
+class _Sight(NamedTuple):
+    """What was seen of a learner from advice while it played a block."""
+
+    learner: Any  # at rest
+    experts: int
+    promises: Promises
+    seen: Seen  # without the books
+    rivals: NDArray[np.int64]
+    lost: NDArray[np.float64]  # by the rivals
+    regrets: NDArray[np.float64]
+    shares: Any
+
+    def look(self, at: int) -> Look:
+        """Return one of the looks."""
+        known, shares = None, self.shares[at]
+        if self.promises.candidates:
+            slept = bool(self.seen.slept[at])
+            unmet = self.learner.unmet_at(slept=slept)
+            moment = Moment(
+                int(self.seen.rounds[at]),
+                self.experts,
+                int(self.rivals[at]),
+                float(self.lost[at]),
+                slept,
+            )
+            known = Known(self.learner.known_at(moment), self.promises.silent(unmet))
+        if not isinstance(shares, Shares):
+            shares = Shares(None, shares)
+        return Look(known, float(self.regrets[at]), shares)
+
+
+_Later: TypeAlias = tuple[_Sight, int]
+
+
+def _found(look: Look | _Later) -> Look:
+    """Return a look that may have to be made."""
+    return look if isinstance(look, Look) else look[0].look(look[1])
+
+
+class Trailing(Mapping[int, Look]):
+    """Looks by round, each made when somebody asks for it."""
+
+    def __init__(self, looks: dict[int, Look | _Later]) -> None:
+        self._looks = looks
+
+    def __getitem__(self, rounds: int) -> Look:
+        look = _found(self._looks[rounds])
+        self._looks[rounds] = look
+        return look
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._looks)
+
+    def __len__(self) -> int:
+        return len(self._looks)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Trailing, (dict(self.items()),)
