@@ -154,8 +154,7 @@ def run(
         bool,
         typer.Option(
             "--live/--no-live",
-            help="Bound the mistakes of a linear learner by the best witness so far, "
-            "searched for after 16, 32, 64, ... rounds.",
+            help="Bound a linear learner's mistakes as it plays.",
             rich_help_panel=OUTPUT,
         ),
     ] = True,
