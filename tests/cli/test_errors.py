@@ -83,7 +83,10 @@ def test_every_hint_names_an_option_of_the_command_line(found: Found) -> None:
         assert text == "a FILE that can be read twice helps"
         return
     if found.argument == "outcome":
-        assert text == "--learner multiclass-auto helps"
+        assert text in {
+            "--learner multiclass-auto helps",
+            "--learner vovk-azoury-warmuth helps",
+        }
         return
     option, *value, does = text.split()
     assert option in options_of(command)
@@ -268,6 +271,24 @@ def test_what_needs_the_stream_asks_for_a_file() -> None:
     done = call("certify", "-", *words, stdin="ann,bob,y\n0,1,0.5\n")
     assert done.returncode == 2
     assert done.stderr.endswith("; a FILE that can be read twice gives it\n")
+
+
+def test_labels_and_columns_get_the_hint_that_helps(tmp_path: Path) -> None:
+    path = tmp_path / "flats.csv"
+    path.write_text("rooms,rent\n2,\n")
+    done = call("run", path)
+    assert done.stderr == (
+        "littlestone: run: --format csv needs --label, the column of the label: one of "
+        "'rooms', 'rent'\n"
+    )
+    done = call("run", path, "--label", "rent", "-q")
+    assert "got ''; --unlabelled skip leaves out examples without" in done.stderr
+    path.write_text("rooms,rent\n2,650.5\n3,800\n")
+    done = call("run", path, "--label", "rent", "-q")
+    assert "got '650.5'; --learner vovk-azoury-warmuth is for numbers" in done.stderr
+    done = call("run", path, "--label", "rent", "-l", "vovk-azoury-warmuth")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[1].endswith("outcome  predict features")
 
 
 def test_damaged_files_are_answered_in_one_line() -> None:

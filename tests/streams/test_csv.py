@@ -649,6 +649,25 @@ def test_a_column_of_texts_is_warned_of(tmp_path: Path) -> None:
     assert "text=the 3 days of the year" in examples[3][0]
 
 
+def test_numbers_that_only_people_read_are_warned_of(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "y;share;price;size;day;code;n\n"
+        "1;10%;$1,000;2,5;2024-01-02;7;1\n"
+        "0;2.5 %;;0,25;2024-01-03;a7;2\n",
+    )
+    with pytest.warns(ReadingWarning) as caught:
+        examples = list(csv(path, label="y"))
+    said = [str(warning.message) for warning in caught]
+    assert [text.split(", but")[0] for text in said] == [
+        "column 'share' has numbers such as '10%'",
+        "column 'price' has numbers such as '$1,000'",
+        "column 'size' has numbers such as '2,5'",
+    ]
+    assert "share=10%" in examples[0][0]
+    assert len(list(csv(path, label="y", types="category"))) == 2  # as was asked for
+
+
 @pytest.mark.parametrize("options", [{"types": {"text": "category"}}, {"literals": 1}])
 def test_texts_are_not_warned_of_where_they_were_asked_for(
     tmp_path: Path, options: dict[str, Any]

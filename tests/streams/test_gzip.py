@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from littlestone import run, streams
-from littlestone.errors import StreamError, TruncatedError
+from littlestone.errors import LineError, StreamError, TruncatedError
 from littlestone.linear import Perceptron
 from littlestone.streams import _parser, _source
 
@@ -73,3 +73,10 @@ def test_a_block_that_cannot_be_is_damage(tmp_path: Path) -> None:
     raw[10] = 0x07  # the reserved kind of block
     with pytest.raises(StreamError, match="a.svm.gz: the compressed data is damaged"):
         rounds(tmp_path / "a.svm.gz", bytes(raw))
+
+
+def test_an_error_in_a_long_file_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(b"n,y\n1,2.5\n" + b"1,1\n" * 40_000))
+    with pytest.raises(LineError, match=r"got '2.5'; outcome='number' is for numbers"):
+        list(streams.csv(path, label="y"))

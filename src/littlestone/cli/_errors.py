@@ -14,10 +14,13 @@ from littlestone.errors import Hint, LittlestoneError, ParameterError
 
 __all__ = ["options_of", "spelled", "worded"]
 
-# Arguments that are not options here, and what takes their place.
-_INSTEAD = {
-    "stream": "a FILE that can be read twice",
-    "outcome": "--learner multiclass-auto",
+# Arguments that are not options here, by their value, and what takes their place.
+_INSTEAD: dict[str, dict[object, str]] = {
+    "stream": {None: "a FILE that can be read twice"},
+    "outcome": {
+        "class": "--learner multiclass-auto",
+        "number": "--learner vovk-azoury-warmuth",
+    },
 }
 
 # An argument with its value, as Python writes it.
@@ -78,7 +81,7 @@ def spelled(hint: Hint, options: frozenset[str]) -> str:
     "range= behind the learner's name declares another range"
     """
     if hint.argument in _INSTEAD:
-        return f"{_INSTEAD[hint.argument]} {hint.does}"
+        return f"{_INSTEAD[hint.argument][hint.value]} {hint.does}"
     option = f"--{hint.argument.replace('_', '-')}"
     if option not in options:
         return f"{hint.argument}= behind the learner's name {hint.does}"

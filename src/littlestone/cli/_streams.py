@@ -131,7 +131,7 @@ def open_stream(
         known: Mapping[str, Any] = {}
     else:
         form, known = model.format_for(file, form), model.reading.options
-    _check(form, players, given, known)
+    _check(file, form, players, given, known)
     arguments = _arguments(form, players, given, known, learns=learns)
     if model is not None:
         arguments = model.merged(form, arguments)
@@ -280,7 +280,26 @@ def _found(file: str | list[str]) -> Format | None:
         return None
 
 
+def _columns_in(file: str | Sequence[str], form: Format) -> str:
+    """Return the columns of a table to choose from, in words, where they are known."""
+    from littlestone import streams
+
+    first = file if isinstance(file, str) else file[0]
+    if form is not Format.CSV or not Path(first).is_file():
+        return ""
+    try:
+        next(iter(streams.csv(first, label=_NO_COLUMN)), None)
+    except LittlestoneError as error:
+        _, got, columns = str(error).partition(f"{_NO_COLUMN!r}, got ")
+        return f": one of {columns}" if got else ""
+    return ""
+
+
+_NO_COLUMN = "no column has this name"
+
+
 def _check(
+    file: str | Sequence[str],
     form: Format,
     players: Sequence[Player],
     given: Mapping[str, Any],
@@ -298,6 +317,7 @@ def _check(
     if needed and "label" not in {**given, **known}:
         raise ParameterError(
             f"--format {form.value} needs --label, the column of the label"
+            + _columns_in(file, form)
         )
     rules = [each.name for each in players if each.reads is Reads.LITERALS]
     if "hash-bits" in given and rules:

@@ -83,7 +83,7 @@ class Lines:
     )
     OF_NUMBERS = (
         "average         since        round         loss  current  current  current\n"
-        "loss             last      counter        total  outcome  predict  experts\n"
+        "loss             last      counter        total  outcome  predict features\n"
     )
     # Columns beside the total, if they are known, and their headings in two lines.
     MORE: ClassVar[dict[str, tuple[str, str]]] = {
@@ -158,7 +158,10 @@ class Lines:
         cut = head.index("  current")  # where the total ends
         for number, line in enumerate(head.splitlines()):
             more = "".join(f" {self.MORE[name][number]:>12}" for name in self._more)
-            self._out.write(f"{line[:cut]}{more}{line[cut:]}\n")
+            told = f"{line[:cut]}{more}{line[cut:]}\n"
+            self._out.write(
+                told.replace("features", " experts") if batch.advice else told
+            )
 
 
 def _figure(number: float | None) -> str:

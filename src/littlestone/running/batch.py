@@ -57,6 +57,8 @@ class Batch:
         metric needs it.
     live
         Whether a bound may come later, though there is none yet.
+    advice
+        Whether the examples are the advice of experts, whom `features` counts.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Batch:
     tag: Callable[[int], str] | None = None
     scores: NDArray[np.float64] | None = None
     live: bool = False
+    advice: bool = False
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -425,6 +425,7 @@ class Recorder:
             tag,
             scores,
             live=self._hindsight is not None,
+            advice=hasattr(self._learner, "play_advice"),
         )
         if self._hindsight is not None and self.notes is not None:
             self._hindsight.heard(batch, self.notes)

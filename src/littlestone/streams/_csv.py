@@ -292,6 +292,13 @@ class CsvStream(TableStream):
             "separated by tabs"
             for column in texts[:1]
         ]
+        odd = records.disguised(unread) if 0 < len(unread) < _WIDE else {}
+        self._doubts += [
+            f"column {layout.names[column]!r} has numbers such as {cell!r}, but each "
+            "is read as a word, a feature of its own; only digits, a point and an "
+            "exponent are read as a number"
+            for column, cell in odd.items()
+        ]
         if head.names is None and records.has_header(unread):
             label = records.first_cells[layout.label or 0]
             doubt = (

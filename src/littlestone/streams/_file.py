@@ -39,7 +39,7 @@ _FAULTS = {
     "label": "the label must be 1, 0 or -1",
     "no label": "a line must have a label",
     "outcome": "the outcome must be a finite number",
-    "encoding": "the file must be UTF-8",
+    "encoding": "the file must be UTF-8, as iconv -f latin1 -t utf-8 makes it",
     "mixed": "labels must be 0 and 1 or -1 and +1, never mixed in one file",
     "long": f"a line must be shorter than {LONGEST_LINE} bytes",
 }

@@ -15,7 +15,14 @@ from littlestone.streams._options import one_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LABEL_HINTS", "NUMBER", "WrittenLabels", "as_outcome", "label_rule"]
+__all__ = [
+    "LABEL_HINTS",
+    "NUMBER",
+    "WrittenLabels",
+    "as_outcome",
+    "label_hints",
+    "label_rule",
+]
 
 # What helps with labels that are not 1 against 0 or -1.
 LABEL_HINTS = (
@@ -27,6 +34,26 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # Python reads at most 4300 digits
 # A decimal number without spaces.
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MOST_KEPT = 1 << 16
+
+
+def label_hints(written: str) -> tuple[Hint, ...]:
+    """Return what helps with a label that is not 1 against 0 or -1.
+
+    Examples
+    --------
+    >>> from littlestone.streams._labels import label_hints
+    >>> print(*label_hints(""))
+    unlabelled='skip' leaves out examples without a label
+    >>> print(*label_hints("43.75"))
+    outcome='number' is for numbers
+    >>> print(label_hints("spam")[0])
+    positive= names the label that means yes
+    """
+    if not written:
+        return (Hint("unlabelled", "skip", "leaves out examples without a label"),)
+    if NUMBER.fullmatch(written) and not _WHOLE.fullmatch(written):
+        return (Hint("outcome", "number", "is for numbers"),)
+    return LABEL_HINTS
 
 
 def as_outcome(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from littlestone import _core
+from littlestone.streams._labels import NUMBER
 from littlestone.streams._parser import BOM, Parser, Part
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ _READ_AS_TEXT = 50  # how many records show whether a column is text
 _WORDS = 4  # words of a text on average, at least
 _DIFFERENT = 0.8  # of the texts
 _DELIMITERS = ",;\t|"  # those that are recognised
+# Numbers with marks for thousands, a decimal comma, a currency or a percent sign.
+_DISGUISED = re.compile(
+    r"[+-]?[$€£¥]? ?(\d{1,3}([,.' ]\d{3})+([.,]\d+)?|\d+([.,]\d+)?) ?[%$€£¥]?"
+)
 _SHOWN = 200
 
 
@@ -132,6 +138,27 @@ class FirstRecords:
             few = len(set(cells)) < _DIFFERENT * len(first)
             if not few and words >= _WORDS * len(first):
                 found.append(column)
+        return found
+
+    def disguised(self, columns: Iterable[int]) -> dict[int, str]:
+        r"""Return columns whose cells are numbers for people alone, and such a cell.
+
+        Examples
+        --------
+        >>> from littlestone.streams._records import FirstRecords
+        >>> lines = bytearray(b"10%;1.234,5;7\n2.5%;;a\n")
+        >>> FirstRecords(lines, 0, len(lines), ";", 1).disguised([0, 1, 2])
+        {0: '10%', 1: '1.234,5'}
+        """
+        sound = (record.cells for record in self if not record.fault)
+        first = list(islice(sound, _READ_AS_TEXT))
+        found = {}
+        for column in columns:
+            cells = [record[column] for record in first if column < len(record)]
+            cells = [cell for cell in cells if cell.strip()]
+            odd = [cell for cell in cells if not NUMBER.fullmatch(cell.strip())]
+            if odd and all(_DISGUISED.fullmatch(cell.strip()) for cell in cells):
+                found[column] = odd[0]
         return found
 
 

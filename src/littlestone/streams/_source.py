@@ -189,7 +189,11 @@ class Source:
         with self.explained():
             reader = self.open()
             try:
-                while count := reader.readinto(memoryview(head)[filled:]):
+                # Into no space, some readers would read for ever.
+                while filled < size:
+                    count = reader.readinto(memoryview(head)[filled:])
+                    if not count:
+                        break
                     filled += count
             finally:
                 reader.close()

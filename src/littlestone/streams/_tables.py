@@ -19,7 +19,7 @@ from littlestone.errors import (
 )
 from littlestone.outcome import Outcome
 from littlestone.streams._file import FileStream
-from littlestone.streams._labels import as_outcome
+from littlestone.streams._labels import as_outcome, label_hints
 from littlestone.streams._options import column_of, columns_of, name_of
 from littlestone.streams._parser import LONGEST_LINE
 from littlestone.streams._records import (
@@ -338,6 +338,8 @@ class TableStream(FileStream):
         what = what.format(name=repr(name), must=self._label_must())
         if layout.head.names is None and line == layout.head.line and kind == "label":
             hints = (Hint("label", does="by its name reads the line as a header"),)
+        elif kind == "label":
+            hints = label_hints(value)
         error = self._error(f"{what}, got {value!r}", line, text, hints)
         error.column, error.value = name, value
         return error
