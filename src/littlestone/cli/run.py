@@ -155,6 +155,7 @@ def run(
         typer.Option(
             "--live/--no-live",
             help="Bound a linear learner's mistakes as it plays.",
+            show_default=False,
             rich_help_panel=OUTPUT,
         ),
     ] = True,
