@@ -84,8 +84,8 @@ struct DiagonalArow {
 
   /// The score, or 0 if it is no more than the rounding of means.
   template <class Row>
-  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
-                                              double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<Cell> w, Row x,
+                                                         double score) const noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].mean * x.value(k));
       take(constant.cell.mean * constant.value);

@@ -70,8 +70,12 @@ struct BalancedWinnow {
         sines[k] = held(unit * (cell.sum += step * x.value(first + k)));
       }
       sinh_all(sines.data(), count);
+      bool larger = false;  // a maximum would make each weight wait for the last
       for (std::size_t k = 0; k < count; ++k) {
         w[x.index(first + k)].weight = sines[k];
+        larger |= std::abs(sines[k]) > most;
+      }
+      for (std::size_t k = 0; larger && k < count; ++k) {
         most = std::max(most, std::abs(sines[k]));
       }
     }
@@ -120,7 +124,8 @@ struct BalancedWinnow {
   /// The score if weights may overflow or cancel. Large ones are taken relative to the
   /// largest in the row, and the sum is scaled back as far as doubles allow.
   template <class Row>
-  [[nodiscard, gnu::noinline]] double careful_score(View<Cell> w, Row x) const {
+  [[nodiscard, gnu::noinline, gnu::cold]] double careful_score(View<Cell> w,
+                                                               Row x) const {
     const auto each = [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         if (x.value(k) != 0.0) take(w[x.index(k)], x.value(k));

@@ -213,8 +213,8 @@ struct FullSecondOrder {
  private:
   /// The score, or 0 if it is no more than the rounding of the matrix.
   template <class Row>
-  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
-                                              double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<Cell> w, Row x,
+                                                         double score) const noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         take(weight_of(w[x.index(k)].number) * x.value(k));

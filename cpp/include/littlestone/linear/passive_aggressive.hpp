@@ -69,8 +69,8 @@ struct PassiveAggressive {
  private:
   /// The score, or 0 if it is no more than the rounding of steps.
   template <class Row>
-  [[nodiscard, gnu::noinline]] double cleared(View<double> w, Row x,
-                                              double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<double> w, Row x,
+                                                         double score) const noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)] * x.value(k));
       take(constant.cell * constant.value);

@@ -67,8 +67,8 @@ struct DiagonalSecondOrderPerceptron {
 
   /// The score, or 0 if it is no more than the rounding of divisions.
   template <class Row>
-  [[nodiscard, gnu::noinline]] double cleared(View<Cell> w, Row x,
-                                              double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<Cell> w, Row x,
+                                                         double score) const noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(share(w[x.index(k)], x.value(k)));
       take(share(constant.cell, constant.value));

@@ -106,8 +106,8 @@ struct BasicWinnow {
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
 
   template <class Row>
-  [[nodiscard, gnu::noinline]] double settled(View<double> w, Row x,
-                                              double score) const {
+  [[nodiscard, gnu::noinline, gnu::cold]] double settled(View<double> w, Row x,
+                                                         double score) const {
     return settled_by_powers(score, threshold, promotion, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)], x.value(k));
     });
