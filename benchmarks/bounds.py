@@ -90,7 +90,7 @@ ADVISED: Mapping[str, Callable[[Any], Any]] = {
 # are played by their own tests.
 ELSEWHERE = {"AggregatingAlgorithm", "Committee", "Restarting"} | {
     *("AdaGrad", "CoinBetting", "ExponentiatedGradient", "FTRL", "GradientDescent"),
-    *("MulticlassAROW", "MulticlassAuto", "MulticlassSecondOrder", "VovkAzouryWarmuth"),
+    *("MulticlassAROW", "MulticlassSecondOrder", "VovkAzouryWarmuth"),
 }
 
 

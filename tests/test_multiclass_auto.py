@@ -211,7 +211,10 @@ def test_the_judge_replays_the_members(learner: MulticlassAuto) -> None:
 
 def test_the_twin_decides_ties_of_two_members_alike() -> None:
     X, y = noisy(80)
-    stated = {"p": ("MulticlassPerceptron", {}), "a": ("MulticlassAROW", {})}
+    stated: dict[str, Any] = {
+        "p": ("MulticlassPerceptron", {}),
+        "a": ("MulticlassAROW", {}),
+    }
     members: dict[str, Any] = {"p": MulticlassPerceptron(), "a": MulticlassAROW()}
     twin, learner = twins.MulticlassAuto(stated), MulticlassAuto(members)
     for x, label in zip(X.tolist(), y.tolist(), strict=True):

@@ -12,10 +12,16 @@ from littlestone import auto, boolean, experts, linear
 from littlestone.compat._river import (
     BooleanClassifier,
     LinearClassifier,
-    MulticlassClassifier,
     Wrapping,
     base,
     linear_model,
+)
+from littlestone.compat._river_classes import (
+    MulticlassAROW,
+    MulticlassAuto,
+    MulticlassPassiveAggressive,
+    MulticlassPerceptron,
+    MulticlassSecondOrder,
 )
 from littlestone.compat._river_slopes import (
     FTRL,
@@ -34,7 +40,7 @@ from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -306,135 +312,6 @@ class BalancedWinnow(LinearClassifier[linear.BalancedWinnow]):
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"rate": 0.1}
-
-
-# Linear learners of many labels -------------------------------------------------
-
-
-class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
-    """The Perceptron of many classes, as `littlestone.linear.MulticlassPerceptron`.
-
-    Examples
-    --------
-    >>> from littlestone.compat.river import MulticlassPerceptron
-    >>> model = MulticlassPerceptron()
-    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
-    ...     model.learn_one({word: 1}, animal)
-    >>> model.predict_one({"barks": 1})
-    'dog'
-    """
-
-    def __init__(
-        self, classes: Iterable[Hashable] | None = None, *, bias: float = 0.0
-    ) -> None:
-        self._begin(linear.MulticlassPerceptron(classes, bias=bias))
-
-
-class MulticlassPassiveAggressive(
-    MulticlassClassifier[linear.MulticlassPassiveAggressive]
-):
-    """As `littlestone.linear.MulticlassPassiveAggressive`.
-
-    Examples
-    --------
-    >>> from littlestone.compat.river import MulticlassPassiveAggressive
-    >>> model = MulticlassPassiveAggressive()
-    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
-    ...     model.learn_one({word: 1}, animal)
-    >>> model.predict_one({"barks": 1})
-    'dog'
-    """
-
-    def __init__(
-        self,
-        C: float = 1.0,
-        mode: Mode = "I",
-        *,
-        classes: Iterable[Hashable] | None = None,
-        bias: float = 0.0,
-    ) -> None:
-        self._begin(
-            linear.MulticlassPassiveAggressive(C, mode, classes=classes, bias=bias)
-        )
-
-
-class MulticlassAuto(MulticlassClassifier[auto.MulticlassAuto]):
-    """The untuned committee of learners of classes, as `littlestone.MulticlassAuto`.
-
-    Examples
-    --------
-    >>> from littlestone.compat.river import MulticlassAuto
-    >>> model = MulticlassAuto()
-    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
-    ...     model.learn_one({word: 1}, animal)
-    >>> model.predict_one({"barks": 1})
-    'dog'
-    """
-
-    def __init__(
-        self,
-        members: Mapping[str, Any] | None = None,
-        *,
-        classes: Iterable[Hashable] | None = None,
-        bias: float = 1.0,
-        beta: float = 0.8,
-        narrow: int = 100,
-    ) -> None:
-        self._begin(
-            auto.MulticlassAuto(
-                members, classes=classes, bias=bias, beta=beta, narrow=narrow
-            )
-        )
-
-
-class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
-    """As `littlestone.linear.MulticlassAROW`.
-
-    Examples
-    --------
-    >>> from littlestone.compat.river import MulticlassAROW
-    >>> model = MulticlassAROW()
-    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
-    ...     model.learn_one({word: 1}, animal)
-    >>> model.predict_one({"barks": 1})
-    'dog'
-    """
-
-    def __init__(
-        self,
-        r: float = 1.0,
-        diagonal: bool = True,
-        *,
-        classes: Iterable[Hashable] | None = None,
-        bias: float = 0.0,
-    ) -> None:
-        self._begin(linear.MulticlassAROW(r, diagonal, classes=classes, bias=bias))
-
-
-class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):
-    """As `littlestone.linear.MulticlassSecondOrder`.
-
-    Examples
-    --------
-    >>> from littlestone.compat.river import MulticlassSecondOrder
-    >>> model = MulticlassSecondOrder()
-    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
-    ...     model.learn_one({word: 1}, animal)
-    >>> model.predict_one({"barks": 1})
-    'dog'
-    """
-
-    def __init__(
-        self,
-        r: float = 1.0,
-        diagonal: bool = True,
-        *,
-        classes: Iterable[Hashable] | None = None,
-        bias: float = 0.0,
-    ) -> None:
-        self._begin(
-            linear.MulticlassSecondOrder(r, diagonal, classes=classes, bias=bias)
-        )
 
 
 # Learners of rules --------------------------------------------------------------

@@ -1,0 +1,147 @@
+"""Learners of many classes, for River."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from littlestone import auto, linear
+from littlestone.compat._river import MulticlassClassifier
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from littlestone.linear._aggressive import Mode
+
+__all__ = [
+    "MulticlassAROW",
+    "MulticlassAuto",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "MulticlassSecondOrder",
+]
+
+
+class MulticlassPerceptron(MulticlassClassifier[linear.MulticlassPerceptron]):
+    """The Perceptron of many classes, as `littlestone.linear.MulticlassPerceptron`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassPerceptron
+    >>> model = MulticlassPerceptron()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self, classes: Iterable[Hashable] | None = None, *, bias: float = 0.0
+    ) -> None:
+        self._begin(linear.MulticlassPerceptron(classes, bias=bias))
+
+
+class MulticlassPassiveAggressive(
+    MulticlassClassifier[linear.MulticlassPassiveAggressive]
+):
+    """As `littlestone.linear.MulticlassPassiveAggressive`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassPassiveAggressive
+    >>> model = MulticlassPassiveAggressive()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")]:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        mode: Mode = "I",
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(
+            linear.MulticlassPassiveAggressive(C, mode, classes=classes, bias=bias)
+        )
+
+
+class MulticlassAuto(MulticlassClassifier[auto.MulticlassAuto]):
+    """The untuned committee of learners of classes, as `littlestone.MulticlassAuto`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassAuto
+    >>> model = MulticlassAuto()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, Any] | None = None,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 1.0,
+        beta: float = 0.8,
+        narrow: int = 100,
+    ) -> None:
+        self._begin(
+            auto.MulticlassAuto(
+                members, classes=classes, bias=bias, beta=beta, narrow=narrow
+            )
+        )
+
+
+class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
+    """As `littlestone.linear.MulticlassAROW`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassAROW
+    >>> model = MulticlassAROW()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        diagonal: bool = True,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(linear.MulticlassAROW(r, diagonal, classes=classes, bias=bias))
+
+
+class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):
+    """As `littlestone.linear.MulticlassSecondOrder`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassSecondOrder
+    >>> model = MulticlassSecondOrder()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_one({"barks": 1})
+    'dog'
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        diagonal: bool = True,
+        *,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 0.0,
+    ) -> None:
+        self._begin(
+            linear.MulticlassSecondOrder(r, diagonal, classes=classes, bias=bias)
+        )
