@@ -43,7 +43,7 @@ def test_a_property_draws_the_same_examples_in_every_process(tmp_path: Path) -> 
         )
 
     once = drawn("1")
-    assert once.count("\n") == 20
+    assert once.count("\n") == 12
     assert drawn("2", "import mine") == once
 
 

@@ -250,6 +250,6 @@ def test_the_examples_of_the_help_work() -> None:
     shown = played("--help").stdout
     lines = [line.strip(" │") for line in shown.splitlines()]
     commands = [line for line in lines if line.startswith("littlestone play ")]
-    assert len(commands) == 6
+    assert len(commands) == 7
     for words in commands:
         assert played(*words.split()[2:]).returncode == 0

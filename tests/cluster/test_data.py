@@ -213,7 +213,7 @@ def test_wrong_data(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="one label per row, got 90 rows and 3"):
         _state((X, [0, 1, 0]))
     with pytest.raises(ParameterError, match="options of a reader are for files"):
-        _state((X, Y), positive="spam")
+        _state((X, Y), delimiter=";")
     with pytest.raises(MissingFileError):
         _state(str(tmp_path / "*.svm"))
     path = tmp_path / "what"

@@ -23,7 +23,17 @@ from hypothesis import strategies as st
 
 from boolean_worlds import COLUMNS, boolean_worlds
 from families import ADVICE, AUTO, LINEAR, RULES, Case, bits, learned_by, snapshot
-from littlestone import Auto, boolean, experts, linear, maps, run, streams, theorems
+from littlestone import (
+    Auto,
+    MulticlassAuto,
+    boolean,
+    experts,
+    linear,
+    maps,
+    run,
+    streams,
+    theorems,
+)
 from littlestone.errors import (
     BusyError,
     ExampleError,
@@ -100,7 +110,7 @@ def exported() -> Iterator[type[Learner]]:
 
 def test_every_exported_learner_is_listed() -> None:
     listed = {type(case.made) for case in CASES} | {type(made) for made in OTHERS}
-    assert {*exported(), Auto} == listed | FINITE
+    assert {*exported(), Auto, MulticlassAuto} == listed | FINITE
 
 
 def test_every_learner_is_documented() -> None:

@@ -176,10 +176,10 @@ def test_a_label_of_many_blocks_is_one_object(
 
 
 def test_a_line_without_any_label_is_named(tmp_path: Path) -> None:
-    for line, what in (("1:1 2:1", "have a label"), (b"\xff 1:1", "be UTF-8")):
+    for line, what in (("1:1 2:1", "have a label"), (b"\xff 1:1", "be UTF-8, .*")):
         text = line if isinstance(line, bytes) else line.encode()
         path = write(tmp_path, b"0 1:1\n-1 1:1\n" + text)
-        with pytest.raises(LineError, match=f"file.svm:3: .* must {what}, got"):
+        with pytest.raises(LineError, match=f"file.svm:3: .* must {what},? got"):
             list(svmlight(path, outcome="class"))
         stream = svmlight(path, outcome="class", on_error="skip")
         assert [y for _, y in stream] == [0, -1]

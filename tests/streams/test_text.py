@@ -279,7 +279,10 @@ BAD_LINES = [
     (b"2\tb", "the label must be 1, 0 or -1"),
     (b"\tb", "the label must be 1, 0 or -1"),
     (b"1 \tb", "the label must be 1, 0 or -1"),
-    (b"1\tb\xff", "the file must be UTF-8, got '1\\tb\\\\xff'"),
+    (
+        b"1\tb\xff",
+        "must be UTF-8, as iconv -f latin1 -t utf-8 makes it, got '1\\tb\\\\xff'",
+    ),
 ]
 
 

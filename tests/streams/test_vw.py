@@ -406,7 +406,10 @@ BAD_LINES = [
     (b"1 |n b c |m b |n b:2", "each feature must appear once in a line"),
     ("1 |é b b".encode(), "got 'b' at character 8"),
     (b"1 |" + b"n" * 256 + b" b", "at most 255 bytes"),
-    (b"1 | b\xff", "the file must be UTF-8, got '1 | b\\\\xff'"),
+    (
+        b"1 | b\xff",
+        "must be UTF-8, as iconv -f latin1 -t utf-8 makes it, got '1 | b\\\\xff'",
+    ),
 ]
 
 

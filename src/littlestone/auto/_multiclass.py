@@ -136,7 +136,7 @@ class MulticlassAuto(Team[Any]):
     >>> zoo = [({"fins": 1}, "fish"), ({"wings": 1}, "bird"), ({"legs": 4}, "dog")]
     >>> record = run(MulticlassAuto(), zoo * 20)
     >>> record.mistakes, record.best_expert
-    (4, 'passive-aggressive')
+    (3, 'arow')
     """
 
     outcome = Outcome.CLASS

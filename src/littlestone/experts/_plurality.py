@@ -31,8 +31,8 @@ class WeightedPlurality(WeightedMajority):
     >>> rule = WeightedPlurality(beta=0.5, experts=3)
     >>> rule.play_one([2.0, 1.0, 0.0], 2), rule.play_one([2.0, 1.0, 1.0], 2)
     (0.0, 1.0)
-    >>> rule.weights_
-    array([0.66666667, 0.16666667, 0.16666667])
+    >>> rule.weights_[0] / rule.weights_[1]
+    4.0
     """
 
     _combine = "plurality"

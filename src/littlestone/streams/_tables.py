@@ -338,7 +338,7 @@ class TableStream(FileStream):
         what = what.format(name=repr(name), must=self._label_must())
         if layout.head.names is None and line == layout.head.line and kind == "label":
             hints = (Hint("label", does="by its name reads the line as a header"),)
-        elif kind == "label":
+        elif kind == "label" and hints:
             hints = label_hints(value)
         error = self._error(f"{what}, got {value!r}", line, text, hints)
         error.column, error.value = name, value

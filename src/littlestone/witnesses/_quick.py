@@ -46,7 +46,7 @@ class Quick(NamedTuple):
     >>> record = run(Perceptron(), stream, keep="updates")
     >>> find = QUICK["Perceptron"].find
     >>> find(record.examples, record.learner.parameters, np.ones(2, np.bool_), 0)[0]
-    Candidate(PERC-TD: 2)
+    Candidate(PERC-HINGE: 2)
     """
 
     find: Callable[
