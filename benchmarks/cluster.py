@@ -39,7 +39,6 @@ SHARDS = 8
 LEARNERS: dict[str, Callable[[], Any]] = {
     "mixed": Perceptron,
     "mixed by steps": PassiveAggressive,
-    "exact": DisjunctionLearner,
 }
 NETWORK = 1.25e9  # bytes a second of the machine that mixes: assumed, 10 Gbit/s
 LATENCY = 0.01  # seconds a task, for its scheduling: assumed
@@ -69,14 +68,16 @@ class Costs(NamedTuple):
     change: float
 
 
-def write_file(path: Path, rows: int, seed: int = 0) -> None:
-    """Write rows with a skewed choice of features, labelled by a hidden vector."""
+def write_file(path: Path, rows: int, seed: int = 0, *, rule: bool = False) -> None:
+    """Write rows with a skewed choice of features, labelled by a vector or a rule."""
     rng = np.random.default_rng(seed)
     u = np.random.default_rng(99).normal(size=FEATURES + 1)
     names = np.array([f" {j}:1" for j in range(FEATURES + 1)])
     picked = np.sort((FEATURES * rng.random((rows, NONZEROS)) ** 3).astype(int) + 1)
     new = np.diff(picked, prepend=0) > 0
     labels = (u[picked] * new).sum(axis=1) > 0
+    if rule:  # a disjunction of a thousand features
+        labels = ((picked >= 20_000) & (picked < 21_000)).any(axis=1)
     with path.open("w") as out:
         for label, row, fresh in zip(labels, picked, new, strict=True):
             out.write(f"{label:d}{''.join(names[row[fresh]])}\n")
@@ -166,6 +167,13 @@ def race(folder: Path) -> None:
                 f"{kind}, {make.__name__}: {one / two:.2f} times one core, "
                 f"{both / two:.2f} times one process on both"
             )
+        for part, file in enumerate(files):
+            write_file(file, LARGE, part, rule=True)
+        one, two = _in_turn(
+            lambda: pinned(lambda: run(DisjunctionLearner(), streams.svmlight(files))),
+            lambda: cluster.run(DisjunctionLearner(), files, client=pool),
+        )
+        print(f"exact, DisjunctionLearner: {one / two:.2f} times one core")
         makes = (Perceptron, PassiveAggressive)
         alone, raced = _in_turn(
             lambda: pinned(
