@@ -36,7 +36,7 @@ def suited(
     try:
         stream = reading.open(file, Player(classes.entry, Outcome.CLASS))
         return classes if stream.repeatable and _are_classes(stream) else chosen
-    except (LittlestoneError, OSError):  # whoever plays the file has the better message
+    except (LittlestoneError, OSError):  # `run` reports it better
         return chosen
 
 

@@ -35,7 +35,7 @@ def learner_of(state: bytes) -> Learner:
 
 
 def begun(learner: Learner) -> dict[str, Any] | None:
-    """Return the state from which changes are told; None if it travels whole.
+    """Return the state that changes refer to; None if the learner travels whole.
 
     Examples
     --------

@@ -191,7 +191,7 @@ class Ledger:
             raise LedgerError(
                 f"the ledger must have the row {seq} that was committed, got {found}: "
                 "it or its WAL was damaged, or it is an older copy; remove "
-                f"{self.path.name}-head to go on with what is left",
+                f"{self.path.name}-head to continue with the rows that are left",
                 where=str(self.path),
             )
 
