@@ -230,8 +230,8 @@ def steps(
     )
     LOG.info("run begins: %r", learner)
     skips = on_error == "skip"
-    if not skips:  # otherwise there may be fewer rounds
-        recorder.expect(passes * length_hint(stream))
+    if not skips and not recorder.rounds:  # otherwise there may be fewer rounds
+        recorder.watch.expect(passes * length_hint(stream))
     parts = Parts(learner, recorder, checkpoint)
     player = player_for(playing, stream, recorder, parts, skips=skips)
     with reporter() if progress else nullcontext(None) as report:
@@ -251,7 +251,7 @@ def steps(
     over = not getattr(stream, "stopped", False)
     if over or not parts.to_skip:  # otherwise the checkpoint has more rounds
         parts.end()
-        recorder.check_played()
+        recorder.refusals.check(recorder.rounds)
         _save(checkpoint, learner, recorder, over=over, last=True)
     record = recorder.record()
     LOG.info("run ends: %r", record)

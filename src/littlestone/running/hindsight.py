@@ -62,6 +62,11 @@ class Hindsight:
     ----------
     learner
         A learner that has learned nothing before.
+    notes
+        Those of the run, which keep the examples of updates.
+    keeps
+        Whether the record shows these examples; otherwise they are forgotten once
+        searches are over.
     """
 
     FIRST: ClassVar[int] = 16  # the round of the first search
@@ -76,8 +81,9 @@ class Hindsight:
     FREE: ClassVar[float] = 5e6
     SHARE: ClassVar[float] = 0.1
 
-    def __init__(self, learner: Any) -> None:
+    def __init__(self, learner: Any, notes: Notes, *, keeps: bool) -> None:
         self._learner = learner
+        self._notes, self._keeps = notes, keeps
         self._quick = QUICK[type(learner).__name__]
         self._fitting = {theorem.id for theorem in theorems_of(learner)}
         self._wrong: list[NDArray[np.int64]] = []
@@ -99,26 +105,34 @@ class Hindsight:
         """Count rounds, at most `left`, before they are heard of."""
         self.left -= rounds
 
-    def heard(self, batch: Batch, notes: Notes) -> None:
+    def heard(self, batch: Batch) -> None:
         """Take the mistakes of rounds that were noted, and search if it is time."""
         self._wrong.append(batch.first + np.flatnonzero(batch.wrong))
-        if not self.left:
-            self.look(batch.first + len(batch), notes)
+        self._search_at(batch.first + len(batch))
 
-    def told(self, rounds: int, notes: Notes, *, wrong: bool) -> None:
+    def told(self, rounds: int, *, wrong: bool) -> None:
         """Take the last of so many rounds, and search if it is time."""
         if wrong:
             self._wrong.append(np.array([rounds - 1], dtype=np.int64))
         self.left -= 1
-        if not self.left:
-            self.look(rounds, notes)
+        self._search_at(rounds)
 
-    def look(self, rounds: int, notes: Notes) -> Found | None:
+    def _search_at(self, rounds: int) -> None:
+        if not self.left:
+            self.look(rounds)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Keep no examples for searches that will not be made."""
+        if self.over and not self._keeps:
+            self._notes.forget()
+
+    def look(self, rounds: int) -> Found | None:
         """Return the bound after so many rounds, if the search is worth it."""
         if rounds >= self.FIRST:
             self.left = (1 << rounds.bit_length()) - rounds
         if rounds not in self.found and not self.over:
-            kept = notes.examples()
+            kept = self._notes.examples()
             assert kept is not None  # noqa: S101 - notes keep the updates
             self.found[rounds] = self._search(rounds, kept.updates())
             if self.over:
@@ -201,3 +215,4 @@ class Hindsight:
             theorem = theorems.get(name)
             bound = theorem.bound(**numbers)
             self.found[at] = Found(theorem, bound, numbers, bool(tautological))
+        self._forget()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from littlestone import theorems
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner.parameters import whole
-from littlestone.running.bounds import Known, Look, Promises
+from littlestone.running.bounds import Known, Look, Promises, Standing
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
@@ -46,6 +46,12 @@ def check_rule(learner: Any, late: str) -> None:
 class LateBook:
     """Counts what the theorems about late labels need.
 
+    Parameters
+    ----------
+    learner, late, declared
+        The learner, the rule by which it learns from late labels, and the numbers that
+        were declared for its theorems.
+
     Attributes
     ----------
     outstanding
@@ -56,7 +62,11 @@ class LateBook:
         Q of `DELAY-SERVED`, rounded up.
     """
 
-    def __init__(self, late: LateRule = "relearn") -> None:
+    def __init__(
+        self, learner: Any, late: LateRule, declared: Mapping[str, Number]
+    ) -> None:
+        check_rule(learner, late)
+        self._learner, self._declared = learner, declared
         self.rule = late
         self.outstanding = self.pairs = 0
         self._sum = self._slack = 0.0
@@ -70,27 +80,26 @@ class LateBook:
         """Note that a label has changed the learner while others waited."""
         self.outstanding = max(self.outstanding, others)
 
-    def add(self, learner: Any, x: Any, y: bool, *, served: float) -> None:
+    def add(self, x: Any, y: bool, *, served: float) -> None:
         """Teach a mistake by the rule "served", and add it to Q.
 
         With S the sum of the mistakes before, y (S + y x).x - y S.x is |x|^2, and
         y (S.x - served) are the products with the mistakes that came in between.
         """
+        learner = self._learner
         now = learner.score_one(x)
         learner.add_one(x, y)
         after = learner.score_one(x)
         self._sum += (1.0 if y else -1.0) * (after + now - 2.0 * served)
         self._slack += _ROUNDED * (abs(after) + abs(now) + 2.0 * abs(served))
 
-    def promises(
-        self, learner: Any, promises: Promises, declared: Mapping[str, Number]
-    ) -> Promises:
+    def promises(self, promises: Promises) -> Promises:
         """Return what the theorems promise, now that labels have come late."""
         if self.rule == "served":
-            known: dict[str, Number] = getattr(learner, "known_", {})
-            own = {"square": self.square, "pairs": self.pairs}
-            return _Served(promises.counts, (), given=declared, facts={**known, **own})
-        conservative = getattr(learner, "conservative", False)
+            known: dict[str, Number] = getattr(self._learner, "known_", {})
+            facts = {**known, "square": self.square, "pairs": self.pairs}
+            return _Served(promises.counts, (), given=self._declared, facts=facts)
+        conservative = getattr(self._learner, "conservative", False)
         if not conservative or promises.counts != "mistakes":
             return Promises(promises.counts, ())
         return _Delayed(
@@ -99,6 +108,15 @@ class LateBook:
             promises.spread,
             delay=self.outstanding,
         )
+
+    def standing(self, promises: Promises, now: Standing, rounds: int) -> Standing:
+        """Return how a run compares with its bound, now that labels have come late."""
+        found = self.promises(promises).bound(promises.known(self._learner))
+        if found is None:
+            return Standing(regret=now.regret)
+        theorem, bound = found
+        vacuous = theorem.is_vacuous(bound, rounds)
+        return Standing(theorem.id, bound, now.regret, vacuous)
 
     def save(self) -> dict[str, Any]:
         """Return what was counted."""

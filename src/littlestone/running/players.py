@@ -81,7 +81,7 @@ class Player(ABC):
         self, learner: Any, recorder: Recorder, parts: Parts, *, skips: bool = False
     ) -> None:
         self._learner = learner
-        self._recorder = recorder
+        self._recorder, self._watch = recorder, recorder.watch
         self._parts = parts
         self._skips = skips
         self._outcome = outcome_of(learner)
@@ -126,7 +126,7 @@ class RowsPlayer(Player):
             while at < block.last:
                 begun, refused = at, None
                 try:
-                    while at < block.last and not self._recorder.due:
+                    while at < block.last and not self._watch.due:
                         at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
@@ -149,8 +149,8 @@ class RowsPlayer(Player):
 
     def _turn(self, block: Block) -> _Turn:  # noqa: C901 - what may be noted of a block
         """Return how to play some rows of a block, and the batch of rows played."""
-        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
-        rows = block.rows
+        learner, recorder, watch = self._learner, self._recorder, self._watch
+        rows, notes = block.rows, recorder.notes
         if not isinstance(learner, Tested):
             _check_labelled(block)
         labels = self._labels_of(block)
@@ -169,22 +169,22 @@ class RowsPlayer(Player):
             noted["scores"] = scores
 
         def play(first: int, last: int) -> int:
-            count = min(last - first, recorder.until_look)
+            count = min(last - first, watch.left)
             end = first + count
             learner.play_rows(rows, labels, predictions, first, end, *more, **noted)
-            recorder.played(count)
+            watch.played(count)
             return count
 
         def play_looking(first: int, last: int) -> int:
-            looks = recorder.looks(last - first, len(learner.experts_))
+            looks = watch.looks(last - first, len(learner.experts_))
             try:
                 learner.play_rows(
                     rows, labels, predictions, first, last, *more, looks=looks
                 )
             except ExampleError as error:
-                recorder.seen(looks, error.rounds or 0)
+                watch.seen(looks, error.rounds or 0)
                 raise
-            recorder.seen(looks, last - first)
+            watch.seen(looks, last - first)
             return last - first
 
         def batch(first: int, last: int) -> Batch:
@@ -220,7 +220,7 @@ class RowsPlayer(Player):
         """Return how many rounds were played before one was refused."""
         played = error.rounds or 0
         if not self._looks:
-            self._recorder.played(played)
+            self._watch.played(played)
         return played
 
     def _labels_of(self, block: Block) -> NDArray[Any]:
@@ -256,8 +256,8 @@ class AdvicePlayer(RowsPlayer):
 
     def _turn(self, block: Block) -> _Turn:
         """Return how to play some rounds of a block, and the batch of those played."""
-        learner, recorder, notes = self._learner, self._recorder, self._recorder.notes
-        advice = block.rows
+        learner, recorder, watch = self._learner, self._recorder, self._watch
+        advice, notes = block.rows, recorder.notes
         outcomes = self._labels_of(block)
         predictions = learner.room_for(advice, len(advice))
         losses = np.empty(len(advice))
@@ -274,20 +274,20 @@ class AdvicePlayer(RowsPlayer):
             )
 
         def play(first: int, last: int) -> int:
-            count = min(last - first, recorder.until_look)
+            count = min(last - first, watch.left)
             play_some(first, first + count)
-            recorder.played(count)
+            watch.played(count)
             return count
 
         def play_looking(first: int, last: int) -> int:
             count = last - first
-            looks = recorder.looks(count, advice.values.shape[1])
+            looks = watch.looks(count, advice.values.shape[1])
             try:
                 play_some(first, last, looks=looks)
             except ExampleError as error:
-                recorder.seen(looks, error.rounds or 0)
+                watch.seen(looks, error.rounds or 0)
                 raise
-            recorder.seen(looks, count)
+            watch.seen(looks, count)
             return count
 
         def batch(first: int, last: int) -> Batch:
@@ -318,12 +318,12 @@ class ExamplePlayer(Player):
     def play(self, stream: Iterable[tuple[Example, object]]) -> Iterator[Batch | None]:
         """Play one pass, then raise whatever stopped it."""
         learner, recorder, parts = self._learner, self._recorder, self._parts
-        notes = recorder.notes
+        notes, watch = recorder.notes, self._watch
         numbers = self._outcome.charged
         read = label_reader(learner)
         charged = hasattr(learner, "last_loss_")
         untaught = isinstance(learner, Tested)
-        look: Callable[[int], object] = recorder.played if recorder.watched else bool
+        look: Callable[[int], object] = watch.played if watch.needed else bool
         pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
         play_one = pending.scoring(learner, recorder)
         labels, predictions = pending.labels, pending.predictions
@@ -353,7 +353,7 @@ class ExamplePlayer(Player):
                 sizes.append(_size(x))
                 look(1)
                 # A slow stream is shown as it comes, a fast one in larger batches.
-                due = len(labels) == most or recorder.due
+                due = len(labels) == most or watch.due
                 if due or (
                     len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
                 ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from logging import DEBUG, WARNING
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,22 +10,20 @@ import numpy as np
 from littlestone.errors import ExampleError, LittlestoneError, ParameterError
 from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
-from littlestone.learner.moment import Looks
 from littlestone.learner.parameters import truth, whole
-from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
-from littlestone.running.bounds import Known, Look, Promises, Standing
+from littlestone.running.bounds import Known, Look, Standing
 from littlestone.running.card import card_of
 from littlestone.running.examples import Notes
 from littlestone.running.hindsight import Hindsight
 from littlestone.running.labels import label_reader
-from littlestone.running.late import LateBook, LateRule, check_rule
+from littlestone.running.late import LateBook, LateRule
 from littlestone.running.record import Record, Trail
 from littlestone.running.refusals import Refusals
 from littlestone.running.setting import Keep, check_keep, check_resumed, promises_of
 from littlestone.running.tally import Books, Tally
-from littlestone.running.tickets import Ticket, TicketBook, answer, charge, same
+from littlestone.running.tickets import Ticket, TicketBook, answer, same
 from littlestone.running.watch import Trailing, Watch
 
 if TYPE_CHECKING:
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     from littlestone.learner.members import Member
     from littlestone.learner.rows import Example
     from littlestone.running.bounds import Counts
-    from littlestone.running.hindsight import Found
     from littlestone.theorems import Number
 
 __all__ = ["Recorder", "Ticket"]
@@ -116,13 +112,7 @@ class Recorder:
         live: bool = False,
     ) -> None:
         check_keep(learner, keep)
-        check_rule(learner, late)
-        if declare and not learn:
-            raise ParameterError(
-                "declare needs learn=True, as bounds are about learning, got "
-                f"{declare!r}",
-                owner="run",
-            )
+        self.late_book = LateBook(learner, late, dict(declare or {}))
         self._learner = learner
         self._learns = learn
         self.outcome = outcome_of(learner)
@@ -137,8 +127,6 @@ class Recorder:
         self._fresh = learn and isinstance(learner, Learner) and learner.newborn_
         if resume is not None:
             self._begin_again(resume)
-        promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
-        self._watch = Watch(learner if learn else None, promises)
         # What scikit-learn calls loss_ is not the loss of a stream.
         self._books = Books(
             learner if learn and hasattr(learner, "predict_one") else None
@@ -146,29 +134,31 @@ class Recorder:
         self.notes: Notes | None = None
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")
-        self._hindsight: Hindsight | None = None
         live = live and not declare and (resume is None or "hindsight" in resume)
-        if live and self._fresh and Hindsight.knows(learner):
-            self._hindsight = Hindsight(learner)
+        searches = live and self._fresh and Hindsight.knows(learner)
         digested = self._shows_digest or saveable is True
-        if digested or self._hindsight is not None:
+        hindsight: Hindsight | None = None
+        if digested or searches:
             self.notes = Notes(
                 learner,
-                updates=keep == "updates" or self._hindsight is not None,
+                updates=keep == "updates" or searches,
                 every=keep == "rounds",
                 digest=digested,
                 advice=keep == "advice",
             )
+            if searches:
+                hindsight = Hindsight(learner, self.notes, keeps=self._keeps)
+        promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
+        self.watch = Watch(learner if learn else None, promises, hindsight)
         self.scores = scores
         self._tally = Tally(
             self.outcome,
-            points=self._watch.points,
+            points=self.watch.points,
             keep_rounds=keep != "nothing",
             scores=scores,
             chances=getattr(learner, "gives_chances", False),
         )
         self._tickets = TicketBook()
-        self.late_book = LateBook(late)
         self.refusals = Refusals()
         self._read = label_reader(learner)
         if resume is not None:
@@ -199,36 +189,22 @@ class Recorder:
     @property
     def bound_of(self) -> Counts:
         """What the live bound limits."""
-        return self._watch.promises.counts
+        return self.watch.promises.counts
 
     def standing(self, rounds: int | None = None) -> Standing:
         """Return how the run compares with its bound, now or after so many rounds.
 
         Only some rounds were looked at; for the others everything is None.
         """
-        at = self.rounds if rounds is None else rounds
-        seen = None if self._hindsight is None else self._hindsight.found.get(at)
-        now = self._watch.standing(at, seen)
-        return self._late_standing(now) if self._is_late else now
+        now = self.watch.standing(self.rounds if rounds is None else rounds)
+        if not self._is_late:
+            return now
+        return self.late_book.standing(self.watch.promises, now, self.rounds)
 
     @property
     def _is_late(self) -> bool:
         """Whether the theorems of a run without delay no longer apply."""
         return self.late > 0 or (self.late_book.rule == "served" and self.mistakes > 0)
-
-    def _late_standing(self, now: Standing) -> Standing:
-        known = self._watch.promises.known(self._learner)
-        found = self._late_promises().bound(known)
-        if found is None:
-            return Standing(regret=now.regret)
-        theorem, bound = found
-        vacuous = theorem.is_vacuous(bound, self.rounds)
-        return Standing(theorem.id, bound, now.regret, vacuous)
-
-    def _late_promises(self) -> Promises:
-        return self.late_book.promises(
-            self._learner, self._watch.promises, self._setting["declare"]
-        )
 
     # Predictions that wait for their labels --------------------------------------
 
@@ -304,19 +280,13 @@ class Recorder:
         if self._learns and hasattr(self._learner, "last_loss_"):
             loss = self._learner.last_loss_
             if changed and self.outcome.charged:
-                served = charge(self._learner, said, label)
-                advised = hasattr(self._learner, "play_advice")
-                self._tickets.surcharge(x if advised else {}, served - loss)
-                loss = served
+                loss = self._tickets.surcharge(self._learner, ticket, label)
         ticket.open = False
         self._tickets.told += 1
         self._tickets.late += changed
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
-        self._watch.played(1)
-        if self._hindsight is not None and self.notes is not None:
-            self._hindsight.told(self.rounds, self.notes, wrong=wrong)
-            self._forget()
+        self.watch.told(self.rounds, wrong=wrong)
 
     def _learn(self, ticket: Ticket, y: Any) -> None:
         """Teach the label of a ticket by the rule for late labels."""
@@ -324,7 +294,7 @@ class Recorder:
         if book.rule == "relearn":
             self._player.learn(ticket.x, y)
         elif not same(ticket.prediction, y):
-            book.add(self._learner, ticket.x, y, served=ticket.score)
+            book.add(ticket.x, y, served=ticket.score)
         if before is not None and self._learner.updates_ > before:
             book.changed(self.waiting - 1)
         if not self.outcome.charged and not same(ticket.prediction, y):
@@ -358,43 +328,6 @@ class Recorder:
 
     # Rounds that have been played --------------------------------------------------
 
-    @property
-    def watched(self) -> bool:
-        """Whether the learner must be looked at while rounds are played."""
-        return self._watch.watching or self._hindsight is not None
-
-    @property
-    def until_look(self) -> int:
-        """How many rounds may be played before the learner must be looked at."""
-        if self._hindsight is None:
-            return self._watch.left
-        return min(self._watch.left, self._hindsight.left)
-
-    @property
-    def due(self) -> bool:
-        """Whether the rounds that were played must become a batch now."""
-        return self._hindsight is not None and not self._hindsight.left
-
-    def expect(self, rounds: int) -> None:
-        """Prepare for so many rounds, if none was counted yet."""
-        if not self.rounds:
-            self._watch.expect(rounds)
-
-    def looks(self, rounds: int, experts: int) -> Looks:
-        """Return after which of the next rounds the learner must be looked at."""
-        self._watch.meet(experts)
-        return Looks(self._watch.ahead(rounds))
-
-    def seen(self, looks: Looks, rounds: int) -> None:
-        """Keep what was seen in the rounds that were played."""
-        self._watch.seen(looks, rounds)
-
-    def played(self, rounds: int) -> None:
-        """Look at the learner, if it is time to; called as rounds are played."""
-        self._watch.played(rounds)
-        if self._hindsight is not None:
-            self._hindsight.played(rounds)
-
     def batch(
         self,
         labels: NDArray[Any],
@@ -424,19 +357,11 @@ class Recorder:
             self.bound_of,
             tag,
             scores,
-            live=self._hindsight is not None,
+            live=self.watch.hindsight is not None,
             advice=hasattr(self._learner, "play_advice"),
         )
-        if self._hindsight is not None and self.notes is not None:
-            self._hindsight.heard(batch, self.notes)
-            self._forget()
+        self.watch.heard(batch)
         return batch
-
-    def _forget(self) -> None:
-        """Keep no examples for searches that will not be made."""
-        over = self._hindsight is not None and self._hindsight.over
-        if over and self.notes is not None and not self._keeps:
-            self.notes.forget()
 
     def add(self, batch: Batch) -> None:
         """Count rounds that were played at once."""
@@ -447,18 +372,7 @@ class Recorder:
 
         `pending` rounds before it have been played, but not added.
         """
-        place = self.rounds + pending + len(self.refusals)
-        error.where = error.where or f"example {place}"
-        error.rounds = None
-        # The first is worth a warning; thousands may follow.
-        LOG.log(DEBUG if self.refusals else WARNING, "example skipped: %s", error)
-        self.refusals.add(place, error)
-
-    def check_played(self) -> None:
-        """Raise the first refusal, if the learner refused every example."""
-        if not self.rounds and self.refusals.first is not None:
-            self.refusals.first.rounds = 0
-            raise self.refusals.first
+        self.refusals.add(self.rounds + pending + len(self.refusals), error)
 
     # The record --------------------------------------------------------------------
 
@@ -467,19 +381,16 @@ class Recorder:
         updates, before = None, self._updates
         if before is not None:
             updates = self._learner.updates_ - before if self._learns else 0
-        promises, facts = self._watch.promises, self._books.facts()
+        promises, facts = self.watch.promises, self._books.facts()
         if self.late:
             self._tickets.charge(facts)
         if self._is_late:
-            promises = self._late_promises()
-        looks = self._watch.looks()
+            promises = self.late_book.promises(promises)
+        looks = self.watch.samples()
         if self.late_book.rule == "served" and self.rounds not in looks:
             last = Look(Known({}, frozenset()), None)
             looks = Trailing({**looks, self.rounds: last})
-        found: Mapping[int, Found] = {}
-        if self._hindsight is not None and self.notes is not None and not self._is_late:
-            self._hindsight.look(self.rounds, self.notes)
-            found = self._hindsight.bounds()
+        found = {} if self._is_late else self.watch.found(self.rounds)
         digest = None
         if self.notes is not None and self._shows_digest:
             digest = self.notes.digest()
@@ -539,13 +450,13 @@ class Recorder:
             "setting": self._setting,
             "updates": self._updates,
             "fresh": self._fresh,
-            "watch": self._watch.save(),
+            "watch": self.watch.save(),
             "books": self._books.save(),
             "notes": None if self.notes is None else self.notes.save(),
             "tally": self._tally.save(),
         }
-        if self._hindsight is not None:
-            saved["hindsight"] = self._hindsight.save()
+        if self.watch.hindsight is not None:
+            saved["hindsight"] = self.watch.hindsight.save()
         if self._tickets.given:
             saved["tickets"] = self._tickets.save()
             saved["late"] = self.late_book.save()
@@ -562,16 +473,15 @@ class Recorder:
 
     def _restore(self, resume: Mapping[str, Any]) -> None:
         parts: dict[str, Watch | Books | Tally] = {
-            "watch": self._watch,
+            "watch": self.watch,
             "books": self._books,
             "tally": self._tally,
         }
         try:
             for name, part in parts.items():
                 part.restore(resume[name])
-            if self._hindsight is not None:
-                self._hindsight.restore(resume["hindsight"])
-                self._forget()
+            if self.watch.hindsight is not None:
+                self.watch.hindsight.restore(resume["hindsight"])
             if self.notes is not None:
                 self.notes.restore(resume["notes"])
             self._tickets.restore(resume.get("tickets", {}))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from logging import DEBUG, WARNING
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from littlestone.learner.packing import check, is_array
+from littlestone.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +43,18 @@ class Refusals:
 
     def add(self, place: int, error: ExampleError) -> None:
         """Count an example that is refused."""
+        error.where = error.where or f"example {place}"
+        error.rounds = None
+        # The first is worth a warning; thousands may follow.
+        LOG.log(DEBUG if self._places else WARNING, "example skipped: %s", error)
         self._places.append(place)
         self.first = self.first or error
+
+    def check(self, rounds: int) -> None:
+        """Raise the first refusal, if no round was played."""
+        if not rounds and self.first is not None:
+            self.first.rounds = 0
+            raise self.first
 
     def accepted(self, rows: range, place: int) -> Iterator[range]:
         """Yield the rows that were not refused; `place` is that of the first row."""

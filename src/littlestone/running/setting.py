@@ -53,7 +53,15 @@ def check_resumed(now: Mapping[str, Any], then: Mapping[str, Any]) -> None:
 def promises_of(
     learner: Any, declared: Mapping[str, Number] | None, *, fresh: bool
 ) -> Promises:
-    """Return the theorems for the learner's whole life, if the run is all of it."""
+    """Return the theorems for the learner's whole life, if the run is all of it.
+
+    Without a learner nothing is learned.
+    """
+    if learner is None and declared:
+        raise ParameterError(
+            f"declare needs learn=True, as bounds are about learning, got {declared!r}",
+            owner="run",
+        )
     if not isinstance(learner, Learner):
         return Promises.of(learner, declared)
     if fresh:  # or it was when the run to resume began

@@ -14,7 +14,7 @@ from littlestone.losses import as_loss
 
 _SINGLE = (bool, int, float, str)  # to ask NumPy for the dimensions takes longer
 
-__all__ = ["Ticket", "TicketBook", "answer", "charge", "same"]
+__all__ = ["Ticket", "TicketBook", "answer", "same"]
 
 
 @dataclass(slots=True)
@@ -65,11 +65,20 @@ class TicketBook:
         self._total = 0.0
         self._by_expert: dict[Any, float] = {}
 
-    def surcharge(self, x: Any, extra: float) -> None:
-        """Add what a prediction, as it was given out, lost more than a fresh one."""
+    def surcharge(self, learner: Any, ticket: Ticket, outcome: Any) -> float:
+        """Return what a prediction cost as it was given out.
+
+        Note what it lost more than a fresh one.
+        """
+        loss = as_loss(learner.loss)
+        of = loss.of_distribution if np.ndim(ticket.prediction) else loss.value
+        served = float(of(ticket.prediction, outcome))
+        extra = served - learner.last_loss_
         self._total += extra
-        for expert in _awake(x):
-            self._by_expert[expert] = self._by_expert.get(expert, 0.0) + extra
+        if hasattr(learner, "play_advice"):
+            for expert in _awake(ticket.x):
+                self._by_expert[expert] = self._by_expert.get(expert, 0.0) + extra
+        return served
 
     def charge(self, facts: dict[str, Any]) -> None:
         """Add the surcharges to the facts of a record."""
@@ -106,13 +115,6 @@ def _awake(x: Any) -> Iterator[Any]:
     if isinstance(x, Mapping):
         return iter(x)
     return (i for i, said in enumerate(x) if not np.isnan(said).all())
-
-
-def charge(learner: Any, said: Any, outcome: Any) -> float:
-    """Return what a prediction costs by the learner's loss."""
-    loss = as_loss(learner.loss)
-    of = loss.of_distribution if np.ndim(said) else loss.value
-    return float(of(said, outcome))
 
 
 def answer(said: Any) -> Any:

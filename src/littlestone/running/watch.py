@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from littlestone.learner.moment import Moment, Seen
+from littlestone.learner.moment import Looks, Moment, Seen
 from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone.learner.moment import Looks
-    from littlestone.running.hindsight import Found
+    from littlestone.running.batch import Batch
+    from littlestone.running.hindsight import Found, Hindsight
 
 __all__ = ["Trailing", "Watch"]
 
@@ -33,6 +33,9 @@ class Watch:
 
     If it is known how many rounds to expect, the stride is the last one from the start:
     the same points remain, and no sample is thrown away.
+
+    Players ask it how many rounds they may play before it must look at the learner, and
+    tell it which were played; so does the search for witnesses, if there is one.
     """
 
     POINTS: ClassVar[int] = 512
@@ -41,18 +44,38 @@ class Watch:
     CROWD: ClassVar[int] = 1024  # experts, from which looks are taken less often
     _NEVER: ClassVar[int] = 2**63
 
-    def __init__(self, learner: Any, promises: Promises) -> None:
+    def __init__(
+        self, learner: Any, promises: Promises, hindsight: Hindsight | None = None
+    ) -> None:
         self._learner = learner
         self.promises = promises
+        self.hindsight = hindsight
         self._before = self._read()
         self.watching = bool(promises.candidates) or self._before is not None
         self.points = self.LOOKS if self.watching else self.POINTS
         self.rounds = 0
         self._stride = 1
-        self.left = 1 if self.watching else self._NEVER  # rounds until the next look
+        self._left = 1 if self.watching else self._NEVER  # rounds until the next look
         self._finest = 1  # the least distance between looks
         self._looks: dict[int, Look | _Later] = {}
         self._marks: dict[int, Look | _Later] = {}  # at rounds 1, 2, 4, 8 and so on
+
+    @property
+    def needed(self) -> bool:
+        """Whether the learner must be looked at while rounds are played."""
+        return self.watching or self.hindsight is not None
+
+    @property
+    def left(self) -> int:
+        """How many rounds may be played before the learner must be looked at."""
+        if self.hindsight is None:
+            return self._left
+        return min(self._left, self.hindsight.left)
+
+    @property
+    def due(self) -> bool:
+        """Whether the rounds that were played must become a batch now."""
+        return self.hindsight is not None and not self.hindsight.left
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds; called before the first."""
@@ -61,15 +84,31 @@ class Watch:
 
     def played(self, rounds: int) -> None:
         """Count rounds that were played, at most `left`, and sample if it is time."""
-        if self.rounds == 0:
-            self.meet(len(getattr(self._learner, "experts_", ())))
-        self.rounds += rounds
-        self.left -= rounds
-        if not self.left:
-            self._keep([self.rounds], [self._look()])
-            self.left = self._until_look()
+        self._sample(rounds)
+        if self.hindsight is not None:
+            self.hindsight.played(rounds)
 
-    def meet(self, experts: int) -> None:
+    def told(self, rounds: int, *, wrong: bool) -> None:
+        """Count the last of so many rounds, which was noted."""
+        self._sample(1)
+        if self.hindsight is not None:
+            self.hindsight.told(rounds, wrong=wrong)
+
+    def heard(self, batch: Batch) -> None:
+        """Take rounds that have been counted and noted."""
+        if self.hindsight is not None:
+            self.hindsight.heard(batch)
+
+    def _sample(self, rounds: int) -> None:
+        if self.rounds == 0:
+            self._meet(len(getattr(self._learner, "experts_", ())))
+        self.rounds += rounds
+        self._left -= rounds
+        if not self._left:
+            self._keep([self.rounds], [self._look()])
+            self._left = self._until_look()
+
+    def _meet(self, experts: int) -> None:
         """Prepare for so many experts: of a crowd, fewer looks are taken.
 
         A look costs about as much as a few rounds.
@@ -78,10 +117,14 @@ class Watch:
             while self._finest * self.CROWD < experts:
                 self._finest *= 2
             self._stride = max(self._stride, self._finest)
-            self.left = self._until_look()
+            self._left = self._until_look()
 
-    def ahead(self, rounds: int) -> NDArray[np.int64]:
-        """Return after how many of the next rounds the learner must be looked at."""
+    def looks(self, rounds: int, experts: int) -> Looks:
+        """Return after which of the next rounds the learner must be looked at."""
+        self._meet(experts)
+        return Looks(self._ahead(rounds))
+
+    def _ahead(self, rounds: int) -> NDArray[np.int64]:
         at, stride, last = self.rounds, self._stride, self.rounds + rounds
         marks = [1 << k for k in range(at.bit_length(), last.bit_length())]
         looks = [np.array([mark for mark in marks if mark >= self._finest], np.int64)]
@@ -97,14 +140,14 @@ class Watch:
         )
 
     def seen(self, looks: Looks, rounds: int) -> None:
-        """Count rounds that were played, with what was seen where `ahead` said."""
+        """Count rounds that were played, with what was seen where `looks` said."""
         at = (self.rounds + looks.after).tolist()
         for seen in looks.seen:
             here, at = at[: len(seen.rounds)], at[len(seen.rounds) :]
             self._keep(here, self._sight(seen))
         self.rounds += rounds
         if self.watching:
-            self.left = self._until_look()
+            self._left = self._until_look()
 
     def _keep(self, rounds: Iterable[int], looks: Iterable[Look | _Later]) -> None:
         """Keep what was seen of the learner after some rounds."""
@@ -170,16 +213,24 @@ class Watch:
             known = None if numbers is None else Known(numbers, frozenset(silent))
             self._looks[at] = Look(known, regret)
         if self.watching:
-            self.left = self._until_look()
+            self._left = self._until_look()
 
-    def standing(self, rounds: int, seen: Found | None = None) -> Standing:
+    def standing(self, rounds: int) -> Standing:
         """Return how the run compared with its bound after so many rounds."""
+        seen = None if self.hindsight is None else self.hindsight.found.get(rounds)
         look = self._marks.get(rounds) or self._looks.get(rounds)
         if look is None and rounds == self.rounds and self.watching:
             look = self._look()
         return self.promises.standing(look and _found(look), rounds, seen)
 
-    def looks(self) -> Mapping[int, Look]:
+    def found(self, rounds: int) -> Mapping[int, Found]:
+        """Return what was found in hindsight, including the last round."""
+        if self.hindsight is None:
+            return {}
+        self.hindsight.look(rounds)
+        return self.hindsight.bounds()
+
+    def samples(self) -> Mapping[int, Look]:
         """Return the samples at the points of the curve, including the last round."""
         looks = dict(self._looks)
         if self.watching and self.rounds and self.rounds not in looks:
