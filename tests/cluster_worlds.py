@@ -70,6 +70,10 @@ EXACT: dict[str, World] = {
     "conjunction, names": (ConjunctionLearner, named(_BITS, _AND)),
     "disjunction": (DisjunctionLearner, (_BITS, _OR)),
     "monotone": (lambda: DisjunctionLearner(monotone=True), named(_BITS, _OR)),
+    "declared": (
+        lambda: ConjunctionLearner(features=[f"f{j}" for j in range(_BITS.shape[1])]),
+        named(_BITS, _AND),
+    ),
     "k-cnf": (lambda: KCNFLearner(2), named(_BITS, _AND)),
     "k-dnf": (lambda: KDNFLearner(2), (_BITS, _OR)),
     "consistent": (lambda: ConsistentLearner(_CLASS), _POINTS),

@@ -222,13 +222,11 @@ def merge(
             "there must be at least one state, got none", owner="merge"
         )
     if base is None:
-        learners = [learner_of(state) for state in states]
-        if kind_of(learners[0]) == "exact":
-            made = learners[0]
-            for learner in learners[1:]:
-                made = merged(made, learner)
-            return packed(made)
-        base = packed(learners[0].clone())
+        newborn = learner_of(states[0]).clone()
+        base = packed(newborn)
+        if kind_of(newborn) == "exact":
+            taught = [arrived(None, state) for state in states if state != base]
+            return packed(merged(newborn, taught))
     first = learner_of(base)
     shares = [1] * len(states) if weights is None else list(weights)
     if len(shares) != len(states) or not all(

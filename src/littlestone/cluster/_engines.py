@@ -17,9 +17,9 @@ from littlestone import cores
 from littlestone.errors import ClusterError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["Engine", "Here", "Processes", "Task", "engine_for"]
+__all__ = ["Engine", "Here", "Processes", "Task", "engine_for", "gathered"]
 
 _RETRIES = 3  # how often a task is tried again after its worker died
 
@@ -84,6 +84,16 @@ def engine_for(client: Any, workers: int | None) -> Engine:
             owner="cluster",
         )
     return Processes(workers) if workers else Here()
+
+
+def gathered(engine: Engine, tasks: Mapping[Task, int]) -> list[Any]:
+    """Return the results of tasks, in the order of their numbers."""
+    found: dict[int, Any] = {}
+    for task, result in engine.results(list(tasks)):
+        if isinstance(result, BaseException):
+            raise result
+        found[tasks[task]] = result
+    return [found[at] for at in range(len(tasks))]
 
 
 class Here:

@@ -9,10 +9,11 @@ machine would have erred on the way. See `recounted`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.boolean import (
     ConjunctionLearner,
     ConsistentLearner,
@@ -22,7 +23,7 @@ from littlestone.boolean import (
     StandardOptimalLearner,
     VersionSpaceLearner,
 )
-from littlestone.boolean._base import BooleanLearner, _packed_lessons, _unpacked_lessons
+from littlestone.boolean._base import BooleanLearner
 from littlestone.boolean._finite import FiniteClassLearner
 from littlestone.errors import ParameterError
 from littlestone.experts import FollowTheMajority, Halving, WeightedMajority
@@ -31,6 +32,9 @@ from littlestone.learner.packing import packed_features, unpacked_features
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from littlestone.concepts import Feature
     from littlestone.learner import Learner
 
 __all__ = ["EXACT", "merged", "recounted"]
@@ -52,10 +56,17 @@ EXACT: tuple[type[Learner], ...] = (
 """The learners whose shards merge into what one machine would have learned."""
 
 
-def merged(first: Learner, second: Learner) -> Learner:
-    """Return the learner of two parts of a stream, the second after the first.
+def merged(newborn: Learner, states: Sequence[State]) -> Learner:
+    """Return what a newborn learner is after all parts of a stream, in order.
 
     It is associative, so that parts may be merged in a tree.
+
+    Parameters
+    ----------
+    newborn
+        A learner that has learned nothing.
+    states
+        What `save_state` returned after each part that had examples.
 
     Examples
     --------
@@ -64,24 +75,31 @@ def merged(first: Learner, second: Learner) -> Learner:
     >>> one, two = ConjunctionLearner(), ConjunctionLearner()
     >>> one.learn_one({"wings": 1, "eggs": 1}, True)
     >>> two.learn_one({"wings": 1, "legs": 1}, True)
-    >>> print(merged(one, two).concept_)
+    >>> states = [one.save_state(), two.save_state()]
+    >>> print(merged(ConjunctionLearner(), states).concept_)
     wings
     """
-    if first.newborn_ or second.newborn_:
-        return second if first.newborn_ else first
-    made = first.clone()
-    before, after = first.save_state(), second.save_state()
-    if isinstance(first, FollowTheMajority):
-        made.load_state({name: before[name] + after[name] for name in before})
-    elif isinstance(first, FiniteClassLearner):
-        made.load_state(_version_spaces(type(first).__name__, before, after))
-    elif isinstance(first, BooleanLearner):
-        made.load_state(_rules(first, before, after))
+    made = newborn.clone()
+    if not states:
+        return made
+    before, *rest = states
+    if isinstance(made, BooleanLearner) and rest:
+        before = _rules(made, before, rest)
     else:
-        _check_experts(first, before, after)
-        join = _halvings if isinstance(first, Halving) else _majorities
-        made.load_state(join(before, after))
+        for after in rest:
+            before = _joined(made, before, after)
+    made.load_state(before)
     return made
+
+
+def _joined(learner: Learner, before: State, after: State) -> State:
+    if isinstance(learner, FollowTheMajority):
+        return {name: before[name] + after[name] for name in before}
+    if isinstance(learner, FiniteClassLearner):
+        return _version_spaces(type(learner).__name__, before, after)
+    _check_experts(learner, before, after)
+    join = _halvings if isinstance(learner, Halving) else _majorities
+    return join(before, after)
 
 
 def recounted(
@@ -127,33 +145,80 @@ def recounted(
 # Rules --------------------------------------------------------------------------------
 
 
-def _rules(learner: BooleanLearner, before: State, after: State) -> State:
-    """Keep each lesson of the second part that still removes something."""
-    owner = type(learner).__name__
-    known = list(unpacked_features(owner, _part(before, "features.")))
-    places = {feature: at for at, feature in enumerate(known)}
-    more = list(unpacked_features(owner, _part(after, "features.")))
-    numbers = np.array(
-        [places.setdefault(each, len(places)) for each in more], dtype=np.uint32
-    )
-    lessons = _unpacked_lessons(owner, before, "lessons.")
-    asked = learner.clone()
-    asked.load_state({**before, "proof": None})
-    for number, label, true in _unpacked_lessons(owner, after, "lessons."):
-        x = {more[at]: 1 for at in np.frombuffer(true, dtype=np.uint32).tolist()}
-        updates = asked.updates_
-        asked.play_one(x, label)
-        if asked.updates_ > updates:
-            shown = np.sort(numbers[np.frombuffer(true, dtype=np.uint32)])
-            lessons.append((before["rounds"] + number, label, shown.tobytes()))
-    features = packed_features(list(places))
+class _Lessons(NamedTuple):
+    """The examples that taught something, and the features that are true in each."""
+
+    rounds: NDArray[np.uint64]
+    labels: NDArray[np.uint8]
+    lengths: NDArray[np.int64]
+    features: NDArray[np.int64]  # their numbers, end to end
+
+    @classmethod
+    def of(cls, state: State) -> _Lessons:
+        parts = _part(state, "lessons.")
+        lengths = np.diff(parts["ends"].astype(np.int64), prepend=0)
+        shown = parts["features"].astype(np.int64)
+        return cls(parts["rounds"], parts["labels"], lengths, shown)
+
+    def those_that_change(self, asked: BooleanLearner) -> NDArray[np.bool_]:
+        """Play the lessons, with numbers as columns; return which change a learner."""
+        many, columns = len(self.lengths), self.features
+        offsets = np.concatenate([[0], np.cumsum(self.lengths)])
+        values = np.ones(len(columns), dtype=np.float32)
+        width = int(columns.max(initial=0)) + 1
+        rows = _core.csr(offsets, columns, values, width=width)
+        said, changed = np.empty((2, many), dtype=np.bool_)
+        asked.play_rows(rows, self.labels.astype(np.bool_), said, 0, many, changed)
+        return changed
+
+    def only(self, kept: NDArray[np.bool_]) -> _Lessons:
+        """Return some of the lessons, the features of each in order."""
+        numbered = np.repeat(np.arange(len(kept)) << 32, self.lengths) | self.features
+        shown = np.sort(numbered)[np.repeat(kept, self.lengths)] & 0xFFFFFFFF
+        return _Lessons(self.rounds[kept], self.labels[kept], self.lengths[kept], shown)
+
+
+def _rules(learner: BooleanLearner, before: State, states: Sequence[State]) -> State:
+    """Keep each lesson of the later parts that still removes something.
+
+    The learner that is asked knows features by their numbers alone: what a lesson
+    removes does not depend on names.
+    """
+    owner, declared = type(learner).__name__, learner.features is not None
+    features = unpacked_features(owner, _part(before, "features."))
+    places = {feature: at for at, feature in enumerate(features)}
+    known = len(learner.features_) if declared else len(features)
+    asked = learner.clone().set_params(features=known if declared else None)
+    columns = _named([] if declared else range(known))
+    asked.load_state({**before, **columns, "proof": None})
+    rounds, kept = before["rounds"], [_Lessons.of(before)]
+    for after in states:
+        lessons = _Lessons.of(after)
+        if not declared:  # else all parts number them alike
+            more = unpacked_features(owner, _part(after, "features."))
+            numbers = [places.setdefault(feature, len(places)) for feature in more]
+            shown = np.array(numbers, dtype=np.int64)[lessons.features]
+            lessons = lessons._replace(features=shown)
+        some = lessons.only(lessons.those_that_change(asked))
+        kept.append(some._replace(rounds=some.rounds + np.uint64(rounds)))
+        rounds += after["rounds"]
+    joined = _Lessons(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
     return {
-        "rounds": before["rounds"] + after["rounds"],
-        "updates": len(lessons),
+        "rounds": rounds,
+        "updates": len(joined.rounds),
         "proof": before["proof"],
         "rule": before["rule"],
-        **{f"features.{name}": part for name, part in features.items()},
-        **{f"lessons.{name}": part for name, part in _packed_lessons(lessons).items()},
+        "lessons.rounds": joined.rounds,
+        "lessons.labels": joined.labels,
+        "lessons.ends": np.cumsum(joined.lengths).astype(np.uint64),
+        "lessons.features": joined.features.astype(np.uint32),
+        **_named([] if declared else list(places)),
+    }
+
+
+def _named(features: Sequence[Feature]) -> State:
+    return {
+        f"features.{name}": part for name, part in packed_features(features).items()
     }
 
 

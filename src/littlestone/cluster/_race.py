@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from littlestone.boolean import fit_rule as fit_rule_here
 from littlestone.boolean._table import Table, joined, read
 from littlestone.catalogue import CATALOGUE
-from littlestone.cluster._engines import Task, engine_for
+from littlestone.cluster._engines import Task, engine_for, gathered
 from littlestone.cluster._run import become, parts_of
 from littlestone.cluster._shards import MemoryShard, joined_shards
 from littlestone.cluster._travel import learner_of, packed
@@ -238,7 +238,7 @@ def fit_rule(
             Task(f"littlestone-rows-{at}", table_of, (shard, held, features)): at
             for at, (shard, held) in enumerate(parts)
         }
-        tables = _gathered(engine, tasks)
+        tables = gathered(engine, tasks)
     table = joined([each for each in tables if each is not None])
     if not table.features:
         raise ParameterError(
@@ -308,7 +308,7 @@ def estimate(
             Task(f"littlestone-test-{at}", test_shard, (state, shard, held)): at
             for at, (shard, held) in enumerate(parts)
         }
-        counted = _gathered(engine, tasks)
+        counted = gathered(engine, tasks)
     rounds = sum(each[0] for each in counted)
     if not rounds:
         raise EmptyStreamError("some shard must have examples, got none")
@@ -325,13 +325,3 @@ def test_shard(state: bytes, shard: Shard, held: Any) -> tuple[int, int]:
     except EmptyStreamError:
         return 0, 0
     return record.rounds, record.mistakes
-
-
-def _gathered(engine: Engine, tasks: Mapping[Task, int]) -> list[Any]:
-    """Return the results of tasks, in the order of their numbers."""
-    found: dict[int, Any] = {}
-    for task, result in engine.results(list(tasks)):
-        if isinstance(result, BaseException):
-            raise result
-        found[tasks[task]] = result
-    return [found[at] for at in range(len(tasks))]

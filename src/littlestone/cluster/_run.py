@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.cluster._checkpoint import load_epochs, save_epochs
 from littlestone.cluster._core import Tally, kind_of, merge, play_block
-from littlestone.cluster._engines import Task, engine_for
+from littlestone.cluster._engines import Task, engine_for, gathered
 from littlestone.cluster._exact import merged, recounted
 from littlestone.cluster._mixing import MIXED, counted_by
 from littlestone.cluster._record import ClusterRecord, Epoch
 from littlestone.cluster._shards import MemoryShard, shards_of
-from littlestone.cluster._travel import learner_of, packed
+from littlestone.cluster._travel import arrived, learner_of, packed
 from littlestone.display.shards import shard_progress
 from littlestone.errors import (
     EmptyStreamError,
@@ -182,6 +182,7 @@ def run(
     )
 
 
+_TOGETHER = 16  # how many shards one task merges
 _OF_RUNS = ("rounds", "best")  # which theorems of mixing weigh
 
 
@@ -276,6 +277,11 @@ def play_shard(state: bytes, shard: Shard, held: Any, keep: str) -> tuple[bytes,
     return play_block(state, shard, keep=keep)
 
 
+def merge_some(*states: bytes) -> bytes:
+    """Merge neighbours that were kept near the worker."""
+    return merge(states)
+
+
 class _Job:
     """The shards of one run, and the engine that plays them."""
 
@@ -316,22 +322,33 @@ class _Job:
         return made, Epoch(tuple(tallies), weights, seconds, len(state))
 
     def _tree(self, states: Sequence[bytes]) -> bytes:
-        """Merge neighbours until one is left; the order of the stream stays."""
+        """Merge neighbours, on the workers while there are many, until one is left."""
         level = list(states)
-        while len(level) > 1:
-            pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
-            level = [merge(pair) if len(pair) > 1 else pair[0] for pair in pairs]
-        return level[0]
+        while len(level) > _TOGETHER:
+            groups = range(0, len(level), _TOGETHER)
+            tasks = {
+                Task(
+                    f"littlestone-merge-{k}",
+                    merge_some,
+                    tuple(map(self._engine.hold, level[first : first + _TOGETHER])),
+                ): k
+                for k, first in enumerate(groups)
+            }
+            level = gathered(self._engine, tasks)
+        return merge(level)
 
     def _recount(
         self, state: bytes, states: Sequence[bytes], made: bytes
     ) -> tuple[bytes, list[Tally]]:
         """Play each shard from what one machine would have known by then."""
-        before = learner_of(state)
+        newborn, taught = learner_of(state), []
         begun = []
         for played in states:
-            begun.append(before)
-            before = merged(before, learner_of(played))
+            begun.append(merged(newborn, taught))
+            if played != state:
+                taught = [
+                    merged(newborn, [*taught, arrived(None, played)]).save_state()
+                ]
         starts = [packed(each) for each in begun]
         again, tallies = self._play(starts, state, "recount")
         ended = [learner_of(each) for each in again]

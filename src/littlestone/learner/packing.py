@@ -57,11 +57,14 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
     >>> unpacked_features("Boolean", packed)
     ['é', 12, '12']
     """
-    written = [str(feature).encode() for feature in features]
+    written: list[str] | list[bytes] = list(map(str, features))
+    text = "".join(written).encode()
+    if len(text) > sum(map(len, written)):  # some letter takes several bytes
+        written = [name.encode() for name in written]
     kinds = [not isinstance(feature, str) for feature in features]
     return {
-        "text": np.frombuffer(b"".join(written), dtype=np.uint8),
-        "ends": np.cumsum([len(name) for name in written], dtype=np.uint64),
+        "text": np.frombuffer(text, dtype=np.uint8),
+        "ends": np.cumsum(list(map(len, written)), dtype=np.uint64),
         "kinds": np.array(kinds, dtype=np.uint8),
     }
 
@@ -82,28 +85,44 @@ def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
         all(is_array(part, kind) for part, kind in zip(parts, wanted, strict=True)),
         "features as arrays",
     )
-    text, kinds = parts[0].tobytes(), parts[2].tolist()
-    ends = [0, *parts[1].tolist()]
+    raw, ends, kinds = parts
+    bounds = [0, *ends.tolist()]
     check(
         owner,
-        ends[-1] == len(text) and ends == sorted(ends) and len(kinds) == len(ends) - 1,
+        bounds[-1] == len(raw)
+        and bounds == sorted(bounds)
+        and len(kinds) == len(ends)
+        and bool((kinds <= 1).all()),
         "features one after another",
     )
-    features: list[str | int] = []
-    for begin, end, kind in zip(ends, ends[1:], kinds, strict=False):
-        try:
-            name = text[begin:end].decode()
-        except UnicodeDecodeError:
-            check(owner, False, "names in UTF-8")
-        if kind == 0:
-            features.append(name)
-            continue
-        digits = name.isascii() and name.isdigit() and len(name) < len("4294967296") + 1
-        column = int(name) if digits else _MOST_COLUMNS
-        check(
-            owner,
-            kind == 1 and column < _MOST_COLUMNS and str(column) == name,
-            "column numbers below 2**32",
-        )
-        features.append(column)
-    return features
+    lengths, columns = np.diff(ends, prepend=np.uint64(0)).astype(np.int64), kinds == 1
+    numbers = _numbers(owner, raw[np.repeat(columns, lengths)], lengths[columns])
+    if columns.all():
+        return numbers
+    text, left = raw.tobytes(), iter(numbers)
+    try:
+        return [
+            next(left) if column else text[begin:end].decode()
+            for begin, end, column in zip(bounds, bounds[1:], columns, strict=False)
+        ]
+    except UnicodeDecodeError:
+        check(owner, False, "names in UTF-8")
+        raise  # never reached
+
+
+def _numbers(
+    owner: str, text: NDArray[np.uint8], lengths: NDArray[np.int64]
+) -> list[Any]:
+    """Return the column numbers that are written end to end, so many digits each."""
+    digits = text - np.uint8(ord("0"))  # what is not a digit becomes 10 or more
+    ends, most = np.cumsum(lengths), len(str(_MOST_COLUMNS))
+    sound = bool((digits < 10).all() and ((lengths > 0) & (lengths <= most)).all())  # noqa: PLR2004 - digits
+    found = np.zeros(len(lengths), dtype=np.int64)
+    if sound:
+        for place in range(most):
+            here = lengths > place
+            found[here] += digits[ends[here] - 1 - place] * np.int64(10**place)
+        padded = (digits[ends - lengths] == 0) & (lengths > 1)
+        sound = bool((found < _MOST_COLUMNS).all() and not padded.any())
+    check(owner, sound, "column numbers below 2**32")
+    return found.tolist()
