@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.auto._team import Team, checked, ours
 from littlestone.errors import FeatureError
 from littlestone.experts import Calibrator, WeightedMajority
-from littlestone.learner import as_label, one_by_one
+from littlestone.learner import one_by_one
 from littlestone.learner.advice import Advice
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
@@ -228,14 +228,6 @@ class Auto(Team[np.bool_]):
             vote and name not in gone
             for name, vote in zip(self.experts_, votes, strict=True)
         ]
-
-    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> bool:
-        """Predict, then learn; return what was predicted.
-
-        A sample weight of k is k such rounds; the first prediction is returned.
-        """
-        said: bool = self._repeated(x, as_label(y), sample_weight)
-        return said
 
     def _round(self, x: Example, label: bool) -> bool:
         def teach(member: Member) -> float:

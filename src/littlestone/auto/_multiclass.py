@@ -192,7 +192,7 @@ class MulticlassAuto(Team[Any]):
 
         A sample weight of k is k such rounds; the first prediction is returned.
         """
-        return self._repeated(x, as_class(y), sample_weight)
+        return super().play_one(x, as_class(y), sample_weight)
 
     def _round(self, x: Example, label: Hashable) -> Any:
         said = self._teach_each(lambda member: member.play_one(x, label), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.learner import RowLearner, as_repeats
+from littlestone.learner import RoundLearner
 from littlestone.learner.advice import Advice
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from littlestone.experts import WeightedMajority
     from littlestone.learner.by_expert import ByExpert
     from littlestone.learner.moment import Looks, Moment
-    from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
     from littlestone.theorems import Condition, Number, Theorem
 
@@ -34,7 +33,7 @@ __all__ = ["Team", "checked", "mapped_last", "ours"]
 Said = TypeVar("Said", bound=np.generic)
 
 
-class Team(RowLearner[Said]):
+class Team(RoundLearner[Said]):
     """Members that play every example, and a weighted vote that follows them."""
 
     takes_looks = True  # `play_rows` is looked at while it plays
@@ -159,28 +158,6 @@ class Team(RowLearner[Said]):
         return dict(self._dropped)
 
     # Rounds --------------------------------------------------------------------------
-
-    @abstractmethod
-    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
-        """Predict, then learn; return what was predicted."""
-
-    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
-        """Teach all members one example and its label."""
-        self.play_one(x, y, sample_weight)
-
-    def _repeated(self, x: Example, label: Any, sample_weight: int) -> Any:
-        """Play a round as often as its weight says; return the first prediction."""
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
-        if times == 0:
-            return self.predict_one(x)
-        said = self._round(x, label)
-        for _ in range(times - 1):
-            self._round(x, label)
-        return said
-
-    @abstractmethod
-    def _round(self, x: Example, label: Any) -> Any:
-        """Play one round."""
 
     def _ask_each(self, ask: Callable[[Any], Any], silent: Any) -> list[Any]:
         """Ask each member; the first refuses for all, another one stays silent."""

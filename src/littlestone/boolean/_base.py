@@ -12,7 +12,7 @@ import numpy as np
 from littlestone.boolean._reasons import Shown, Unrealizable
 from littlestone.concepts import Conjunction, Disjunction, Literal
 from littlestone.errors import FeatureError, ParameterError, UnrealizableWarning
-from littlestone.learner import RowLearner, as_repeats, one_by_one, warn
+from littlestone.learner import RowLearner, as_times, one_by_one, warn
 from littlestone.learner.familiar import rows_to_predict
 from littlestone.learner.packing import (
     check,
@@ -240,11 +240,8 @@ class BooleanLearner(RowLearner[np.bool_]):
 
     def play_one(self, x: Example, y: object, sample_weight: int = 1) -> bool:
         """Predict, then learn; return what was predicted."""
-        times = 1
-        if sample_weight != 1:
-            times = int(as_repeats([sample_weight], 1)[0])
         known = self._native.ruled_out
-        predicted = self._native.play_one(x, y, times)
+        predicted = self._native.play_one(x, y, as_times(sample_weight))
         self._tell(known=known)
         return predicted
 

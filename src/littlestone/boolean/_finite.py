@@ -19,7 +19,7 @@ from littlestone.errors import (
     UnrealizableWarning,
     refusal,
 )
-from littlestone.learner import Learner, as_label, as_repeats, warn
+from littlestone.learner import Learner, as_label, as_times, warn
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
 
@@ -304,7 +304,7 @@ class FiniteClassLearner(Learner):
     def learn_one(self, x: Example, y: object, sample_weight: int = 1) -> None:
         """Drop the concepts that are wrong, unless none would be left."""
         label = as_label(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         point = read(type(self).__name__, x)
         yes = self._answers(point) & self._left
         if times == 0:

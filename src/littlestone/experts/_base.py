@@ -11,7 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.experts._parameters import are_names
 from littlestone.experts._roster import Roster
-from littlestone.learner import as_repeats, one_by_one, read_labels
+from littlestone.learner import as_repeats, as_times, one_by_one, read_labels
 from littlestone.learner.advice import Advice, as_advice
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.moment import Moment, Seen
@@ -214,7 +214,7 @@ class ExpertLearner(Roster):
 
     def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         if times == 0:
             return self.predict_one(x)
         with self._meeting():

@@ -18,6 +18,7 @@ from littlestone.learner import (
     as_label,
     as_labels,
     as_repeats,
+    as_times,
     one_by_one,
     read_labels,
 )
@@ -288,7 +289,7 @@ class Committee(Learner):
         A sample weight of k is k such rounds; the first prediction is returned.
         """
         outcome = self._outcome(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         if times == 0:
             return self.predict_one(x)
         predicted = self._round(x, self._ask(x), outcome)
@@ -596,7 +597,7 @@ def _failure(failed: dict[Any, Exception], rounds: int | None) -> Exception:
     first, cause = next(iter(failed.items()))
     if rounds is None:
         error: Any = _wrapped(first, "learn", cause)
-        error.what += "; nobody has learned"
+        error.what += "; no member has learned"
     else:
         listed = ", ".join(repr(name) for name in failed)
         error = MemberError(

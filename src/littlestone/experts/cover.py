@@ -16,7 +16,7 @@ import numpy as np
 from littlestone import theorems
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts._chances import Chances, Counts, Leaves, Tails, scaled
-from littlestone.learner import Learner, as_label, as_repeats
+from littlestone.learner import Learner, as_label, as_times
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
 
@@ -207,7 +207,7 @@ class Cover(Learner):
     def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002 - it does not look
         """Count the label, as that of `sample_weight` rounds."""
         label = as_label(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         self._refuse_beyond_the_horizon(times)
         for _ in range(times):
             yes, flips = self._chances.numerator, self._chances.flips

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
-from littlestone.learner import Learner, as_label, as_repeats
+from littlestone.learner import Learner, as_label, as_times
 from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class FollowTheMajority(Learner):
     def learn_one(self, x: Any, y: object, sample_weight: int = 1) -> None:  # noqa: ARG002 - it does not look
         """Count the label, `sample_weight` times over."""
         label = as_label(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         if label:
             self._yes += times
         else:

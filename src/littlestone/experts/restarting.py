@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone import theorems
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.learner import Learner, RowLearner, as_label, as_repeats, objects
+from littlestone.learner import Learner, RoundLearner, objects
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
@@ -62,7 +62,7 @@ class _Block:
         return self._rooms[number]
 
 
-class Restarting(RowLearner[Any]):
+class Restarting(RoundLearner[Any]):
     r"""Let copies of a learner start anew over time, and follow those that do well.
 
     Time is cut into batches of `shortest` rounds. A copy begins with each batch: the
@@ -192,21 +192,6 @@ class Restarting(RowLearner[Any]):
     def score_one(self, x: Example) -> Any:
         """Return the weight for yes less that for no, or the weight of each class."""
         return self._score([each.learner.predict_one(x) for each in self._copies])
-
-    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
-        """Learn from one example and its label, `sample_weight` times over."""
-        self.play_one(x, y, sample_weight)
-
-    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
-        """Predict, then learn; return what was predicted."""
-        label = as_label(y) if self.outcome is Outcome.LABEL else y
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
-        if times == 0:
-            return self.predict_one(x)
-        predicted = self._round(x, label)
-        for _ in range(times - 1):
-            self._round(x, label)
-        return predicted
 
     def _round(self, x: Example, label: Any) -> Any:
         said = [each.learner.predict_one(x) for each in self._copies]  # or refuses

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from littlestone.learner._learner import Learner, RowLearner, warn
+from littlestone.learner._learner import Learner, RoundLearner, RowLearner, warn
 from littlestone.learner.labels import (
     as_class,
     as_classes,
     as_label,
     as_labels,
     as_repeats,
+    as_times,
     as_weights,
     dtype_of,
     objects,
@@ -18,12 +19,14 @@ from littlestone.learner.labels import (
 
 __all__ = [
     "Learner",
+    "RoundLearner",
     "RowLearner",
     "as_class",
     "as_classes",
     "as_label",
     "as_labels",
     "as_repeats",
+    "as_times",
     "as_weights",
     "dtype_of",
     "objects",

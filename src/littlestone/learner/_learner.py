@@ -15,6 +15,7 @@ from littlestone.errors import ParameterError
 from littlestone.learner.labels import (
     as_label,
     as_repeats,
+    as_times,
     dtype_of,
     objects,
     one_by_one,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.theorems import Condition, Number, Theorem
 
-__all__ = ["Learner", "RowLearner", "warn"]
+__all__ = ["Learner", "RoundLearner", "RowLearner", "warn"]
 
 Said = TypeVar("Said", bound=np.generic)
 
@@ -324,3 +325,32 @@ class RowLearner(Learner, Generic[Said]):
         changed: NDArray[np.bool_] | None = None,
     ) -> None:
         """Play some rows of a block, each as often as `repeats` says."""
+
+
+class RoundLearner(RowLearner[Said]):
+    """A learner whose rounds are played in Python, around learners inside it.
+
+    A subclass defines `_round`, which predicts, learns, and returns what was predicted.
+    """
+
+    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
+        """Learn from one example and its label, `sample_weight` times over."""
+        self.play_one(x, y, sample_weight)
+
+    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
+        """Predict, then learn; return what was predicted.
+
+        A sample weight of k is k such rounds; the first prediction is returned.
+        """
+        label = as_label(y) if self.outcome is Outcome.LABEL else y
+        times = as_times(sample_weight)
+        if times == 0:
+            return self.predict_one(x)
+        predicted = self._round(x, label)
+        for _ in range(times - 1):
+            self._round(x, label)
+        return predicted
+
+    @abstractmethod
+    def _round(self, x: Example, label: Any) -> Any:
+        """Play one round."""

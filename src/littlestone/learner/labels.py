@@ -23,6 +23,7 @@ __all__ = [
     "as_label",
     "as_labels",
     "as_repeats",
+    "as_times",
     "as_weights",
     "dtype_of",
     "objects",
@@ -230,6 +231,18 @@ def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
             where=f"row {row}",
         )
     return array.astype(np.uint32)
+
+
+def as_times(sample_weight: Any) -> int:
+    """Return how often one round is to be learned from.
+
+    Examples
+    --------
+    >>> from littlestone.learner import as_times
+    >>> as_times(3.0)
+    3
+    """
+    return 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
 
 
 def as_weights(sample_weight: ArrayLike, length: int) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from littlestone.errors import FeatureError
-from littlestone.learner import Learner, RowLearner, as_labels, as_repeats, one_by_one
+from littlestone.learner import Learner, RowLearner, as_labels, as_times, one_by_one
 from littlestone.learner.familiar import rows_to_predict
 from littlestone.learner.rows import Example, as_rows, is_mappings
 
@@ -121,7 +121,7 @@ class NativeLearner(RowLearner[np.bool_]):
         """Predict, then learn; return what was predicted."""
         if sample_weight == 1:
             return self._native.play_one(x, y)
-        return self._native.play_one(x, y, int(as_repeats([sample_weight], 1)[0]))
+        return self._native.play_one(x, y, as_times(sample_weight))
 
     def play_rows(  # noqa: PLR0917 - called for every block
         self,

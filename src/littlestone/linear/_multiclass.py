@@ -12,7 +12,7 @@ from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import (
     RowLearner,
     as_class,
-    as_repeats,
+    as_times,
     objects,
     one_by_one,
 )
@@ -130,7 +130,7 @@ class MulticlassLearner(RowLearner[Any]):
     def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
         label = as_class(y)
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
+        times = as_times(sample_weight)
         number = self._numbers.get(label, len(self._numbers))
         predicted = self._native.play_one(x, number, times)
         said = self._class(predicted)

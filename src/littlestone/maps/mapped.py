@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.learner import Learner, RowLearner, as_label, as_repeats
+from littlestone.learner import Learner, RoundLearner
 from littlestone.learner.packing import check
 from littlestone.learner.rows import as_rows, is_mappings, single_rows
 from littlestone.maps._map import Map, as_map, located
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -22,12 +21,13 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.learner.rows import Example
+    from littlestone.outcome import Outcome
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = ["Mapped"]
 
 
-class Mapped(RowLearner[Any]):
+class Mapped(RoundLearner[Any]):
     """Change the features by a map, then learn.
 
     Each example is mapped, and the learner predicts and learns from what the map has
@@ -147,21 +147,6 @@ class Mapped(RowLearner[Any]):
     def score_one(self, x: Example) -> Any:
         """Return the score of one example; change nothing."""
         return self.learner_.score_one(self._begun.one(x, learn=False))
-
-    def learn_one(self, x: Example, y: Any, sample_weight: int = 1) -> None:
-        """Learn from one example and its label, `sample_weight` times over."""
-        self.play_one(x, y, sample_weight)
-
-    def play_one(self, x: Example, y: Any, sample_weight: int = 1) -> Any:
-        """Predict, then learn; return what was predicted."""
-        label = as_label(y) if self.outcome is Outcome.LABEL else y
-        times = 1 if sample_weight == 1 else int(as_repeats([sample_weight], 1)[0])
-        if times == 0:
-            return self.predict_one(x)
-        predicted = self._round(x, label)
-        for _ in range(times - 1):
-            self._round(x, label)
-        return predicted
 
     def _round(self, x: Example, label: Any) -> Any:
         mapped = self._begun.one(x)
