@@ -91,10 +91,10 @@ bounds: $(READY)  ## Every learner against every adversary, beside its bound
 certificates: $(READY)  ## Every learner on every two-class data set, certified
 	$(PY) benchmarks/certificates.py
 
-accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, told in docs/
+accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, written to docs/
 	.venv-bench/bin/python benchmarks/accuracy.py --slow
 
-bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, told in docs/
+bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, written to docs/
 	.venv-bench/bin/python benchmarks/speed.py
 	.venv-bench/bin/python benchmarks/tell.py
 	.venv-bench/bin/python benchmarks/service.py

@@ -185,7 +185,7 @@ def games() -> Iterator[tuple[str, Any, list[Row]]]:
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    """Return the rows as Markdown, in columns also for who reads the file."""
+    """Return the rows as Markdown, in columns that are aligned in the file, too."""
     cells = [list(HEAD), *(row.cells() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     numbers = (1, 2, 4)

@@ -1,7 +1,8 @@
 """Write every formula as MathML, which browsers draw themselves, without a script.
 
-What stands between dollars is turned while the site is built. A formula that cannot be
-turned stops the build: the converter lets much pass, and readers would see the remains.
+What is between dollar signs is converted while the site is built. A formula that cannot
+be converted stops the build: the converter lets much pass, and readers would see the
+remains.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def with_formulas(html: str) -> str:
 
     made = _FORMULA.sub(written, html)
     if left := _LATEX.search(_CODE.sub("", made)):
-        raise ValueError(f"LaTeX must stand between dollars, got {left[0]!r}")
+        raise ValueError(f"LaTeX must be between dollar signs, got {left[0]!r}")
     return made
 
 

@@ -68,7 +68,7 @@ class Adaptive(Learner):
         round. None where an example is a forecast itself: a number, or a mapping with
         `"forecast"`.
     level
-        How often the outcome shall be inside, between 0 and 1.
+        How often the outcome should be inside, between 0 and 1.
     rate
         $\gamma > 0$, how fast the share is corrected.
     window
@@ -213,7 +213,7 @@ class Adaptive(Learner):
     ) -> Iterator[tuple[dict[str, float], Any]]:
         """Yield what a fresh forecaster says of a stream, with the outcomes.
 
-        A certificate is about these examples, whoever has made the forecasts.
+        A certificate is about these examples, wherever the forecasts come from.
 
         Examples
         --------

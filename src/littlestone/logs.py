@@ -2,7 +2,8 @@
 
 Nothing is printed unless the program asks for it:
 `logging.getLogger("littlestone").setLevel("INFO")` and a handler. Runs, checkpoints and
-certificates are logged as INFO; what was left out and who left a race as WARNING.
+certificates are logged as INFO; what was left out, and which learners left a race, as
+WARNING.
 
 Examples
 --------

@@ -233,7 +233,7 @@ def test_literals_equal_a_plain_count_or_collide(rows: list[Any]) -> None:
         expected.append((x, True))
     stream = onehot([(row, True) for row in rows])
     if max(map(len, owners.values()), default=0) > 1:
-        with pytest.raises(FeatureError, match="must stand for one column and value"):
+        with pytest.raises(FeatureError, match="must mean one column and value"):
             list(stream)
         return
     assert list(stream) == list(stream) == expected
@@ -379,7 +379,7 @@ def test_two_literals_never_share_a_name(first: Any, second: Any, name: str) -> 
     if "n" in first:
         options["thresholds"] = {"n": [3]}
     error = refused([(first, True), (second, True)], **options)
-    assert f"must stand for one column and value, got {name!r} for " in str(error)
+    assert f"must mean one column and value, got {name!r} for " in str(error)
     assert error.where == ("example 0" if "n" in first else "example 1")
     if "n" not in first:
         assert list(onehot([(first, True)], **options))
@@ -389,7 +389,7 @@ def test_two_literals_never_share_a_name(first: Any, second: Any, name: str) -> 
 def test_a_collision_names_both() -> None:
     error = refused([({"a": "b=c", "a=b": "c"}, True)])
     assert str(error) == (
-        "example 0: onehot: a literal must stand for one column and value, got "
+        "example 0: onehot: a literal must mean one column and value, got "
         "'a=b=c' for 'b=c' of column 'a' and 'c' of column 'a=b'"
     )
     error = refused([({"a": "?"}, True), ({"a": None}, True)], missing_values=())

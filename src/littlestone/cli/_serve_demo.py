@@ -32,7 +32,7 @@ def serve_demo(folder: Path, seconds: float, *, stays: bool) -> int:
     folder
         Where the ledgers go.
     seconds
-        How long the two weeks shall take.
+        How many seconds the two weeks take.
     stays
         Whether to serve on after the last day, until Ctrl-C.
     """

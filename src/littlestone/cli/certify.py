@@ -266,7 +266,7 @@ def _check_output(output: Path | None, file: str | list[str]) -> None:
 
 
 def searching(*, quiet: bool) -> AbstractContextManager[Any]:
-    """Show on a terminal that the search goes on."""
+    """Show on a terminal that the search is still running."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -56,7 +56,7 @@ def demo(
     ] = False,
     seconds: Annotated[
         float,
-        typer.Option(help="--serve: how long the two weeks shall take.", min=1),
+        typer.Option(help="--serve: how many seconds the two weeks take.", min=1),
     ] = 120,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -238,8 +238,8 @@ def _version_spaces(owner: str, before: State, after: State) -> State:
         if wrong == left:
             raise ParameterError(
                 f"some concept of the class must fit all shards, got none from round "
-                f"{before['rounds'] + number} on; one machine goes on as it can: play "
-                "the shards there",
+                f"{before['rounds'] + number} on; play the shards one after another on "
+                "one machine",
                 owner=owner,
             )
         if wrong:
@@ -248,7 +248,7 @@ def _version_spaces(owner: str, before: State, after: State) -> State:
     if before["proof"] or after["proof"]:
         raise ParameterError(
             "some concept of the class must fit each shard, got one that none fits; "
-            "one machine goes on as it can: play the shards there",
+            "play the shards one after another on one machine",
             owner=owner,
         )
     return {

@@ -39,7 +39,7 @@ __all__ = ["FileShard", "MemoryShard", "Shard", "joined_shards", "shards_of"]
 _OF_LINES = (Format.SVMLIGHT, Format.VW, Format.JSONL)
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _PARTS_OF_MEMORY = 8
-_LARGE = 1 << 28  # bytes of a file that is cut although nobody asked for it
+_LARGE = 1 << 28  # bytes of a file that is cut unasked
 _WHOLE = ("hash_bits",)  # options that joined streams apply to all files at once
 
 

@@ -24,8 +24,8 @@ _APART = 2
 def chosen(trials: Iterable[Trial], *, shuffled: bool = False) -> Trial:
     """Return the trial with the fewest mistakes, or the fewest on the shuffled sample.
 
-    Of those that chance may have set apart, `Auto`, which need not know beforehand; or
-    else the one that was better in the other order.
+    Of those that chance may have set apart, `Auto`, which needs no choice beforehand;
+    or else the one that was better in the other order.
     """
     counts = [
         (trial, trial.mistakes, trial.shuffled or 0)

@@ -354,7 +354,7 @@ class Forecaster(ExpertLearner):
                 self._slept = sleeper < played.stop
 
     def _first_sleeper(self, advice: Advice, played: range) -> int:
-        """Return the first of the rounds by which somebody had slept."""
+        """Return the first of the rounds by which an expert had slept."""
         if self._slept:
             return -1
         if advice.may_sleep and played:

@@ -238,8 +238,8 @@ def _as_array(F: Any, names: tuple[Hashable, ...] | None) -> NDArray[Any]:
     """Return a full array of truth values or numbers, in two or three dimensions."""
     if isinstance(F, np.ma.MaskedArray):
         raise ParameterError(
-            "advice must have no masked cells, got a masked array; awake= says who "
-            "sleeps"
+            "advice must have no masked cells, got a masked array; awake= says "
+            "which experts sleep"
         )
     try:
         array = _rows_of_objects(F)

@@ -1,4 +1,4 @@
-"""One number for each expert, as a mapping that costs nothing until somebody asks."""
+"""One number for each expert, as a mapping that costs nothing until it is read."""
 
 from __future__ import annotations
 

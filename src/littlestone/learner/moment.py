@@ -92,7 +92,7 @@ class Looks:
         """Take down what was seen until the last row that was played.
 
         `before` is the number of rounds before the first row of the block, and
-        `sleeper` the first row by which somebody had slept.
+        `sleeper` the first row by which an expert had slept.
         """
         if many := int(self.after.searchsorted(last, "right")):
             after = self.after[:many]

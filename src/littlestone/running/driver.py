@@ -189,7 +189,7 @@ def run(
         record: Record = over.value
         return record
     except ExampleError as error:
-        # What is refused as a whole, as where nobody is awake, has no cell to mend.
+        # What is refused as a whole, as when no expert is awake, has no cell to mend.
         if on_error == "raise" and type(error) is ExampleError and not error.hints:
             error.hints = (_SKIP,)
         raise

@@ -70,7 +70,7 @@ class Point(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """What a curve is made of; its bounds are computed when somebody reads them."""
+    """What a curve is made of; its bounds are computed when they are read."""
 
     points: tuple[tuple[int, int, float | None], ...]  # rounds, mistakes, loss
     looks: Mapping[int, Look]

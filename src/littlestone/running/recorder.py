@@ -67,9 +67,9 @@ class Recorder:
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
-        saves time where somebody else keeps the stream.
+        saves time where the stream is kept elsewhere.
     scores
-        Whether players shall note what the learner scores each example.
+        Whether players note the learner's score of each example.
     late
         What to learn from a label that comes late: with `"relearn"` the learner learns
         from the example as it would now; with `"served"` it adds the example exactly if

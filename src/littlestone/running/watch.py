@@ -244,7 +244,7 @@ class Watch:
         return Look(known, self._regret(), self._shares())
 
     def _sight(self, seen: Seen) -> Iterator[_Later]:
-        """Return what was seen, as looks that are made when somebody asks for them."""
+        """Return what was seen, as looks that are made when they are read."""
         losses, own, weights = seen.books.transpose(1, 0, 2)
         if weights.shape[1] <= self.SHARES:
             shares: Any = weights.copy()
@@ -343,7 +343,7 @@ def _found(look: Look | _Later) -> Look:
 
 
 class Trailing(Mapping[int, Look]):
-    """Looks by round, each made when somebody asks for it."""
+    """Looks by round, each made when it is read."""
 
     def __init__(self, looks: dict[int, Look | _Later]) -> None:
         self._looks = looks

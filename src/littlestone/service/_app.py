@@ -112,7 +112,7 @@ class Service:
     writers
         The models by name, each with its writer.
     tokens
-        Who may do what; None if everybody who reaches the port may do everything.
+        What each token allows; None if anyone who reaches the port may do everything.
     limits
         How much the service takes at once.
     closing

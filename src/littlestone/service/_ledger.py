@@ -118,7 +118,7 @@ def _chained(before: bytes, digest: bytes, facts: tuple[Any, ...]) -> bytes:
 
 
 class Ledger:
-    """An open ledger; nobody else can open it meanwhile.
+    """An open ledger; no other process can open it meanwhile.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ class Ledger:
         Parameters
         ----------
         head
-            The hash of a row as somebody noted it, in hexadecimal: it must be the hash
+            The hash of a row as it was noted, in hexadecimal: it must be the hash
             of a row of this ledger, which shows that none was taken off the end.
         """
         with self._faults():

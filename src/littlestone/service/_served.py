@@ -628,7 +628,7 @@ def _plain(said: Any) -> Any:
 
 
 def _new_id() -> str:
-    """Return an id that nobody else has, in the order of time: a UUID of version 7."""
+    """Return a unique id, in the order of time: a UUID of version 7."""
     raw = (time.time_ns() // 1_000_000).to_bytes(6) + os.urandom(10)
     mixed = bytearray(raw)
     mixed[6] = 0x70 | raw[6] & 0x0F

@@ -1,4 +1,4 @@
-"""Tokens: who may do what. Only their hashes are kept."""
+"""Tokens: what each caller may do. Only their hashes are kept."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Token:
     name
         What the operator calls it.
     hash
-        The SHA-256 of the token, which is random and long: nobody can guess it back.
+        The SHA-256 of the token, which is random and long, so it cannot be guessed.
     scopes
         What it may do.
     models
@@ -101,7 +101,7 @@ class Tokens:
         return found
 
     def add(self, name: str, scopes: Sequence[str], models: Sequence[str] = ()) -> str:
-        """Make a token, keep its hash, and return it: nobody can show it again."""
+        """Make a token, keep its hash, and return it: it cannot be shown again."""
         if any(token.name == name for token in self.known):
             raise ParameterError(f"a token must have a new name, got {name!r}")
         for scope in scopes:

@@ -1,4 +1,4 @@
-"""The writer: one thread owns a served model, and commits for all who wait."""
+"""The writer: one thread owns a served model, and commits for all waiting requests."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Writer:
     ) -> Done:
         """Have something done with the model, and return the result once it is safe.
 
-        What is known about `ids` is looked up for all who wait at once.
+        What is known about `ids` is looked up for all waiting requests at once.
         """
         if self.fault is not None or self._closing:
             raise StoppedError
@@ -155,12 +155,12 @@ class Writer:
 
 
 def _deliver(done: list[tuple[Any, Any, Any]]) -> None:
-    """Give results to those who wait, waking each event loop once."""
+    """Give waiting requests their results, waking each event loop once."""
     loops: dict[Any, list[tuple[Any, Any]]] = {}
     for future, loop, result in done:
         loops.setdefault(loop, []).append((future, result))
     for loop, results in loops.items():
-        with suppress(RuntimeError):  # a loop that is closed has nobody who waits
+        with suppress(RuntimeError):  # nothing waits in a loop that is closed
             loop.call_soon_threadsafe(_resolve, results)
 
 

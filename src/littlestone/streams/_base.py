@@ -25,7 +25,7 @@ __all__ = ["Block", "Chosen", "DerivedStream", "Mappings", "Stream", "examples"]
 class Block:
     """Rows `first` to `last - 1` with their labels.
 
-    A block may be kept; its memory is reused only when nobody refers to it any more.
+    A block may be kept; its memory is reused only when nothing refers to it any more.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ def onehot(
     Python does, but a whole one without a decimal point: 3 and 3.0 are both `a=3`.
     Truth values are `a=True` and `a=False`.
 
-    A literal stands for one column and one value. An example is refused if two would
+    A literal means one column and one value. An example is refused if two would
     get the same name, such as the value `b=c` of column `a` and the value `c` of column
     `a=b`.
 
@@ -239,7 +239,7 @@ class OnehotStream(DerivedStream):
 
 
 class _Literals:
-    """Turns examples into their true literals, and remembers what each stands for."""
+    """Turns examples into their true literals, and remembers what each means."""
 
     def __init__(
         self,
@@ -253,7 +253,7 @@ class _Literals:
         self._missing, self._refuses = missing, refuses
         # By column the literals of cells that came before, for speed.
         self._known: dict[str | int, dict[Any, list[str]]] = {}
-        # The column and the value that a literal stands for; None for a missing cell.
+        # The column and the value that a literal means; None for a missing cell.
         self._owners: dict[str, tuple[str | int, str | None]] = {}
         for column, bounds in thresholds.items():
             for literal in bounds.literals:
@@ -313,12 +313,12 @@ class _Literals:
         return [name_of(column) + literal for literal in reached]
 
     def _own(self, column: str | int, ending: str, value: str | None) -> str:
-        """Return the name of a literal, which must stand for nothing else."""
+        """Return the name of a literal, which must mean nothing else."""
         name = name_of(column) + ending
         owner = self._owners.setdefault(name, (column, value))
         if owner != (column, value):
             error = FeatureError(
-                f"a literal must stand for one column and value, got {name!r} "
+                f"a literal must mean one column and value, got {name!r} "
                 f"for {_pair(owner)} and {_pair((column, value))}",
                 owner="onehot",
             )

@@ -82,7 +82,7 @@ class Parser:
     that there are no more threads than processors, and a file that fits into one buffer
     needs no other thread.
 
-    A part is reused once nobody refers to what was parsed from it: when it is given
+    A part is reused once nothing refers to what was parsed from it: when it is given
     back, the consumer still has the block, so its turn comes with the part after it.
     """
 
@@ -158,7 +158,7 @@ class Parser:
             yield item
 
     def give_back(self, part: Part) -> None:
-        """Let a part be reused; blocks that somebody keeps stay as they are."""
+        """Let a part be reused; blocks that are kept elsewhere stay as they are."""
         earlier, self._latest = self._latest, part
         if earlier is not None:
             if sys.getrefcount(earlier.block) > _UNSHARED:

@@ -79,7 +79,7 @@ _MEANINGS = {
     "l2": "l2, what their squares cost",
     "length": "L, how many rules the list has, the default included",
     "level": "c, the smallest w.x on positives",
-    "level ACI": "c, how often the outcome shall be inside",
+    "level ACI": "c, how often the outcome should be inside",
     "log_det": "the logarithm of the determinant, as in the statement",
     "log_size": "ln |H|, in place of size",
     "lowest": "L-, the sum of the smallest loss of each round",

@@ -87,7 +87,7 @@ class Theorem:
         mistakes"` and `"weighted regret"`, those of shards, each times its share in the
         mixture; `"error probability"` on one more example; `"examples"`, how many
         suffice; `"distance"` of an estimate from the truth; or `"excess misses"`, how
-        far the misses of intervals are from as many as there shall be.
+        far the misses of intervals are from the number asked for.
     reference
         The publication with the proof.
     lower

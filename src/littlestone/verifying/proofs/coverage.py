@@ -58,7 +58,7 @@ class Coverage(Proof):
 
 
 def excess(level: float, misses: int, rounds: int) -> Fraction:
-    """Return how far the misses are from as many as there shall be.
+    """Return how far the number of misses is from the one asked for.
 
     Examples
     --------
