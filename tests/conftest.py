@@ -1,15 +1,19 @@
 """How the tests run: the same on every machine, busy or not.
 
-By default each property is tried on a dozen examples, which are the same everywhere:
+By default each property is tried on eight examples, which are the same everywhere:
 `make test` may not fail on the next machine alone, and more of the same would show no
 more. `make soak` explores: it takes a fresh seed, tries 500, and prints how to replay a
-failure.
+failure. It also runs what is marked `soak`: long variants of what a quick test shows.
 """
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Generator
+from typing import Any
 
+import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from pytest import TerminalReporter  # noqa: PT013 - a type
@@ -21,7 +25,7 @@ _COMMON = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("littlestone", _COMMON, max_examples=12, derandomize=True)
+settings.register_profile("littlestone", _COMMON, max_examples=8, derandomize=True)
 settings.register_profile("thorough", _COMMON, max_examples=500, print_blob=True)
 settings.load_profile("littlestone")
 
@@ -29,6 +33,23 @@ settings.load_profile("littlestone")
 # them for the user's own. That depends on which tests ran before, and on where the
 # checkout is.
 providers._get_local_constants = lambda: providers._local_constants  # noqa: SLF001
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, Any, Any]:
+    """Look for doctests in the library and in the pages, not in the tests."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)]
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Leave what is marked `soak` to `make soak`."""
+    if config.getoption("--hypothesis-profile") != "thorough":
+        long = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
 
 
 def pytest_collection_finish() -> None:

@@ -156,6 +156,8 @@ def carry_out(command: str, shown: str, place: str) -> None:
                 "no:cacheprovider",
                 "-p",
                 "no:warnings",
+                "-p",
+                "no:schemathesis",  # slow to load
             ],
             capture_output=True,
             check=False,

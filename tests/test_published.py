@@ -59,6 +59,7 @@ def test_the_accuracies_of_sol_on_a1a() -> None:
     assert ours == ranked(entries, [entry.online.mean for entry in entries])
 
 
+@pytest.mark.soak  # six seconds; those on a1a are quick
 def test_the_accuracies_of_sol_on_mnist() -> None:
     # One order of ours against a mean of theirs: twice the deviation.
     folder = digits()

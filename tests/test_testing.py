@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,7 +88,12 @@ def test_the_plugin_brings_the_fixtures(tmp_path: Path) -> None:
     plugin = ("-p", "no:littlestone", "-p", "littlestone.pytest_plugin")
     words = (sys.executable, "-m", "pytest", "-q", *plugin, "-p", "no:cacheprovider")
     done = subprocess.run(
-        words, cwd=tmp_path, capture_output=True, text=True, check=False
+        words,
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert f"1 failed, {len(adversaries())} passed" in done.stdout
     assert "Yes must make at most 2 mistakes against" in done.stdout

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
-__all__ = ["tried"]
+__all__ = ["often", "tried"]
+
+
+def often(cases: Iterable[Any], quick: Callable[[Any], bool]) -> list[Any]:
+    """Mark the other cases `soak`: they show again what the quick ones show."""
+    return [c if quick(c) else pytest.param(c, marks=pytest.mark.soak) for c in cases]
 
 
 def tried(times: float) -> settings:

@@ -328,7 +328,7 @@ def test_shrinking_examples_never_mend_the_first(rounds: int) -> None:
 def test_random_experts_force_regret_near_the_bound() -> None:
     # The bound is sqrt(T ln N / 2), and the mean of the largest of 64 normal numbers is
     # 2.38 instead of sqrt(2 ln 64) = 2.88: so 0.82 of the bound is to be expected.
-    rounds, experts, runs = 400, 64, 60
+    rounds, experts, runs = 400, 64, 20
     bound = math.sqrt(rounds * math.log(experts) / 2)
     for learner in (Function(0), FollowTheMajority()):
         regrets, mistakes = [], []

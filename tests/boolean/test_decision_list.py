@@ -362,8 +362,9 @@ def test_it_equals_its_twin_where_lists_become_bits_and_bits_lists(
     k: int, n: int
 ) -> None:
     rng = np.random.default_rng(5)
-    X = rng.random((700, n)) < rng.random((700, 1))
-    y = rng.random(700) < 0.5
+    rounds = 250
+    X = rng.random((rounds, n)) < rng.random((rounds, 1))
+    y = rng.random(rounds) < 0.5
     learner, twin = DecisionListLearner(k), twins.DecisionListLearner(k)
     said = learner.play(X, y)
     told = [
@@ -373,9 +374,9 @@ def test_it_equals_its_twin_where_lists_become_bits_and_bits_lists(
     assert said.tolist() == told
     assert levels(learner, twin) == list(twin.levels.values())
     again = DecisionListLearner(k)
-    again.play(X[:350], y[:350])
+    again.play(X[: rounds // 2], y[: rounds // 2])
     copy = pickle.loads(pickle.dumps(again))  # noqa: S301 - our own bytes
-    copy.play(X[350:], y[350:])
+    copy.play(X[rounds // 2 :], y[rounds // 2 :])
     assert pickle.dumps(copy) == pickle.dumps(learner)
 
 

@@ -34,6 +34,7 @@ from littlestone.errors import (
     ParameterError,
     UnrealizableWarning,
 )
+from tries import often
 
 EVERY: list[Any] = [getattr(compat, name) for name in compat.__all__]
 NUMBERS = [
@@ -66,10 +67,19 @@ SHUFFLED = {
 }
 
 
+# One or two of each kind; the others differ in the learner alone.
+QUICK = (
+    *(compat.Perceptron, compat.Winnow, compat.AROW, compat.KernelPerceptron),
+    *(compat.MulticlassPerceptron, compat.Auto, compat.CoinBetting),
+    *(compat.DisjunctionLearner, compat.DecisionListLearner),
+    *(compat.GradientDescentRegressor, compat.VovkAzouryWarmuth),
+)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [
-        *(kind() for kind in EVERY),
+        *often((kind() for kind in EVERY), lambda made: type(made) in QUICK),
         compat.Perceptron(update="margin", normalize=True, bias=1.0, passes=2),
         compat.KernelPerceptron("gaussian", budget=20, keep="updates"),
         compat.AROW(diagonal=False, bias=1.0),

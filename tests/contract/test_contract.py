@@ -397,7 +397,10 @@ def test_a_bad_example_is_refused_and_nothing_changes(case: Case) -> None:
     ]
     if case in LINEAR:
         calls.append(learner.score_one)
-    for x, message in [*BAD_EXAMPLES, *(NOT_BOOLEAN if case in RULES else ())]:
+    # They are read by the border, which is the same for all learners: each tries a
+    # third of them, and three learners all.
+    bad = [*BAD_EXAMPLES, *(NOT_BOOLEAN if case in RULES else ())]
+    for x, message in bad[OF_FEATURES.index(case) % 3 :: 3]:
         for call in calls:
             refused(learner, partial(call, x), ExampleError, message)
 

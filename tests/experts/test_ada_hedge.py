@@ -32,6 +32,7 @@ from littlestone.adversaries import RandomExperts
 from littlestone.errors import ExampleError
 from littlestone.experts import AdaHedge
 from littlestone.verifying import twins
+from tries import tried
 
 
 class Watch:
@@ -139,6 +140,7 @@ def test_scale_does_not_matter(seed: int, scale: float) -> None:
 
 @pytest.mark.parametrize("loss", ["absolute", "square"])
 @pytest.mark.parametrize("scale", [1.0, 1e6])
+@tried(0.5)
 @given(seed=seeds)
 def test_every_prefix_of_a_random_stream(loss: str, scale: float, seed: int) -> None:
     rounds = crowd(loss, seed, rounds=80, spread=scale)
@@ -228,6 +230,7 @@ def test_every_prefix_of_real_streams() -> None:
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("gradient", [False, True])
+@tried(0.5)
 @given(seed=seeds, sleep=st.booleans(), join=st.booleans(), given_priors=st.booleans())
 def test_it_equals_its_twin(
     *, loss: Any, gradient: bool, seed: int, sleep: bool, join: bool, given_priors: bool
@@ -324,19 +327,19 @@ def test_a_huge_outcome_leaves_a_sleeper_its_share() -> None:
         assert learner.weights_[2] == pytest.approx(before, rel=1e-9)
 
 
-def test_an_expert_a_million_rounds_behind_comes_back() -> None:
-    T = 1_000_000
+def test_an_expert_far_behind_comes_back() -> None:
+    T = 250_000
     F = np.tile([1.0, 0.0], (T, 1))
     learner = AdaHedge("absolute")
     learner.play(F, np.zeros(T))
-    assert dict(learner.losses_) == {0: 1e6, 1: 0.0}
+    assert dict(learner.losses_) == {0: T, 1: 0.0}
     assert learner.weights_[0] == 0.0
     learner.play(F, np.ones(T))
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
 
 
-def test_two_million_rounds_are_added_up_exactly() -> None:
-    T, blocks = 500_000, 4
+def test_a_million_rounds_are_added_up_exactly() -> None:
+    T, blocks = 100_000, 10
     rng = np.random.default_rng(13)
     F = rng.random((T, 2)) * 2.0 ** rng.integers(-30, 1, size=(T, 2))
     learner, own = AdaHedge("absolute"), Fraction(0)

@@ -291,12 +291,12 @@ def test_a_block_is_its_rounds(seed: int, sleep: bool) -> None:
 # Numbers at their limits --------------------------------------------------------------
 
 
-def test_an_expert_a_million_rounds_behind_comes_back() -> None:
-    T = 1_000_000
+def test_an_expert_far_behind_comes_back() -> None:
+    T = 200_000
     F = np.tile([[0.75, 0.25], [0.25, 0.75]], (T, 1, 1))
     learner = AggregatingAlgorithm()
     learner.play(F, np.zeros(T))
-    assert dict(learner.losses_) == {0: 125_000.0, 1: 1_125_000.0}
+    assert dict(learner.losses_) == {0: 25_000.0, 1: 225_000.0}
     assert learner.weights_[1] == 0.0
     learner.play(F, np.ones(T))
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}

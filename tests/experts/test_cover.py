@@ -22,6 +22,7 @@ from littlestone.errors import ExampleError, LabelError, ParameterError
 from littlestone.experts import Cover
 from littlestone.experts.cover import _drawn_below
 from littlestone.verifying import twins
+from tries import often
 
 HALF = Fraction(1, 2)
 
@@ -151,7 +152,7 @@ def test_phi_of_ones_is_exact_on_every_sequence(n: int) -> None:
         assert learner.expected_mistakes_ == n * phi[sum(bits)]
 
 
-@pytest.mark.parametrize("n", range(1, 9))
+@pytest.mark.parametrize("n", often(range(1, 9), lambda n: n <= 6))
 @pytest.mark.parametrize("phi", [first_bit, seldom_changing])
 def test_phi_of_sequences_is_exact_on_every_sequence(n: int, phi: Any) -> None:
     for bits in sequences(n):

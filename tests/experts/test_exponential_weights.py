@@ -40,6 +40,7 @@ from littlestone.errors import (
 )
 from littlestone.experts import ExponentialWeights
 from littlestone.verifying import twins
+from tries import tried
 
 # By hand ------------------------------------------------------------------------------
 
@@ -219,6 +220,7 @@ def test_curved_losses_regret_little(
 
 
 @pytest.mark.parametrize("loss", ["square", "absolute"])
+@tried(0.5)
 @given(seed=seeds, eta=st.sampled_from([0.1, 0.5, 1.0]))
 def test_sleepers_and_late_joiners(loss: str, seed: int, eta: float) -> None:
     rounds = crowd(loss, seed, sleep=True, join=True, rounds=60)
@@ -502,8 +504,8 @@ def test_an_expert_far_behind_by_large_losses_comes_back() -> None:
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
 
 
-def test_two_million_rounds_are_added_up_exactly() -> None:
-    T, blocks = 500_000, 4
+def test_a_million_rounds_are_added_up_exactly() -> None:
+    T, blocks = 100_000, 10
     rng = np.random.default_rng(11)
     F = rng.random((T, 2)) * 2.0 ** rng.integers(-30, 1, size=(T, 2))
     learner, own = ExponentialWeights(1e-3, "absolute"), Fraction(0)

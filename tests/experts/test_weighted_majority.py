@@ -211,7 +211,7 @@ def test_it_equals_its_twin_with_priors_and_newcomers(
     hold_to_twin(learner, twins.WeightedMajority(**learner.get_params()), ballots)
 
 
-@pytest.mark.parametrize("beta", [0.5, 0.75, 0.999, 1 - 2**-20])
+@pytest.mark.parametrize("beta", [0.5, 1 - 2**-20])
 @pytest.mark.parametrize("sleepy", [False, True])
 def test_it_equals_its_twin_5200_mistakes_apart(beta: float, sleepy: bool) -> None:
     # Beyond 4096 mistakes powers are no longer looked up; with beta = 1/2 they vanish

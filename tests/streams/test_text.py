@@ -449,7 +449,7 @@ def test_illegal_parameters(options: Any, what: str) -> None:
 
 
 def test_a_line_of_many_words_takes_linear_time(tmp_path: Path) -> None:
-    # A million words, each looked for in a list, would take an hour.
-    path = write(tmp_path, "1\t" + " ".join(f"{j:x}" for j in range(1_000_000)) + "\n")
+    # So many words, each looked for in a list, would take minutes.
+    path = write(tmp_path, "1\t" + " ".join(f"{j:x}" for j in range(250_000)) + "\n")
     ((x, _),) = text(path, label=0)
-    assert len(x) == 1_000_000
+    assert len(x) == 250_000

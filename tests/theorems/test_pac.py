@@ -258,7 +258,7 @@ def test_the_least_confusion_falls_with_every_example(mistakes: int) -> None:
 def test_the_best_on_fresh_examples_is_good_enough(
     mistakes: int, epsilon: float
 ) -> None:
-    delta, draws = 0.2, 40_000
+    delta, draws = 0.2, 10_000
     size = theorems.choosing_size(mistakes, epsilon, delta)
     rng = np.random.default_rng(mistakes)
     good = rng.binomial(size, epsilon / 2, draws)

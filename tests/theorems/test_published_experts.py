@@ -154,7 +154,7 @@ def _charged(kind: str, rng: np.random.Generator, t: int, weights: Array) -> Arr
     return losses
 
 
-@tried(1.5)
+@tried(0.5)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(2, 8),

@@ -31,7 +31,7 @@ from littlestone.concepts import Conjunction, FiniteClass
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.verifying import PROOFS, Unsound, as_number, as_text
 from littlestone.verifying.proofs.rules import FORMS
-from littlestone.verifying.twins import TWINS
+from littlestone.verifying.twins import TWINS, decision_list
 from tries import tried
 from worlds import World
 
@@ -441,7 +441,8 @@ def test_work_that_takes_too_long_is_refused() -> None:
     )
 
 
-def test_lists_of_too_many_rules_are_refused() -> None:
+def test_lists_of_too_many_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision_list, "_MOST", 2_000)
     certificate = stated(CASES[7])
     learner = {"name": "DecisionListLearner", "parameters": {"k": 9, "features": None}}
     forged = replace(
@@ -451,7 +452,7 @@ def test_lists_of_too_many_rules_are_refused() -> None:
         bound_exact=as_text(theorems.DL.bound(features=30, k=9, length=3)),
     )
     wrong = str(verify(forged, [(dict.fromkeys(range(30), 1), True)]).wrong)
-    assert wrong == "round 0: it cannot be played: there must be at most 200,000 rules"
+    assert wrong == "round 0: it cannot be played: there must be at most 2,000 rules"
 
 
 # The twins.
