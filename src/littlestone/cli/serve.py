@@ -118,8 +118,7 @@ def serve(
         str,
         typer.Option(
             metavar="NAMES",
-            help="What the token may do: predict, label, read, admin, separated by "
-            "commas.",
+            help="What the token may do, comma-separated: predict, label, read, admin.",
             rich_help_panel=TOKENS,
         ),
     ] = "predict,label,read",
@@ -127,8 +126,7 @@ def serve(
         str,
         typer.Option(
             metavar="MODELS",
-            help="The models that the token is for, separated by commas; all if not "
-            "given.",
+            help="The models that the token is for, comma-separated; all if not given.",
             rich_help_panel=TOKENS,
         ),
     ] = "",
