@@ -275,7 +275,8 @@ def check_kept(made: Any, world: World, folder: Path, *, named: bool = True) -> 
             updates.append(t)
     digests = set()
     # Each learner is fed in half of the ways, and its neighbour in the others.
-    mine = [one.made for one in (*ENTRIES, *BOOLEAN_ENTRIES)].index(made) % 2
+    entries: list[Any] = [*ENTRIES, *BOOLEAN_ENTRIES]
+    mine = [entry.made for entry in entries].index(made) % 2
     for name, stream in [*feeds(world, folder)][mine::2]:
         if name == "frame" and not named:
             continue
