@@ -1,4 +1,4 @@
-"""What an adversary is: it asks, hears the prediction, and only then answers."""
+"""What an adversary is: it asks, sees the prediction, and only then answers."""
 
 from __future__ import annotations
 

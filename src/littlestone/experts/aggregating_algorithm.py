@@ -25,7 +25,7 @@ class AggregatingAlgorithm(Forecaster):
     r"""Mix distributions so that no outcome costs more than the mix loss.
 
     Experts predict distributions over outcomes. They weigh $e^{-L}$, $L$ their loss so
-    far. What is said is not their mean but the distribution whose loss is at most
+    far. It predicts not their mean but the distribution whose loss is at most
     $-\ln(\sum w e^{-\ell})$, whatever the outcome: for log loss that is the mean, for
     Brier loss $(s - G_k)_+ / 2$, with $G_k$ the mix loss at outcome $k$, and $s$ such
     that it sums to one.

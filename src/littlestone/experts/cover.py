@@ -81,7 +81,7 @@ class Cover(Learner):
     $n \min(\hat p, 1 - \hat p) + \frac12 \mathbb E |S_n|$, where $\hat p$ is the share
     of ones and $S_n$ the sum of $n$ signs $\pm 1$ drawn at random. `COVER-PHI`: with
     $\phi$ of your own it is exactly $n \phi(y)$. The sequence may be any, but must not
-    depend on the draws: an adversary that hears a prediction before it answers can
+    depend on the draws: an adversary that sees a prediction before it answers can
     force more mistakes than expected.
 
     References

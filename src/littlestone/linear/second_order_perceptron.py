@@ -54,7 +54,7 @@ class SecondOrderPerceptron(DampedLearner):
     Notes
     -----
     With a full matrix the score is $v^\top A^{-1} x$: the example at hand would only
-    divide it by $1 + x^\top A^{-1} x$, which never changes what is said.
+    divide it by $1 + x^\top A^{-1} x$, which never changes the prediction.
 
     Examples
     --------

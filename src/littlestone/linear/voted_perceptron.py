@@ -13,8 +13,8 @@ __all__ = ["VotedPerceptron"]
 class VotedPerceptron(QuietLearner):
     r"""The voted Perceptron: each weight vector votes for as long as it lasted.
 
-    The latest vector decides what is learned, exactly as in `Perceptron`. What is said
-    is the sign of $\sum_k c_k \operatorname{sign}(v_k \cdot x)$ over all vectors there
+    The latest vector decides what is learned, exactly as in `Perceptron`. It predicts
+    the sign of $\sum_k c_k \operatorname{sign}(v_k \cdot x)$ over all vectors there
     have been, where $c_k$ counts the rounds after which $v_k$ was the latest. The
     vectors are kept as the examples that led from one to the next, so memory and the
     time to predict grow with the updates; `partial_fit` does not vote and stays fast.

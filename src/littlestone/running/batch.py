@@ -58,7 +58,7 @@ class Batch:
     live
         Whether a bound may come later, though there is none yet.
     advice
-        Whether the examples are the advice of experts, whom `features` counts.
+        Whether the examples are the advice of experts, which `features` counts.
 
     Examples
     --------

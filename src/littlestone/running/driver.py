@@ -92,7 +92,7 @@ def run(
         with `predict` and `partial_fit`, which gets one row at a time.
     stream
         One of `littlestone.streams`, any iterable of `(x, y)`, or one of
-        `littlestone.adversaries`, which starts afresh and hears each prediction. A data
+        `littlestone.adversaries`, which starts afresh and sees each prediction. A data
         frame of pandas or polars, or an Arrow table, with `label`; or a pair `(X, y)`
         of a matrix or frame and its labels. They become `streams.table`, `arrays`,
         `onehot` or `advice`, as the learner needs it.

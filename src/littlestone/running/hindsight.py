@@ -102,7 +102,7 @@ class Hindsight:
         )
 
     def played(self, rounds: int) -> None:
-        """Count rounds, at most `left`, before they are heard of."""
+        """Count rounds, at most `left`, before they are noted."""
         self.left -= rounds
 
     def heard(self, batch: Batch) -> None:

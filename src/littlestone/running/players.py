@@ -378,7 +378,7 @@ class ExamplePlayer(Player):
 
 
 class AdversaryPlayer(Player):
-    """Plays against an adversary, which hears each prediction before it answers."""
+    """Plays against an adversary, which sees each prediction before it answers."""
 
     def play(self, stream: Adversary) -> Iterator[Batch | None]:
         """Play one game from its start, then raise whatever stopped it."""

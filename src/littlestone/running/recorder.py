@@ -50,7 +50,7 @@ class Recorder:
     counted, digested and learned in the order in which the labels come.
 
     A mistake is a prediction, as it was given out, that was not the label. A live bound
-    speaks of a learner that hears each label before it predicts again; it stays true
+    speaks of a learner that sees each label before it predicts again; it stays true
     while every prediction is what the learner would have said when the label came.
     `late` counts the others, and from the first one on the live bound is that of
     `DELAY`, for learners that change on mistakes only, or `DELAY-SERVED`.

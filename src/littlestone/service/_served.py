@@ -59,7 +59,7 @@ _EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for mo
 
 
 class Answer(NamedTuple):
-    """The answer to a request: a status of HTTP, and what is said."""
+    """The answer to a request: its HTTP status and its body."""
 
     status: int
     body: dict[str, Any]
