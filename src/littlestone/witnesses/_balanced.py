@@ -128,13 +128,9 @@ def _program(
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
     except ImportError:
         return None
-    whole = len(examples)
-    if len(examples.values) > _LARGEST:
-        few = math.ceil(len(examples.values) / _LARGEST)
-        examples = examples.rows(np.arange(whole) % few == 0)
-    n, m = examples.width, len(examples)
-    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
-    table = sparse.csr_matrix((signed, examples.columns, examples.offsets), (m, n))
+    whole, examples = len(examples), examples.at_most(_LARGEST)
+    table = examples.signed(sparse)
+    m, n = table.shape
     kappa = (rate * scale) ** 2 / 2
     # q for, q against, the losses, s.
     rows = sparse.hstack([table, -table, sparse.identity(m), np.full((m, 1), -kappa)])

@@ -286,6 +286,19 @@ class Examples:
             self.passes,
         )
 
+    def at_most(self, values: int) -> Examples:
+        """Return the rows, or of rows with more values every so many."""
+        if len(self.values) <= values:
+            return self
+        few = math.ceil(len(self.values) / values)
+        return self.rows(np.arange(len(self)) % few == 0)
+
+    def signed(self, sparse: Any) -> Any:
+        """Return the rows times their signs as a matrix of `scipy.sparse`."""
+        signs = np.repeat(self.signs, np.diff(self.offsets))
+        parts = (self.values * signs, self.columns, self.offsets)
+        return sparse.csr_matrix(parts, (len(self), self.width))
+
     def scaled(self, factors: Floats) -> Examples:
         """Return the rows with each column multiplied by its factor."""
         values = self.values * factors[self.columns]

@@ -240,13 +240,9 @@ def _slack_program(
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
     except ImportError:
         return None
-    whole = len(examples)
-    if len(examples.values) > _LARGEST:
-        few = math.ceil(len(examples.values) / _LARGEST)
-        examples = examples.rows(np.arange(whole) % few == 0)
-    n, m = examples.width, len(examples)
-    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
-    table = sparse.csr_matrix((signed, examples.columns, examples.offsets), (m, n))
+    whole, examples = len(examples), examples.at_most(_LARGEST)
+    table = examples.signed(sparse)
+    m, n = table.shape
     answer = optimize.linprog(
         np.append(np.full(n, growth), np.full(m, times * whole / m)),
         A_ub=-sparse.hstack([table, sparse.identity(m)]).tocsr(),
@@ -296,12 +292,8 @@ def linear_program(
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
     except ImportError:
         return None
-    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
-    table = sparse.csr_matrix(
-        (signed, examples.columns, examples.offsets),
-        shape=(len(examples), examples.width),
-    )
-    table = sparse.hstack([table, sparse.csr_matrix(extra)]).tocsr()
+    parts = [examples.signed(sparse), sparse.csr_matrix(extra)]
+    table = sparse.hstack(parts).tocsr()
     inside = np.zeros(len(examples), dtype=np.bool_)
     inside[: _ROWS // 2] = inside[-_ROWS // 2 :] = True
     z: Floats | None = None
