@@ -225,3 +225,10 @@ def test_a_refused_row_stops_every_member_at_the_same_round() -> None:
 def test_illegal_parameters(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Auto(**given)
+
+
+def test_a_certificate_names_some_members_and_counts_the_others() -> None:
+    told = str(certify(Auto(), [([1.0, 0.5], True), ([0.5, 1.0], False)] * 40))
+    assert "Auto(members=<11: passive-aggressive, " in told
+    assert " and 8 more>, bias=1.0" in told
+    assert "…, bias" not in told

@@ -170,12 +170,31 @@ def test_more_labels_than_wait_at_once() -> None:
     assert found.baseline >= found.hindsight == 80_000
 
 
+def test_how_often_labels_change_is_counted() -> None:
+    labels = np.repeat([True, False, True], [40, 30, 50])
+    for kind in (Outcome.LABEL, Outcome.CLASS):
+        found = counted(kind, labels, labels)
+        assert found.changes == 2
+        assert found.usual_changes == pytest.approx(2 * 90 * 30 / 120)
+        assert found.seems_sorted
+        assert not counted(kind, labels[:99], labels[:99]).seems_sorted  # too few
+        counts = counts_for(kind)
+        assert counts is not None
+        counts.add(labels, labels, np.arange(0))
+        older = counts.save()
+        del older["changes"]
+        counts.restore(older)
+        assert counts.confusion().changes is None
+        assert not counts.confusion().seems_sorted
+
+
 @pytest.mark.parametrize(
     ("made", "damage"),
     [
         (LabelCounts, {"rounds": [1]}),
         (LabelCounts, {"missed": [5, 0]}),
         (LabelCounts, {"ties": -1}),
+        (LabelCounts, {"changes": [-1, 0]}),
         (ClassCounts, {"rounds": np.zeros(7, dtype=np.int64)}),
         (ClassCounts, {"matrix": np.zeros((2, 7), dtype=np.int64)}),
         (ClassCounts, {"leader": 9}),

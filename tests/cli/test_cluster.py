@@ -77,7 +77,9 @@ def test_race_gives_each_learner_what_it_has_alone(folder: Path) -> None:
         (("--shards", "2"), "--shards needs --workers or --dask"),
         (("--workers", "0", "--dask", "x"), "--workers must be given without --dask"),
         (("--workers", "0", "-t"), "--test-only must be given without --workers"),
-        (("--workers", "0", "-l", "arow"), "shards of AROW cannot be mixed"),
+        (("--workers", "0", "-l", "arow"), "--workers cannot mix shards of arow, as"),
+        (("--workers", "2"), "averaged-perceptron can be mixed, and littlestone race"),
+        (("--workers", "2", "--shuffle", "1"), "--shuffle must be given without"),
     ],
 )
 def test_what_is_refused(folder: Path, options: tuple[str, ...], why: str) -> None:

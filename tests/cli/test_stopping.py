@@ -284,3 +284,27 @@ def test_a_report_is_written_though_the_search_was_interrupted(
     done = call("report", file, "-q", "-o", page)
     assert (done.returncode, page.exists()) == (130, True)
     assert "interrupted after 12,000 rounds" in done.stderr
+
+
+def test_advice_is_about_what_was_read(
+    file: Path, interrupt: Callable[[int], None]
+) -> None:
+    interrupt(2)
+    done = call("advise", file, "-q")
+    assert done.returncode == 130
+    assert "Perceptron(bias=1)" in done.stdout
+    told = done.stderr.removeprefix("littlestone: interrupted after ")
+    rounds, _, rest = told.partition(" rounds; ")
+    assert 1024 < int(rounds.replace(",", "")) < LINES
+    assert rest == "the advice is about these\n"
+
+
+def test_an_interrupt_while_commands_are_made_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("littlestone.cli._app.app", interrupted)
+    done = call("run", "mail.svm")
+    assert (done.returncode, done.stderr) == (130, "littlestone: interrupted\n")

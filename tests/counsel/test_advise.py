@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import littlestone
 from data import data_file
 from littlestone import Auto, advise, certify, linear, run, streams
 from littlestone.adversaries import PerceptronAdversary
@@ -289,7 +290,23 @@ def test_mushrooms() -> None:
     assert None not in bounds
 
 
-def test_the_stream_is_read_twice() -> None:
+def test_members_of_auto_count_as_they_do_alone() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 6))
+    stream = streams.arrays(X, X @ rng.normal(size=6) + rng.normal(size=400) > 0)
+    members = {repr(member) for member in Auto().members_.values()}
+    shared = 0
+    for trial in advise(stream).trials:
+        if not trial.parameters:
+            continue
+        learner = getattr(littlestone, trial.name, None) or getattr(linear, trial.name)
+        alone = run(learner(**trial.parameters), stream)
+        assert (trial.mistakes, trial.updates) == (alone.mistakes, alone.updates)
+        shared += repr(learner(**trial.parameters)) in members
+    assert shared == 8
+
+
+def test_a_small_stream_is_read_once() -> None:
     class Counted(list[Any]):
         readings = 0
 
@@ -299,4 +316,4 @@ def test_the_stream_is_read_twice() -> None:
 
     stream = Counted([({"a": 1.0}, True), ({"b": 1.0}, False)] * 20)
     assert advise(stream).choice.mistakes == 1
-    assert stream.readings == 2
+    assert stream.readings == 1

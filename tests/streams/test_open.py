@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from command import call
 from littlestone import streams
 from littlestone.cli._streams import Format as CommandLineFormat
 from littlestone.errors import ParameterError, StreamError
@@ -125,3 +126,11 @@ def test_a_long_line_does_not_hide_the_format(tmp_path: Path) -> None:
 def test_what_open_refuses(make: Any, says: str) -> None:
     with pytest.raises((ParameterError, StreamError), match=says):
         make()
+
+
+def test_a_folder_without_tables_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mail.csv").write_text("a,y\n1,1\n")
+    with pytest.raises(StreamError, match=r"got none; a pattern in quotes reads other"):
+        streams.open(tmp_path, label="y")
+    done = call("run", tmp_path)
+    assert f"{tmp_path}: a folder must have files of Arrow or Parquet" in done.stderr

@@ -28,7 +28,7 @@ def main() -> None:
         code = app(words, prog_name="littlestone", standalone_mode=False) or 0
         if code == _INTERRUPTED:
             raise typer.Abort  # noqa: TRY301 - handled once, below
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):  # the latter while commands are made
         code = _wrong("interrupted", _INTERRUPTED)
     except Exception as error:
         # Bad usage, in whichever class this version of Typer has for it.

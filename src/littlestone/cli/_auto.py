@@ -34,6 +34,7 @@ def suited(
         return chosen
     classes = replace(chosen, learner="multiclass-auto")
     try:
+        reading = replace(reading, shuffle=None)
         stream = reading.open(file, Player(classes.entry, Outcome.CLASS))
         return classes if stream.repeatable and _are_classes(stream) else chosen
     except (LittlestoneError, OSError):  # `run` reports it better

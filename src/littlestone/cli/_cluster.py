@@ -14,6 +14,7 @@ import typer
 from littlestone.cli._groups import CLUSTER, Group
 from littlestone.display.words import duration
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.cluster import ClusterRecord
@@ -108,7 +109,19 @@ class ClusterOptions(Group):
     def run(self, learner: Any, stream: Any, **options: Any) -> ClusterRecord:
         """Play the shards of a stream."""
         from littlestone import cluster
+        from littlestone.catalogue import entry_of
+        from littlestone.cluster._core import reason_against
 
+        if (why := reason_against(learner)) is not None:
+            entry = entry_of(type(learner).__name__)
+            name = type(learner).__name__ if entry is None else entry.name
+            many = learner.outcome is Outcome.CLASS
+            raise ParameterError(
+                f"{'--workers' if self.dask is None else '--dask'} cannot mix shards "
+                f"of {name}, as {why}; --learner "
+                f"{'multiclass' if many else 'averaged'}-perceptron can be mixed, and "
+                "littlestone race plays each learner whole, in order"
+            )
         return cluster.run(
             learner,
             stream,

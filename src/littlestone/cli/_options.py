@@ -176,24 +176,30 @@ class ReadingOptions(Group):
     ] = None
     positive: Annotated[
         str | None,
-        typer.Option(help="The label that means yes, if not 1 against 0 or -1."),
+        typer.Option(help="The label that means yes, if it is not 1."),
     ] = None
     hash_bits: Annotated[
         int | None,
         typer.Option(
             "--hash-bits",
             "-b",
-            help="Hash the features into 2^bits columns; 1 to 24. By default each "
-            "feature has a weight of its own.",
+            help="Hash the features into 2^bits columns, 1 to 24; none are by default.",
         ),
     ] = None
     on_error: Annotated[
         OnError,
         typer.Option(
             help="Stop at a line that cannot be read or that the learner refuses, or "
-            "skip it; the summary says how many."
+            "skip and count it."
         ),
     ] = OnError.RAISE
+    shuffle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            help="Play the lines in a random order, by this seed.",
+        ),
+    ] = None
     label: Annotated[
         str | None,
         typer.Option(
@@ -322,7 +328,7 @@ class ReadingOptions(Group):
         model: Model | None = None,
     ) -> Any:
         """Return the stream of a file, for the learners that play it."""
-        return open_stream(
+        stream = open_stream(
             file,
             self.form,
             players,
@@ -350,13 +356,18 @@ class ReadingOptions(Group):
             labels=labels,
             model=model,
         )
+        if self.shuffle is None:
+            return stream
+        from littlestone.streams import shuffled
+
+        return shuffled(stream, self.shuffle)
 
     def words(self) -> list[str]:
         """Return the words that give these options."""
         found: list[str] = []
         for parameter in options_in(ReadingOptions):
             value = getattr(self, parameter.name)
-            if value == parameter.default or not value:
+            if value == parameter.default or value is False or value == []:
                 continue
             option = f"--{names_of(parameter)[0]}"
             for each in value if isinstance(value, list) else [value]:

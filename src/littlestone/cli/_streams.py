@@ -274,6 +274,8 @@ def _found(file: str | list[str]) -> Format | None:
     if not Path(file).exists():  # a pattern, standard input, or a missing file
         paths = [file] if file == "-" else list(map(str, expanded(file)))
         return None if paths == [file] else _found(paths)
+    if Path(file).is_dir():
+        return format_of(file)
     try:
         return format_of(file)
     except LittlestoneError:  # the reader has the better message

@@ -132,6 +132,7 @@ def _answers(record: Record) -> dict[str, str]:
         figures,
         likely,
         matrix,
+        order,
     )
 
     lines = {"mistakes": f"{record.mistakes:,} ({record.rate:.4%})"}
@@ -142,6 +143,8 @@ def _answers(record: Record) -> dict[str, str]:
         "baseline": baseline(confusion),
         "metrics": figures(confusion, record.auc),
     }
+    if (told := order(confusion)) is not None:
+        lines["order"] = f"{told}; --shuffle 1 plays the file in a random order"
     if record.chances is not None:
         lines["chances"] = likely(record.chances)
     rows = matrix(confusion)

@@ -16,6 +16,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._learners import LEARNERS, option_of
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
+from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Player
 from littlestone.outcome import Outcome
 
@@ -64,7 +65,7 @@ def advise(
 
     file = files.paths
     stream = reading.open(file, Player(LEARNERS["perceptron"], Outcome.LABEL))
-    with _progress(quiet=quiet) as tell:
+    with Stoppable(stream) as stream, _progress(quiet=quiet) as tell:
         counsel = ask(stream, bias=bias, bounds=bounds, observe=tell)
     command = _command(file, reading, counsel.choice)
     if json:
@@ -72,6 +73,8 @@ def advise(
         say(json_format.dumps(facts | counsel.to_dict()))
     else:
         say(_in_words(counsel, command, skipped=stream.skipped, bounds=bounds))
+    if stream.stopped:
+        interrupted(counsel.survey.examples, "the advice is about these")
 
 
 @contextmanager
@@ -127,11 +130,11 @@ def _table(counsel: Counsel, *, bounds: bool) -> str:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("learner", overflow="fold")
     shown = ("at most", "theorem") if bounds else ()
-    for name in ("mistakes", "rate", "shuffled", *shown):
+    survey, sampled = counsel.survey, max(counsel.survey.sampled, 1)
+    for name in ("mistakes", "rate", f"{sampled:,} shuffled", *shown):
         table.add_column(name, justify="left" if name == "theorem" else "right")
-    survey = counsel.survey
     for trial in counsel.trials:
-        if trial.mistakes is None or trial.shuffled is None:
+        if trial.mistakes is None:
             table.add_row(trial.name, "-", "-", "-", *("-" for _ in shown))
             continue
         bound = "-" if trial.bound is None else f"{trial.bound:,.1f}"
@@ -140,7 +143,7 @@ def _table(counsel: Counsel, *, bounds: bool) -> str:
             str(trial),
             f"{trial.mistakes:,}",
             f"{trial.mistakes / max(survey.examples, 1):.2%}",
-            f"{trial.shuffled / max(survey.sampled, 1):.2%}",
+            "-" if trial.shuffled is None else f"{trial.shuffled / sampled:.2%}",
             *((bound, trial.theorem or "none") if bounds else ()),
         )
     out = io.StringIO()

@@ -120,7 +120,14 @@ def certify(  # noqa: C901 - one kind of file after another
         theorems.get(theorem)  # refused before anything is played
     if scope not in (None, "run", "stream"):
         raise ParameterError(f"--scope must be run or stream, got {scope!r}")
-    workers.check({"--theorem": theorem, "--witness": witness, "--scope": scope})
+    workers.check(
+        {
+            "--theorem": theorem,
+            "--witness": witness,
+            "--scope": scope,
+            "--shuffle": reading.shuffle is not None,
+        }
+    )
     file = files.paths
     _check_output(output, file)
     given = None if witness is None else read_witness(witness)

@@ -92,6 +92,10 @@ def predict(
     of standard input is answered at once.
     """
     file = files.paths if files else "-"
+    if reading.shuffle is not None:
+        raise ParameterError(
+            "--shuffle must be left out, as predictions are in the order of the file"
+        )
     entry, learner = loaded(model)
     seer = _Seer(learner, scores=scores, probabilities=probabilities)
     player = Player(entry, learner.outcome)

@@ -93,7 +93,10 @@ def race(
     from littlestone.running.race import race as play
     from littlestone.running.ranking import smallest_bound, table
 
-    workers.check({"--shards": workers.shards, "--mix": workers.mix})
+    shuffled = reading.shuffle is not None
+    workers.check(
+        {"--shards": workers.shards, "--mix": workers.mix, "--shuffle": shuffled}
+    )
     file = files.paths
     words = learner or _usual(reading)
     chosen = [LearnerOptions.parse(word) for word in words]
@@ -137,6 +140,9 @@ def race(
         say(json_format.dumps(facts, default=repr))
     else:
         say(table(_in_options(ranking)))
+        confusion = ranking[ranking.winner].confusion
+        if confusion is not None and confusion.seems_sorted:
+            say("--shuffle 1 plays the file in a random order")
         told = f"{rounds:,} rounds of {files}"
         told += f" in {passes} passes" if passes > 1 else ""
         say(f"\n{told}, read and played in {duration(ranking.elapsed)}")

@@ -230,6 +230,7 @@ def run(
             "--metrics": metrics,
             "--report": report,
             "--load": load,
+            "--shuffle": reading.shuffle is not None,
         }
     )
     entry, learner = _learner(chosen, load, file, reading)

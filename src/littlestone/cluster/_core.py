@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.running import KeptExamples
 
-__all__ = ["Tally", "kind_of", "merge", "play_block"]
+__all__ = ["Tally", "kind_of", "merge", "play_block", "reason_against"]
 
 _OTHERS = (
-    "play the stream on one machine, or race learners, one a task: cluster.race and "
+    "AveragedPerceptron and MulticlassPerceptron can be mixed, among others; play the "
+    "stream on one machine, or race learners, one a task: cluster.race and "
     "cluster.search keep the order of the stream"
 )
 _REASONS = {
@@ -43,14 +44,8 @@ _REASONS = {
     "SecondOrderPerceptron": (
         "its theorem has a determinant, of which nothing is proved under mixing"
     ),
-    "Auto": (
-        "it weighs its members by all rounds in order; a single learner such as "
-        "AveragedPerceptron can be mixed"
-    ),
-    "MulticlassAuto": (
-        "it weighs its members by all rounds in order; a single learner such as "
-        "MulticlassPerceptron can be mixed"
-    ),
+    "Auto": "it weighs its members by all rounds in order",
+    "MulticlassAuto": "it weighs its members by all rounds in order",
     "AdaHedge": "its rate depends on the order of all rounds",
     "DecisionListLearner": "the levels of its rules depend on the order of all rounds",
     "KernelPerceptron": "the mean of two expansions keeps all examples of both",
@@ -106,17 +101,29 @@ def kind_of(learner: Learner) -> Literal["exact", "mixed"]:
     'mixed'
     >>> kind_of(AROW())
     Traceback (most recent call last):
-    littlestone.errors.ParameterError: cluster: shards of AROW cannot be mixed, as its theorem has a determinant, of which nothing is proved under mixing; play the stream on one machine, or race learners, one a task: cluster.race and cluster.search keep the order of the stream
+    littlestone.errors.ParameterError: cluster: shards of AROW cannot be mixed, as its theorem has a determinant, of which nothing is proved under mixing; AveragedPerceptron and MulticlassPerceptron can be mixed, among others; play the stream on one machine, or race learners, one a task: cluster.race and cluster.search keep the order of the stream
     """  # noqa: E501 - a message is one line
-    if type(learner) in EXACT:
-        return "exact"
-    if type(learner) in MIXED:
-        return "mixed"
-    name = type(learner).__name__
-    why = _REASONS.get(name, "no theorem covers it")
-    raise ParameterError(
-        f"shards of {name} cannot be mixed, as {why}; {_OTHERS}", owner="cluster"
-    )
+    if (why := reason_against(learner)) is not None:
+        name = type(learner).__name__
+        raise ParameterError(
+            f"shards of {name} cannot be mixed, as {why}; {_OTHERS}", owner="cluster"
+        )
+    return "exact" if type(learner) in EXACT else "mixed"
+
+
+def reason_against(learner: Learner) -> str | None:
+    """Return why shards of a learner cannot become one; None if they can.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._core import reason_against
+    >>> from littlestone.linear import AROW
+    >>> reason_against(AROW())
+    'its theorem has a determinant, of which nothing is proved under mixing'
+    """
+    if type(learner) in EXACT or type(learner) in MIXED:
+        return None
+    return _REASONS.get(type(learner).__name__, "no theorem covers it")
 
 
 def play_block(

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Counsel", "advise"]
 
-# A full matrix is tried with at most so many columns, and if its cells in all rounds
-# are at most so many: a few seconds.
-_COLUMNS, _CELLS = 300, 4 * 10**9
+# With more columns than Auto takes, a full matrix is tried with at most so many, and if
+# its cells in all rounds are at most so many: a tenth of a second.
+_COLUMNS, _CELLS = 300, 10**8
 _RATES = (0.1, 0.01)  # of Balanced Winnow, for values of size 1
 
 
@@ -133,7 +133,7 @@ def advise(
     ----------
     stream
         Examples of two classes, also as a data frame with `label` or a pair `(X, y)`,
-        as for `run`; it is read twice.
+        as for `run`; it is read twice, if it has more than 10,000 examples.
     label
         The column of a data frame that has the labels.
     positive
@@ -192,10 +192,14 @@ def advise(
         BalancedWinnow(rate=float(f"{rate / scale:.2g}"), scale=scale, bias=bias)
         for rate in sorted(rates, reverse=True)
     ]
-    second, *_ = trials.play(*balanced, *_conditional(survey, bias))
-    if bounds:
-        absolute = absolute or margins.absolute(second)
-    made = trials.over(surveyor.sample.stream())
+    if isinstance(examples, Stream) and examples.stopped:  # by Ctrl-C
+        made = trials.made
+    else:
+        whole = None if bounds else surveyor.sample.whole(survey.examples)
+        second, *_ = trials.play(*balanced, *_conditional(survey, bias), whole=whole)
+        if bounds:
+            absolute = absolute or margins.absolute(second)
+        made = trials.over(surveyor.sample.stream(survey.sampled))
     left_out = list(_left_out(survey))
     choice = chosen(made, shuffled=survey.seems_sorted)
     said = reasons(survey, euclidean, absolute, [*made, *left_out], choice)
@@ -216,14 +220,17 @@ def _conditional(survey: Survey, bias: float) -> Iterator[Learner]:
     """Yield the learners that suit only some streams."""
     if survey.in_unit:
         yield Winnow.for_disjunction(max(survey.features, 1))
-    if _is_narrow(survey):
+    if _is_narrow(survey, bias):
         yield AROW(diagonal=False, bias=bias)
         yield SecondOrderPerceptron(diagonal=False, bias=bias)
 
 
-def _is_narrow(survey: Survey) -> bool:
-    cells = survey.features**2
-    return survey.features <= _COLUMNS and cells * survey.examples <= _CELLS
+def _is_narrow(survey: Survey, bias: float) -> bool:
+    """Return whether full matrices are played by Auto anyway, or cost little."""
+    if survey.features + bool(bias) <= Auto().narrow:
+        return True
+    cells = survey.features**2 * survey.examples
+    return survey.features <= _COLUMNS and cells <= _CELLS
 
 
 def _left_out(survey: Survey) -> Iterator[Trial]:

@@ -187,7 +187,8 @@ def _warnings(survey: Survey, euclidean: Margin | None, choice: Trial) -> list[s
         told.append(
             f"The label changes only {counted(survey.changes, 'time')}, so the stream "
             "seems to be sorted and its mistakes mean little: the choice is by the "
-            "mistakes in a random order. Shuffle it, unless that is its true order."
+            "mistakes in a random order. Shuffle it, unless that is its true order: "
+            "streams.shuffled and --shuffle do."
         )
     if euclidean is not None and not euclidean.separates:
         told.append(

@@ -65,9 +65,20 @@ class Sample:
             self._limit /= 2
             self._kept = self._kept.below(self._limit)
 
-    def stream(self) -> Stream:
-        """Return the examples that were drawn, in a random order."""
+    def whole(self, rounds: int) -> Stream | None:
+        """Return a stream of so many examples in its own order; None unless all are."""
         kept = self._kept
+        if len(self) < rounds:
+            return None
+        indptr = np.concatenate([[0], np.cumsum(kept.lengths)])
+        rows = _Rows(indptr, kept.columns.astype(np.int64), kept.values)
+        return streams.arrays(rows, kept.labels)
+
+    def stream(self, most: int | None = None) -> Stream:
+        """Return the examples that were drawn, or some of them, in a random order."""
+        kept = self._kept
+        if most is not None and most < len(kept.keys):
+            kept = kept.below(float(np.partition(kept.keys, most)[most]))
         return streams.arrays(kept.shuffled(), kept.labels[np.argsort(kept.keys)])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.counsel._sample import Sample
+from littlestone.metrics.confusion import seems_sorted
 from littlestone.running.examples import nonzero_entries
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Survey", "Surveyor"]
 
-# Labels that change this much less often than by chance suggest a sorted stream.
-_SORTED = 0.1
-_MANY = 100  # rounds, before that is said
 _SOME = 1024  # examples that are looked at together
+# At least so many examples are sampled, if there are; of more, an eighth, or a half
+# where the order of the stream says little.
+_FEW = 1_000
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,8 @@ class Survey:
     @property
     def seems_sorted(self) -> bool:
         """Whether labels change far less often than in a shuffled stream."""
-        by_chance = 2 * self.share * (1 - self.share) * self.examples
-        return self.examples >= _MANY and self.changes < _SORTED * by_chance
+        rounds = [self.examples - self.positives, self.positives]
+        return seems_sorted(rounds, self.changes)
 
 
 class Surveyor:
@@ -159,6 +160,10 @@ class Surveyor:
         """Return what was seen."""
         self._look(np.array(self._waiting, dtype=np.bool_))
         some = self.entries > 0
+        is_sorted = seems_sorted(
+            [rounds - self.positives, self.positives], self.changes
+        )
+        share = 2 if is_sorted else 8
         return Survey(
             examples=rounds,
             positives=self.positives,
@@ -169,5 +174,5 @@ class Surveyor:
             smallest=self.smallest if some else 0.0,
             largest=self.largest if some else 0.0,
             boolean=self.boolean,
-            sampled=len(self.sample),
+            sampled=min(len(self.sample), max(_FEW, rounds // share)),
         )

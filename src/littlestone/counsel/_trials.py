@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from littlestone.auto import STACK, Auto
 from littlestone.catalogue import entry_of
 from littlestone.certifying import certify
 from littlestone.display.words import listed
@@ -13,7 +14,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.running.race import race
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from littlestone.learner import Learner
     from littlestone.running import Record
@@ -95,7 +96,7 @@ class Trial:
 class Played:
     """A run, its certificate if there is one, and its summary."""
 
-    record: Record
+    record: Any  # a Record; None for a member of Auto, which has none of its own
     certificate: Certificate | None
     trial: Trial
 
@@ -118,21 +119,23 @@ class Trials:
     ) -> None:
         self._stream, self._tell, self._bounds = stream, tell, bounds
         self._learners: list[Learner] = []
-        self._made: list[Trial] = []
+        self.made: list[Trial] = []
+        self._members: dict[str, _Counts] = {}  # of an Auto that has played
 
-    def play(self, *learners: Learner, beside: Any = None) -> list[Played]:
-        """Play the stream, read once for all of them."""
-        named: dict[str, Any] = {repr(each): each for each in learners}
+    def play(
+        self, *learners: Learner, beside: Any = None, whole: Stream | None = None
+    ) -> list[Played]:
+        """Play the stream, read once for all of them, or all of it from memory."""
         names = dict.fromkeys(type(each).__name__ for each in learners)
         self._tell(f"playing {listed(list(names))}")
-        racing = named if beside is None else {**named, "beside": beside}
         keep: Keep = "updates" if self._bounds else "nothing"
-        ranking = race(racing, self._stream, keep=keep)
-        for error in ranking.left.values():
-            raise error
-        played = [self._finished(ranking[name]) for name in named]
+        found, others = _raced(
+            learners, whole or self._stream, self._members, beside=beside, keep=keep
+        )
+        self._members |= others
+        played = [self._finished(each, found[repr(each)]) for each in learners]
         self._learners += learners
-        self._made += [each.trial for each in played]
+        self.made += [each.trial for each in played]
         return played
 
     def over(self, sample: Stream) -> list[Trial]:
@@ -150,18 +153,16 @@ class Trials:
         [1]
         """
         self._tell("playing a sample in a random order")
-        afresh: dict[str, Any] = {repr(each): each.clone() for each in self._learners}
-        ranking = race(afresh, sample, keep="nothing")
-        counts = [ranking[name].mistakes for name in afresh]
+        found, _ = _raced([each.clone() for each in self._learners], sample, {})
         return [
-            replace(trial, shuffled=count)
-            for trial, count in zip(self._made, counts, strict=True)
+            replace(trial, shuffled=found[repr(each)].mistakes)
+            for trial, each in zip(self.made, self._learners, strict=True)
         ]
 
-    def _finished(self, record: Record) -> Played:
-        name = record.learner.name
+    def _finished(self, learner: Learner, counts: _Counts) -> Played:
+        name, record = type(learner).__name__, counts.record
         certificate, reason = None, None
-        if self._bounds:
+        if self._bounds and record is not None:
             self._tell(f"certifying {name}")
             try:
                 certificate = certify(record)
@@ -169,9 +170,9 @@ class Trials:
                 reason = str(error)
         trial = Trial(
             name=name,
-            parameters=dict(record.learner.parameters),
-            mistakes=record.mistakes,
-            updates=record.updates,
+            parameters=learner.get_params(deep=False),
+            mistakes=counts.mistakes,
+            updates=counts.updates,
             theorem=None if certificate is None else certificate.theorem,
             bound=None if certificate is None else certificate.bound,
             numbers={} if certificate is None else certificate.numbers,
@@ -180,3 +181,53 @@ class Trials:
             reason=reason,
         )
         return Played(record, certificate, trial)
+
+
+class _Counts(NamedTuple):
+    """What came of a run; the record of a member of Auto is not kept."""
+
+    mistakes: int
+    updates: int | None
+    record: Record | None = None
+
+
+def _raced(
+    learners: Sequence[Learner],
+    stream: Iterable[Any],
+    known: Mapping[str, _Counts],
+    *,
+    beside: Any = None,
+    keep: Keep = "nothing",
+) -> tuple[dict[str, _Counts], dict[str, _Counts]]:
+    """Race learners; return the counts of each, and of all members of an Auto.
+
+    A member of an Auto plays as it would alone, so it need not play again, unless its
+    record is asked for.
+    """
+    shared = keep == "nothing"
+    autos = [each for each in learners if shared and isinstance(each, Auto)]
+    lent = {repr(member) for auto in autos for member in auto.members_.values()}
+    racing: dict[str, Any] = {
+        repr(each): each
+        for each in learners
+        if repr(each) not in lent and repr(each) not in known
+    }
+    if beside is not None:
+        racing["beside"] = beside
+    ranking = race(racing, stream, keep=keep)
+    for error in ranking.left.values():
+        raise error
+    members = {
+        repr(member): _Counts(int(auto.losses_[name]), member.updates_)
+        for auto in autos
+        for name, member in auto.members_.items()
+        if name != STACK and name not in auto.dropped_
+    }
+    raced = {
+        name: _Counts(record.mistakes, record.updates, record)
+        for name, record in ranking.items()
+    }
+    found = {**known, **members, **raced}
+    if dropped := [each for each in learners if repr(each) not in found]:
+        found |= _raced(dropped, stream, found, keep=keep)[0]
+    return found, members

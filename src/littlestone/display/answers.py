@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from littlestone.display.words import clipped
+from littlestone.display.words import clipped, counted
 from littlestone.errors import printable
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ __all__ = [
     "matrix",
     "measured",
     "off_by",
+    "order",
 ]
 
 
@@ -46,6 +47,29 @@ def baseline(confusion: Confusion) -> str:
     return (
         f"{so_far:,} ({so_far / rounds:.4%}) by the commoner answer so far; {known:,} "
         f"({known / rounds:.4%}) by {answer(confusion.commoner)} in hindsight"
+    )
+
+
+def order(confusion: Confusion) -> str | None:
+    """Return that the labels seem to be sorted; None if they do not.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.display.answers import order
+    >>> from littlestone.linear import Perceptron
+    >>> stream = [([1.0], True)] * 60 + [([2.0], False)] * 60
+    >>> print(order(run(Perceptron(), stream).confusion))
+    the label changes 1 time, in a random order about 60 times: a stream sorted by label makes few mistakes whatever is learned
+    >>> order(run(Perceptron(), [*stream[:1], *stream[-1:]] * 60).confusion)
+    """  # noqa: E501 - a message is one line
+    if not confusion.seems_sorted:
+        return None
+    changes = counted(confusion.changes or 0, "time")
+    return (
+        f"the label changes {changes}, in a random order about "
+        f"{confusion.usual_changes:,.0f} times: a stream sorted by label makes few "
+        "mistakes whatever is learned"
     )
 
 
@@ -99,7 +123,7 @@ def likely(chances: Chances) -> str:
 
 
 def measured(record: Any) -> Iterator[tuple[str, str]]:
-    """Yield how good the probabilities or numbers of a record are, if it has any.
+    """Yield what else to say of a record: its order, probabilities, numbers.
 
     Examples
     --------
@@ -109,6 +133,8 @@ def measured(record: Any) -> Iterator[tuple[str, str]]:
     >>> list(measured(run(CoinBetting("square"), [([1.0], 2.0)])))
     [('Errors', 'MAE 2, RMSE 2, mean error -2')]
     """
+    if record.confusion is not None and (told := order(record.confusion)) is not None:
+        yield "Order", told
     if record.chances is not None:
         yield "Probabilities", likely(record.chances)
     if record.errors is not None:

@@ -6,9 +6,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
-__all__ = ["ByClass", "Confusion"]
+__all__ = ["ByClass", "Confusion", "seems_sorted", "usual_changes"]
+
+# Labels that change this much less often than by chance suggest a sorted stream.
+_SORTED = 0.1
+_MANY = 100  # rounds, before that is said
+
+
+def usual_changes(rounds: Sequence[int]) -> float:
+    """Return how often labels change in a random order, on average.
+
+    Parameters
+    ----------
+    rounds
+        How often each label comes.
+
+    Examples
+    --------
+    >>> from littlestone.metrics.confusion import usual_changes
+    >>> usual_changes([50, 50])
+    50.0
+    """
+    whole = sum(rounds)
+    return whole - sum(many * many for many in rounds) / max(1, whole)
+
+
+def seems_sorted(rounds: Sequence[int], changes: int) -> bool:
+    """Return whether labels change far less often than in a random order.
+
+    Examples
+    --------
+    >>> from littlestone.metrics.confusion import seems_sorted
+    >>> seems_sorted([50, 50], changes=1), seems_sorted([50, 50], changes=40)
+    (True, False)
+    """
+    return sum(rounds) >= _MANY and changes < _SORTED * usual_changes(rounds)
 
 
 class ByClass(NamedTuple):
@@ -76,6 +110,9 @@ class Confusion:
     binary
         Whether yes or no is predicted. Then `precision`, `recall` and `f1` are those of
         yes; otherwise they are the mean over the classes.
+    changes
+        How often the label was another one than in the round before; None if the run
+        was begun by a version that did not count it.
 
     Examples
     --------
@@ -89,12 +126,15 @@ class Confusion:
     (0.5, 1.0, 0.25)
     >>> confusion.commoner, confusion.hindsight, confusion.baseline
     (False, 2, 4)
+    >>> confusion.changes, confusion.seems_sorted
+    (3, False)
     """
 
     by_class: tuple[ByClass, ...]
     counts: tuple[tuple[int, ...], ...] | None
     baseline: int
     binary: bool = True
+    changes: int | None = None
 
     @property
     def rounds(self) -> int:
@@ -143,6 +183,17 @@ class Confusion:
         """The mistakes of always giving the commonest label, known in hindsight."""
         return self.rounds - max((each.rounds for each in self.by_class), default=0)
 
+    @property
+    def usual_changes(self) -> float:
+        """How often these labels would change in a random order, on average."""
+        return usual_changes([each.rounds for each in self.by_class])
+
+    @property
+    def seems_sorted(self) -> bool:
+        """Whether labels change far less often than that, as in a sorted stream."""
+        rounds = [each.rounds for each in self.by_class]
+        return self.changes is not None and seems_sorted(rounds, self.changes)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, fit for JSON."""
         return {
@@ -155,6 +206,8 @@ class Confusion:
                 "mistakes": self.baseline,
                 "hindsight": self.hindsight,
             },
+            "label_changes": self.changes,
+            "seems_sorted": self.seems_sorted,
             "classes": list(self.classes),
             "confusion": self.counts and [list(row) for row in self.counts],
             "by_class": [each.to_dict() for each in self.by_class],

@@ -60,10 +60,46 @@ def counts_for(outcome: Outcome) -> Counts | None:
     return ClassCounts() if outcome is Outcome.CLASS else LabelCounts()
 
 
+class _Changes:
+    """Counts how often a label is another one than the label before."""
+
+    def __init__(self) -> None:
+        self._last: int | None = None
+        self.count: int | None = 0  # None if not all rounds were counted
+
+    def add(self, labels: NDArray[Any]) -> None:
+        """Count in the labels of rounds, as numbers or truth values."""
+        if not len(labels) or self.count is None:
+            return
+        self.add_one(labels[0])
+        self.count += int(np.count_nonzero(labels[1:] != labels[:-1]))
+        self._last = int(labels[-1])
+
+    def add_one(self, label: int) -> None:
+        """Count one label, as `add` does."""
+        if self.count is not None:
+            number = int(label)
+            self.count += self._last is not None and self._last != number
+            self._last = number
+
+    def save(self) -> list[int | None]:
+        """Return what was counted so far."""
+        return [self.count, self._last]
+
+    def restore(self, counted: Any) -> None:
+        """Continue from what was counted before, if it was."""
+        if counted is None:
+            self.count = None
+            return
+        self.count, self._last = counted
+        _whole(*(n for n in (self.count, self._last) if n is not None))
+
+
 class LabelCounts:
     """Counts where yes or no is predicted."""
 
     def __init__(self) -> None:
+        self._changes = _Changes()
         # How often the label was no and yes, and how often a no came when there had
         # been as many of each; how often each was missed.
         self._told, self._missed = np.zeros(3, dtype=np.int64), [0, 0]
@@ -78,18 +114,25 @@ class LabelCounts:
         labels = labels.astype(np.bool_, copy=False)
         missed = int(np.count_nonzero(labels[wrong]))
         _core.add_labels(labels, self._told)
+        self._changes.add(labels)
         self._missed[1] += missed
         self._missed[0] += len(wrong) - missed
 
     def add_one(self, label: bool, said: bool) -> None:
         """Count one round, as `add` does."""
         _core.add_labels(np.array([label]), self._told)
+        self._changes.add_one(label)
         self._missed[label] += said != label
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far, as plain values."""
         no, yes, ties = self._told.tolist()
-        return {"rounds": [no, yes], "missed": list(self._missed), "ties": ties}
+        return {
+            "rounds": [no, yes],
+            "missed": list(self._missed),
+            "ties": ties,
+            "changes": self._changes.save(),
+        }
 
     def restore(self, counted: Mapping[str, Any]) -> None:
         """Continue from what was counted before; a ValueError if it is damaged."""
@@ -99,6 +142,7 @@ class LabelCounts:
             raise ValueError("more mistakes than rounds")
         self._told = np.array([no, yes, counted["ties"]], dtype=np.int64)
         self._missed = [missed_no, missed_yes]
+        self._changes.restore(counted.get("changes"))
 
     def confusion(self) -> Confusion:
         """Return what was counted so far."""
@@ -110,7 +154,8 @@ class LabelCounts:
         )
         # The commoner label so far errs whenever the rarer one comes, and once more
         # each time that a no follows a tie, when it still says yes.
-        return Confusion(by_class, matrix, min(no, yes) + ties)
+        baseline = min(no, yes) + ties
+        return Confusion(by_class, matrix, baseline, changes=self._changes.count)
 
 
 class ClassCounts:
@@ -120,6 +165,7 @@ class ClassCounts:
     _NAMES: ClassVar[tuple[str, ...]] = ("rounds", "missed", "false")
 
     def __init__(self) -> None:
+        self._changes = _Changes()
         self._codes: dict[Hashable, int] = {None: 0}  # None where nothing was said
         # By code: how often it was the label, was missed, and was wrongly predicted.
         self._rounds, self._missed, self._false = np.zeros((3, 1), dtype=np.int64)
@@ -139,6 +185,7 @@ class ClassCounts:
         self._leader, lost, new = _core.add_classes(true, self._rounds, self._leader)
         self._baseline += lost
         self._met += new
+        self._changes.add(true)
         self._missed += np.bincount(missed, minlength=size)
         self._false += np.bincount(false, minlength=size)
         if self._matrix is not None:
@@ -176,6 +223,7 @@ class ClassCounts:
             "matrix": None if self._matrix is None else self._matrix.copy(),
             "baseline": self._baseline,
             "leader": self._leader,
+            "changes": self._changes.save(),
         } | {name: getattr(self, f"_{name}").copy() for name in self._NAMES}
 
     def restore(self, counted: Mapping[str, Any]) -> None:
@@ -195,6 +243,7 @@ class ClassCounts:
         self._rounds, self._missed, self._false = arrays
         self._matrix, self._met = matrix, list(counted["met"])
         self._baseline, self._leader = counted["baseline"], counted["leader"]
+        self._changes.restore(counted.get("changes"))
 
     def confusion(self) -> Confusion:
         """Return what was counted so far."""
@@ -216,7 +265,13 @@ class ClassCounts:
         if self._matrix is not None:
             whole = self._matrix + np.diag(hits)
             matrix = tuple(map(tuple, whole[np.ix_(codes, codes)].tolist()))
-        return Confusion(by_class, matrix, self._baseline, binary=False)
+        return Confusion(
+            by_class,
+            matrix,
+            self._baseline,
+            binary=False,
+            changes=self._changes.count,
+        )
 
 
 def _alone(label: Hashable) -> NDArray[Any]:

@@ -51,8 +51,7 @@ def race_html(places: Sequence[Place]) -> str:
         for p in places
         if p.left is not None
     )
-    told = commoner(staying)
-    said = [] if told is None else [paragraph(told)]
+    said = [paragraph(told) for told in commoner(staying)]
     said += [paragraph(VACUOUS)] if any(place.vacuous for place in staying) else []
     if (told := smallest_bound(staying)) is not None:
         said.append(paragraph(told))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TextIO
 
-from littlestone.display.answers import baseline
+from littlestone.display.answers import baseline, order
 from littlestone.display.bounds import Bound, smallest
 from littlestone.display.words import VACUOUS, duration
 
@@ -118,10 +118,13 @@ def smallest_bound(places: Sequence[Place]) -> str | None:
     )
 
 
-def commoner(places: Sequence[Place]) -> str | None:
-    """Say what a learner must beat: always giving the commoner answer."""
+def commoner(places: Sequence[Place]) -> list[str]:
+    """Say what a learner must beat, and whether the labels seem to be sorted."""
     played = [place.confusion for place in places if place.confusion is not None]
-    return f"baseline: {baseline(played[0])}" if played else None
+    if not played:
+        return []
+    told = order(played[0])
+    return [f"baseline: {baseline(played[0])}", *([f"order: {told}"] if told else [])]
 
 
 def ranked(places: Sequence[Place]) -> list[Place]:
@@ -218,8 +221,7 @@ def table(places: Sequence[Place]) -> str:
             each.rjust(width) for each, width in zip(figures, widths[2:], strict=True)
         ]
         lines.append("  ".join(words))
-    if (told := commoner(staying)) is not None:
-        lines.append(told)
+    lines += commoner(staying)
     if any(place.vacuous for place in staying):
         lines.append(VACUOUS)
     if (told := smallest_bound(staying)) is not None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from littlestone.streams._onehot import onehot
     from littlestone.streams._open import open  # noqa: A004 - `streams.open` reads best
     from littlestone.streams._reading import Reading
+    from littlestone.streams._shuffled import shuffled
     from littlestone.streams._svmlight import svmlight
     from littlestone.streams._table import table
     from littlestone.streams._text import text
@@ -47,6 +48,7 @@ __all__ = [
     "jsonl",
     "onehot",
     "open",
+    "shuffled",
     "svmlight",
     "synthetic",
     "table",

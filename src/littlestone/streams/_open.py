@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import Hint, ParameterError, StreamError
@@ -81,7 +82,15 @@ def format_of(path: Path) -> Format:
             owner="open",
         )
     if source.path.is_dir():
-        return Format.ARROW
+        tables = [s for f in (Format.PARQUET, Format.ARROW) for s in f.facts.endings]
+        if any(each.suffix in tables for each in source.path.rglob("*")):
+            return Format.ARROW
+        raise StreamError(
+            f"a folder must have files of Arrow or Parquet ({', '.join(tables)}), got "
+            "none; a pattern in quotes reads others, such as "
+            f"'{os.path.join(source.name, '*.csv')}'",  # noqa: PTH118 - as it was given
+            where=source.name,
+        )
     head = source.head(HEAD)
     by_content = Format.by_content(head)
     if by_content is not None:

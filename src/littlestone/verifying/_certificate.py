@@ -6,7 +6,9 @@ import hashlib
 import json
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -30,7 +32,6 @@ from littlestone.verifying._numbers import (
 from littlestone.verifying.twins import outcome_of, spread_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from fractions import Fraction
     from os import PathLike
 
@@ -332,9 +333,7 @@ class Certificate:
             ) from None
 
     def __str__(self) -> str:
-        given = self.learner["parameters"].items()
-        shown = ", ".join(f"{name}={short(value)}" for name, value in given)
-        name = f"{self.learner['name']}({shown})"
+        name = self._played()
         told = " ".join(
             [
                 f"{name} played {counted(self.rounds, 'round')}"
@@ -354,6 +353,12 @@ class Certificate:
         )
         return printable(told)
 
+    def _played(self) -> str:
+        """Return the learner with its parameters, of which the long ones are cut."""
+        given = self.learner["parameters"].items()
+        shown = ", ".join(f"{name}={_parameter(value)}" for name, value in given)
+        return f"{self.learner['name']}({shown})"
+
     def _passes(self) -> str:
         """Return how often and where the stream was played, in words."""
         if self.shards is None:
@@ -362,10 +367,8 @@ class Certificate:
         return f" in {counted(self.passes, 'epoch')} over {many}"
 
     def _repr_html_(self) -> str:
-        given = self.learner["parameters"].items()
-        shown = ", ".join(f"{name}={value!r}" for name, value in given)
         rows = [
-            ("learner", f"{self.learner['name']}({shown})"),
+            ("learner", self._played()),
             ("rounds", f"{self.rounds:,}"),
             (self.counts, brief(self.counted_exact)),
             ("bound", brief(self.bound_exact)),
@@ -530,6 +533,15 @@ def _no_number(text: str) -> NoReturn:
     raise CertificateError(
         f"numbers must be whole, or written in quotes, got {short(text)}"
     )
+
+
+def _parameter(value: Any) -> str:
+    """Return a parameter in a few words: of many members, some of the names."""
+    few = 3
+    if not isinstance(value, Mapping) or len(value) <= few:
+        return short(value)
+    names = ", ".join(short(name, 30).strip("'") for name in islice(value, few))
+    return f"<{len(value)}: {names} and {len(value) - few} more>"
 
 
 def _check(name: str, fine: bool, what: str, made: Any) -> None:
