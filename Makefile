@@ -93,6 +93,7 @@ certificates: $(READY)  ## Every learner on every two-class data set, certified
 
 accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, written to docs/
 	.venv-bench/bin/python benchmarks/accuracy.py --slow
+	.venv-bench/bin/python benchmarks/tell.py
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, written to docs/
 	.venv-bench/bin/python benchmarks/speed.py

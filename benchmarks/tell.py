@@ -1,8 +1,12 @@
-"""Write the page and the plot of the benchmarks, from `results/speed.json` alone."""
+"""Write the page and the plot of the benchmarks, from `results/speed.json` alone.
+
+What the front pages say of speed and of mistakes is written too.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +19,16 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "speed.json"
+ACCURACY = HERE / "results" / "accuracy.json"
 PAGE = HERE.parent / "docs" / "explanation" / "benchmarks.md"
 PLOT = PAGE.with_suffix(".svg")
+FRONT = (HERE.parent / "README.md", HERE.parent / "docs" / "index.md")
+# The groups and the peer of which the front pages tell, and in which words.
+TOLD = (
+    ("file vw", "Vowpal Wabbit", "the speed of Vowpal Wabbit on a file"),
+    ("dicts", "River", "River's on mappings"),
+    ("row", "scikit-learn", "scikit-learn's on single rows"),
+)
 # The peers in the plot and their colours; everything else that we compare with is our
 # own code or a bare loop.
 COLOURS = {
@@ -212,6 +224,42 @@ def page(groups: dict[str, Any]) -> str:
     return "\n".join([TOP, *tables, *settings(groups)])
 
 
+def front(groups: dict[str, Any]) -> str:
+    """Return what the front pages say: the range of the ratios, peer by peer."""
+    said = []
+    for names, peer, words in TOLD:
+        ratios = [
+            line["ratio"]
+            for name in names.split()
+            for line in groups[name]["lines"]
+            if parts(line)[1].startswith(peer)
+        ]
+        ends = dict.fromkeys(
+            f"{float(f'{r:.2g}'):g}" for r in (min(ratios), max(ratios))
+        )
+        said.append(f"{' to '.join(ends)} times {words}")
+    return ", ".join(said)
+
+
+def ahead(sets: dict[str, Any]) -> str:
+    """Return what the front pages say of mistakes."""
+    errors = [each["errors"] for each in sets.values() if "errors" in each]
+    best = sum(min(each, key=lambda peer: each[peer][0]) == "Auto" for each in errors)
+    return (
+        "fewer mistakes, with nothing tuned, than the best setting in hindsight of "
+        f"Vowpal Wabbit, River or scikit-learn on {best} of {len(errors)} data sets, "
+        "some of which helped to choose its members"
+    )
+
+
+def with_front(text: str, groups: dict[str, Any], sets: dict[str, Any]) -> str:
+    """Return a front page with its rows of speed and mistakes written anew."""
+    for page, said in (("benchmarks", front(groups)), ("accuracy", ahead(sets))):
+        cell = rf"^\| [^|]*(?=\|[^|]*\|[^|]*explanation/{page}\.md)"
+        text = re.sub(cell, f"| {said} ", text, flags=re.MULTILINE)
+    return text
+
+
 def peer_of(line: dict[str, Any]) -> str | None:
     """Return the library that we compare with, if any."""
     return next((name for name in COLOURS if name in parts(line)[1]), None)
@@ -243,6 +291,9 @@ def plot(lines: Iterable[dict[str, Any]]) -> Figure:
 def main() -> None:
     groups = json.loads(RESULTS.read_text())
     PAGE.write_text(page(groups))
+    sets = json.loads(ACCURACY.read_text())
+    for front_page in FRONT:
+        front_page.write_text(with_front(front_page.read_text(), groups, sets))
     # Text stays text, and the same numbers make the same file.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "littlestone"}):
         lines = [line for group in groups.values() for line in group["lines"]]

@@ -61,6 +61,20 @@ def test_the_page_tells_what_was_measured() -> None:
         assert (tell.peer_of(line) is None) or all(text in drawn for text in labels)
 
 
+def test_the_front_pages_tell_what_was_measured() -> None:
+    groups, sets = (
+        json.loads(path.read_text()) for path in (tell.RESULTS, tell.ACCURACY)
+    )
+    for page in tell.FRONT:
+        text = page.read_text()
+        assert f"| {tell.front(groups)} |" in text, "run `benchmarks/tell.py`"
+        assert f"| {tell.ahead(sets)} |" in text, "run `benchmarks/tell.py`"
+        for plot in (tell.PLOT, tell.PLOT.with_stem("accuracy")):
+            assert f"explanation/{plot.name})" in text
+    stale = text.replace(tell.front(groups), "1 to 2 times the speed of all")
+    assert tell.with_front(stale, groups, sets) == text
+
+
 def test_the_page_tells_what_falls_short_and_each_setting_once() -> None:
     line = {"what": "a | River", "ours": 2e-3, "peer": 1.0, "target": 600, "ratio": 500}
     alone = {"what": "b", "ours": 2e-6, "peer": None, "target": 0.1, "ratio": None}

@@ -146,6 +146,17 @@ def test_forecasts_are_combined_without_an_outcome(tmp_path: Path) -> None:
     assert float(line.split("\t")[1]) > 0.9
 
 
+@pytest.mark.parametrize("learner", ["auto", "coin-betting"])
+def test_probabilities_of_features(tmp_path: Path, learner: str) -> None:
+    lines = "1 1:1 2:0.5\n0 1:-1 2:0.5\n"
+    model = learned(tmp_path, "m.svm", lines * 20, "-l", learner)
+    said = predicted(model, "--probabilities", "-F", "svmlight", stdin=lines)
+    yes, no = (float(line.split("\t")[1]) for line in said)
+    assert 0 < no < 0.5 < yes < 1
+    (one,) = predicted(model, "--probabilities", "-F", "svmlight", stdin=lines[:11])
+    assert float(one.split("\t")[1]) == yes
+
+
 def test_rules_predict_literals(tmp_path: Path) -> None:
     rows = "odor,y\nfoul,1\nnone,0\n"
     model = learned(tmp_path, "m.csv", rows, "--label", "y", "-l", "disjunction")
@@ -171,7 +182,7 @@ def test_the_output_file_is_written_as_a_whole(mail: Path, tmp_path: Path) -> No
 
 def test_what_a_learner_lacks_is_refused(mail: Path, tmp_path: Path) -> None:
     done = call("predict", mail, "--probabilities", stdin="free\n")
-    assert "--probabilities is for randomized-weighted-majority and" in done.stderr
+    assert "--probabilities is for auto, learners with --loss log" in done.stderr
     rule = DisjunctionLearner()
     models.save(rule, tmp_path / "rule.lst")
     done = call("predict", tmp_path / "rule.lst", "--scores", stdin="1 3:1\n")

@@ -358,6 +358,8 @@ class ReadingOptions(Group):
         )
         if self.shuffle is None:
             return stream
+        if self.shuffle < 0:
+            raise ParameterError(f"--shuffle must be 0 or more, got {self.shuffle}")
         from littlestone.streams import shuffled
 
         return shuffled(stream, self.shuffle)

@@ -20,7 +20,7 @@ from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
     from littlestone.streams import Block
@@ -58,8 +58,8 @@ def predict(
         bool,
         typer.Option(
             "--probabilities",
-            help="Add the probability of yes, for learners that draw what they say: "
-            "randomized-weighted-majority and cover.",
+            help="Add the probability of yes: for auto, learners with the logistic "
+            "loss, such as coin-betting, and those that draw what they say.",
         ),
     ] = False,
     json: Annotated[
@@ -116,18 +116,18 @@ class _Seer:
     def __init__(self, learner: Any, *, scores: bool, probabilities: bool) -> None:
         self._learner = learner
         self._scores, self._probabilities = scores, probabilities
-        for option, wanted, method, those in (
-            ("--scores", scores, "score_one", "linear learners"),
-            (
-                "--probabilities",
-                probabilities,
-                "probability_one",
-                "randomized-weighted-majority and cover",
-            ),
-        ):
-            if wanted and not hasattr(learner, method):
-                name = type(learner).__name__
-                raise ParameterError(f"{option} is for {those}, got {name}")
+        name = type(learner).__name__
+        if scores and not hasattr(learner, "score_one"):
+            raise ParameterError(f"--scores is for linear learners, got {name}")
+        likely = getattr(learner, "probability_one", None)
+        if likely is None and hasattr(learner, "calibrator_"):
+            likely = _calibrated(learner)
+        self._likely: Any = likely
+        if probabilities and likely is None:
+            raise ParameterError(
+                "--probabilities is for auto, learners with --loss logistic, "
+                f"randomized-weighted-majority and cover, got {name}"
+            )
 
     def of(self, stream: Any, *, on_error: str) -> Iterator[list[dict[str, Any]]]:
         """Yield the predictions of each block, with what was asked for."""
@@ -149,11 +149,13 @@ class _Seer:
         """Yield the predictions of a block, made natively if that can be."""
         learner, rows = self._learner, block.rows
         whole = hasattr(learner, "play_rows") and not hasattr(rows, "may_sleep")
-        if not whole or self._probabilities or block.last - block.first == 1:
+        alone = self._probabilities and not hasattr(learner, "predict_proba")
+        if not whole or alone or block.last - block.first == 1:
             yield from (self._one(block, row) for row in range(block.first, block.last))
             return
         said = learner.predict(rows)
         scores = learner.decision_function(rows) if self._scores else None
+        chances = learner.predict_proba(rows)[:, 1] if self._probabilities else None
         for row in range(block.first, block.last):
             found: dict[str, Any] = {"prediction": _plain(said[row])}
             if scores is not None and learner.outcome is Outcome.CLASS:
@@ -161,6 +163,8 @@ class _Seer:
                 found["scores"] = dict(pairs)
             elif scores is not None:
                 found["score"] = float(scores[row])
+            if chances is not None:
+                found["probability"] = float(chances[row])
             yield _tagged(found, block, row)
 
     def _one_by_one(self, block: Block, *, skip: bool) -> Iterator[dict[str, Any]]:
@@ -181,8 +185,12 @@ class _Seer:
             score = learner.score_one(x)
             found["scores" if isinstance(score, dict) else "score"] = score
         if self._probabilities:
-            found["probability"] = float(learner.probability_one(x))
+            found["probability"] = float(self._likely(x))
         return _tagged(found, block, row)
+
+
+def _calibrated(learner: Any) -> Callable[[Any], float]:
+    return lambda x: learner.predict_proba_one(x)[True]
 
 
 def _tagged(found: dict[str, Any], block: Block, row: int) -> dict[str, Any]:
