@@ -460,7 +460,8 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         ExampleError,
         (
             "an example must be a mapping, a row of numbers, a one-row CSR matrix or a "
-            "pair (columns, values), got {value}"
+            "pair (columns, values), got {value}; stream.features makes one of a raw "
+            "text or a row"
         ),
     ),
     "expert": (

@@ -13,7 +13,12 @@ from littlestone.learner import warn
 from littlestone.learner.rows import is_mappings
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.streams import Stream
-from littlestone.streams._frames import check_label, columns_of, is_frame, split
+from littlestone.streams._frames import (
+    check_label,
+    columns_in_words,
+    is_frame,
+    split,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,8 +26,6 @@ if TYPE_CHECKING:
     from littlestone.learner.rows import Example
 
 __all__ = ["Data", "Frame", "Meaning", "Needs", "as_stream"]
-
-_SHOWN = 200
 
 
 class Frame(Protocol):
@@ -129,7 +132,7 @@ def _of_frame(
     owner: str, frame: Any, label: Any, needs: Needs, positive: Any
 ) -> Stream:
     if label is None:
-        names = ", ".join(map(repr, columns_of(frame)))[:_SHOWN]
+        names = columns_in_words(frame)
         raise ParameterError(
             f"a {type(frame).__name__} needs label=, the column of its labels, one of "
             f"{names}, or its labels beside it, as in (X, y)",

@@ -299,6 +299,13 @@ class CsvStream(TableStream):
             "exponent are read as a number"
             for column, cell in odd.items()
         ]
+        days = records.dates(unread) if 0 < len(unread) < _WIDE else {}
+        self._doubts += [
+            f"column {layout.names[column]!r} has dates such as {cell!r}, and each is "
+            "read as a word, which tells nothing about later ones; what matters of it, "
+            "such as the weekday, needs a column of its own"
+            for column, cell in days.items()
+        ]
         if head.names is None and records.has_header(unread):
             label = records.first_cells[layout.label or 0]
             doubt = (

@@ -6,9 +6,9 @@ from typing import Any
 
 from littlestone.errors import ParameterError, did_you_mean
 
-__all__ = ["check_label", "columns_of", "is_frame", "split"]
+__all__ = ["check_label", "columns_in_words", "columns_of", "is_frame", "split"]
 
-_SHOWN = 200
+_SHOWN = 20
 
 
 def is_frame(given: Any) -> bool:
@@ -33,12 +33,28 @@ def columns_of(frame: Any) -> list[Any]:
     return list(frame.schema.names)
 
 
+def columns_in_words(frame: Any) -> str:
+    """Return the names of the columns, of many the first.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from littlestone.streams._frames import columns_in_words
+    >>> columns_in_words(pandas.DataFrame({"a": [1], "b": [2]}))
+    "'a', 'b'"
+    """
+    names = columns_of(frame)
+    more = len(names) - _SHOWN
+    shown = ", ".join(map(repr, names[:_SHOWN])) or "none"
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
 def check_label(owner: str, frame: Any, label: Any) -> None:
     """Refuse a label that is not a column of the frame."""
     names = columns_of(frame)
     if names.count(label) == 1:
         return
-    shown = ", ".join(map(repr, names))[:_SHOWN] or "none"
+    shown = columns_in_words(frame)
     raise ParameterError(
         f"label must be a column of the {type(frame).__name__}, which has {shown}, "
         f"got {label!r}" + did_you_mean(label, set(names) - {label}),

@@ -25,6 +25,10 @@ _READ_AS_TEXT = 50  # how many records show whether a column is text
 _WORDS = 4  # words of a text on average, at least
 _DIFFERENT = 0.8  # of the texts
 _DELIMITERS = ",;\t|"  # those that are recognised
+# A day, with the year first or last, and a time after it.
+_DATE = re.compile(
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{2}(\d{2})?)([T ].*)?"
+)
 # Numbers with marks for thousands, a decimal comma, a currency or a percent sign.
 _DISGUISED = re.compile(
     r"[+-]?[$€£¥]? ?(\d{1,3}([,.' ]\d{3})+([.,]\d+)?|\d+([.,]\d+)?) ?[%$€£¥]?"
@@ -150,16 +154,36 @@ class FirstRecords:
         >>> FirstRecords(lines, 0, len(lines), ";", 1).disguised([0, 1, 2])
         {0: '10%', 1: '1.234,5'}
         """
-        sound = (record.cells for record in self if not record.fault)
-        first = list(islice(sound, _READ_AS_TEXT))
         found = {}
-        for column in columns:
-            cells = [record[column] for record in first if column < len(record)]
-            cells = [cell for cell in cells if cell.strip()]
+        for column, cells in self._cells(columns):
             odd = [cell for cell in cells if not NUMBER.fullmatch(cell.strip())]
             if odd and all(_DISGUISED.fullmatch(cell.strip()) for cell in cells):
                 found[column] = odd[0]
         return found
+
+    def dates(self, columns: Iterable[int]) -> dict[int, str]:
+        r"""Return columns whose cells are dates, and such a cell.
+
+        Examples
+        --------
+        >>> from littlestone.streams._records import FirstRecords
+        >>> lines = bytearray(b"2026-11-18,18.11.26 07:54,7-8\n2026-11-19,,\n")
+        >>> FirstRecords(lines, 0, len(lines), ",", 1).dates([0, 1, 2])
+        {0: '2026-11-18', 1: '18.11.26 07:54'}
+        """
+        return {
+            column: cells[0]
+            for column, cells in self._cells(columns)
+            if cells and all(_DATE.fullmatch(cell.strip()) for cell in cells)
+        }
+
+    def _cells(self, columns: Iterable[int]) -> Iterator[tuple[int, list[str]]]:
+        """Yield columns with those of their first cells that are not empty."""
+        sound = (record.cells for record in self if not record.fault)
+        first = list(islice(sound, _READ_AS_TEXT))
+        for column in columns:
+            cells = [record[column] for record in first if column < len(record)]
+            yield column, [cell for cell in cells if cell.strip()]
 
 
 class RecordParser(Parser):

@@ -173,7 +173,8 @@ class _Where:
         self._blocks, self._which, self._rows = blocks, which, rows
 
     def __call__(self, row: int) -> str:
-        return self._blocks[self._which[row]](int(self._rows[row]))
+        where = self._blocks[int(self._which[row])]
+        return where(int(self._rows[row]))
 
     @property
     def tag(self) -> Callable[[int], str] | None:
@@ -181,4 +182,4 @@ class _Where:
         tags: list[Any] = [getattr(block, "tag", None) for block in self._blocks]
         if any(tag is None for tag in tags):
             return None
-        return lambda row: str(tags[self._which[row]](int(self._rows[row])))
+        return lambda row: str(tags[int(self._which[row])](int(self._rows[row])))
