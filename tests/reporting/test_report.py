@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
-from littlestone import Record, certify, experts, report, run, streams
+from littlestone import Auto, Record, certify, experts, report, run, streams
 from littlestone.boolean import DecisionListLearner
 from littlestone.comparators import best_convex
 from littlestone.errors import (
@@ -256,6 +256,14 @@ def test_the_same_promise_is_told_once() -> None:
     ]
     names = [line.name for line in chart(story, "Mistakes against the bound").lines]
     assert names == ["mistakes", "bound (HALV)", "best expert so far"]
+
+
+def test_the_best_member_of_auto_is_drawn() -> None:
+    record = run(Auto(), streams.arrays([[1.0, 0.5], [0.5, 1.0]] * 40, [1, 0] * 40))
+    rival = next(
+        line for line in story_of(record).charts[0].lines if line.role == "rival"
+    )
+    assert rival.values[-1] == record.mistakes - (record.regret or 0)
 
 
 def test_a_rule_is_told_in_words() -> None:

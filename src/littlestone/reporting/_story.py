@@ -459,11 +459,10 @@ class _Teller:
             return  # some expert slept
         if not record.outcome.charged and record.loss != record.mistakes:
             return  # the loss is not in mistakes
+        own = (p.loss if record.outcome.charged else p.mistakes for p in record.curve)
         values = tuple(
-            None
-            if point.loss is None or point.regret is None
-            else max(0.0, point.loss - point.regret)
-            for point in record.curve
+            None if lost is None or p.regret is None else max(0.0, lost - p.regret)
+            for lost, p in zip(own, record.curve, strict=True)
         )
         yield Line("best expert so far", values, "rival")
 
