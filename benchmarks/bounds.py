@@ -91,6 +91,7 @@ ADVISED: Mapping[str, Callable[[Any], Any]] = {
 ELSEWHERE = {"AggregatingAlgorithm", "Committee", "Restarting"} | {
     *("AdaGrad", "CoinBetting", "ExponentiatedGradient", "FTRL", "GradientDescent"),
     *("MulticlassAROW", "MulticlassSecondOrder", "VovkAzouryWarmuth"),
+    *("AIOLI", "MulticlassAdaGrad"),
 }
 
 

@@ -15,7 +15,6 @@ from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
 from littlestone import Auto, MulticlassAuto, auto, boolean, experts, linear, losses
 from littlestone.certifying._parameters import stated_members
-from littlestone.linear._charged import ChargedLearner
 from littlestone.outcome import Outcome
 from littlestone.verifying import twins
 from ways import ADVICE_WAYS, WAYS, Way
@@ -121,7 +120,7 @@ class Case:
     @property
     def repeats(self) -> bool:
         """Whether a sample weight is how often it learns; else its loss is weighed."""
-        return not isinstance(self.made, ChargedLearner)
+        return not getattr(self.made, "charges_rows", False)
 
     def __str__(self) -> str:
         return repr(self.made)

@@ -174,6 +174,7 @@ def every() -> list[Saved]:
         linear.MulticlassPassiveAggressive,
         linear.MulticlassAROW,
         linear.MulticlassSecondOrder,
+        linear.MulticlassAdaGrad,
     )
     found += [
         Saved(f"{kind.__name__} {labels}", kind, _classes(labels))

@@ -33,7 +33,7 @@ def progressive(learner: Any, y: Any) -> Any:
 
 
 def check_alike(one: Record, other: Record) -> None:
-    assert one.errors == pytest.approx(other.errors)
+    assert (one.errors or ())[:5] == pytest.approx((other.errors or ())[:5])
     assert (one.chances is None) == (other.chances is None)
     if one.chances is not None and other.chances is not None:
         assert one.chances[:3] == pytest.approx(other.chances[:3])

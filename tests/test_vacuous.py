@@ -199,3 +199,14 @@ def test_advice_does_not_sell_it() -> None:
     counsel = advise(sense(), bounds=True)
     assert not counsel.choice.vacuous
     assert "vacuous" not in counsel.reasons[0]
+
+
+def test_a_regret_that_lets_it_lose_what_zero_loses_is_vacuous() -> None:
+    noise = certify(linear.GradientDescent(rate=5.0), spite())
+    assert noise.holds
+    assert noise.vacuous
+    assert WORDS in str(noise)
+    good = certify(linear.AIOLI(), sense())
+    assert not good.vacuous
+    numbers = certify(linear.VovkAzouryWarmuth(), [({"a": 1.0}, 3.0)] * 2)
+    assert numbers.vacuous  # it may lose more than it did

@@ -175,6 +175,27 @@ ENTRIES = [
         exact=False,
         latest=False,
     ),
+    Entry(
+        linear.AIOLI(0.5, 2.0, bias=0.7),
+        twins.AIOLI,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.MulticlassAdaGrad(classes=_TWO),
+        twins.MulticlassAdaGrad,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
+    Entry(
+        linear.MulticlassAdaGrad(0.3, normalize=False, classes=_TWO, bias=0.7),
+        twins.MulticlassAdaGrad,
+        _REAL,
+        exact=False,
+        latest=False,
+    ),
     Entry(linear.MulticlassPerceptron(_TWO), twins.MulticlassPerceptron, _REAL),
     Entry(
         linear.MulticlassPerceptron(_TWO, bias=0.7), twins.MulticlassPerceptron, _REAL

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "littlestone/linear/learner.hpp"
@@ -34,6 +35,10 @@ using Numeric = std::unique_ptr<LinearLearner<double>>;
 [[nodiscard]] Many multiclass_passive_aggressive(std::size_t classes,
                                                  std::string_view mode, double c,
                                                  double bias);
+[[nodiscard]] Many multiclass_ada_grad(std::size_t classes, double rate, bool normalize,
+                                       double bias);
+/// Turns the scores of classes, a row an example, into probabilities.
+void soften_rows(std::span<double> scores, std::size_t classes);
 
 /// The loss of a name, which Python has checked.
 [[nodiscard]] ScoreLoss score_loss(std::string_view name, double parameter);

@@ -436,6 +436,15 @@ void bind_linear(nb::module_& m) {
                "bias"_a);
   bind_factory(m, "multiclass_passive_aggressive", multiclass_passive_aggressive,
                "classes"_a, "mode"_a, "c"_a, "bias"_a);
+  bind_factory(m, "multiclass_ada_grad", multiclass_ada_grad, "classes"_a, "rate"_a,
+               "normalize"_a, "bias"_a);
+  m.def(
+      "soften",
+      [](Vector<double> scores, std::size_t classes) {
+        soften_rows(as_span(scores), classes);
+      },
+      "scores"_a.noconvert(), "classes"_a,
+      "Turn the scores of classes, a row an example, into probabilities.");
   bind_charged(m, "gradient_descent", gradient_descent<bool>, gradient_descent<double>,
                "rate"_a, "bias"_a);
   bind_charged(m, "ada_grad", ada_grad<bool>, ada_grad<double>, "rate"_a, "normalize"_a,
@@ -446,6 +455,7 @@ void bind_linear(nb::module_& m) {
                "normalize"_a, "bias"_a);
   bind_charged(m, "exponentiated_gradient", exponentiated_gradient<bool>,
                exponentiated_gradient<double>, "rate"_a, "scale"_a, "bias"_a);
+  bind_factory(m, "aioli", aioli, "a"_a, "reach"_a, "bias"_a);
   bind_factory(m, "vovk_azoury_warmuth", vovk_azoury_warmuth, "a"_a, "bias"_a);
   m.def(
       "respond",

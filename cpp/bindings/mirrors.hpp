@@ -13,5 +13,6 @@ template <class L>
 [[nodiscard]] Learns<L> exponentiated_gradient(ScoreLoss loss, double rate,
                                                double scale, double bias);
 [[nodiscard]] Numeric vovk_azoury_warmuth(double a, double bias);
+[[nodiscard]] Binary aioli(double a, double reach, double bias);
 
 }  // namespace littlestone::bindings

@@ -693,6 +693,11 @@ def multiclass_perceptron(owner: str, *, classes: int, bias: float) -> Multiclas
 
 def multiclass_passive_aggressive(owner: str, *, classes: int, mode: str, c: float, bias: float) -> Multiclass: ...
 
+def multiclass_ada_grad(owner: str, *, classes: int, rate: float, normalize: bool, bias: float) -> Multiclass: ...
+
+def soften(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], classes: int) -> None:
+    """Turn the scores of classes, a row an example, into probabilities."""
+
 def gradient_descent(owner: str, *, loss: str, parameter: float, rate: float, bias: float) -> object:
     """Make a learner by its loss."""
 
@@ -707,6 +712,8 @@ def ftrl(owner: str, *, loss: str, parameter: float, rate: float, l1: float, l2:
 
 def exponentiated_gradient(owner: str, *, loss: str, parameter: float, rate: float, scale: float, bias: float) -> object:
     """Make a learner by its loss."""
+
+def aioli(owner: str, *, a: float, reach: float, bias: float) -> Linear: ...
 
 def vovk_azoury_warmuth(owner: str, *, a: float, bias: float) -> Regressor: ...
 

@@ -120,6 +120,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ("arow", "AROW"),
         ("winnow", "Winnow"),
         ("balanced-winnow", "BalancedWinnow"),
+        ("aioli", "AIOLI"),
     ),
     *_entries(
         "auto", Reads.FEATURES, Outcome.CLASS, ("multiclass-auto", "MulticlassAuto")
@@ -132,6 +133,7 @@ CATALOGUE: tuple[Entry, ...] = (
         ("multiclass-passive-aggressive", "MulticlassPassiveAggressive"),
         ("multiclass-arow", "MulticlassAROW"),
         ("multiclass-second-order", "MulticlassSecondOrder"),
+        ("multiclass-ada-grad", "MulticlassAdaGrad"),
     ),
     *_entries(
         "linear",

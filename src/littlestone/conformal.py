@@ -25,6 +25,8 @@ __all__ = ["FORECAST", "Adaptive", "Interval"]
 
 FORECAST = "forecast"  # the feature of an example that is a forecast itself
 
+_LATELY = 200  # rounds that are kept to be drawn
+
 
 class Interval(NamedTuple):
     """From where to where an outcome is expected.
@@ -138,6 +140,7 @@ class Adaptive(Learner):
         self.rounds_ = self.misses_ = 0
         self.loss_ = self.last_loss_ = 0.0
         self._widths, self._wide = 0.0, 0
+        self._band: deque[tuple[float, float]] = deque(maxlen=_LATELY)
 
     @property
     def forecaster_(self) -> Any:
@@ -168,6 +171,24 @@ class Adaptive(Learner):
     def intervals_(self) -> tuple[int, int, float, int]:
         """Rounds, misses, the sum of all finite widths, and how many these are."""
         return self.rounds_, self.misses_, self._widths, self._wide
+
+    @property
+    def band_(self) -> tuple[tuple[float, float], ...]:
+        """Outcome minus forecast and half the width of the interval, lately.
+
+        Of the latest 200 rounds; the width may be infinite, or below 0 for an empty
+        interval.
+
+        Examples
+        --------
+        >>> from littlestone.conformal import Adaptive
+        >>> learner = Adaptive(level=0.5, rate=0.25)
+        >>> for outcome in [1.0, -2.0, 3.0]:
+        ...     learner.learn_one(0.0, outcome)
+        >>> learner.band_
+        ((1.0, inf), (-2.0, 1.0), (3.0, 2.0))
+        """
+        return tuple(self._band)
 
     @property
     def mean_width_(self) -> float:
@@ -245,6 +266,7 @@ class Adaptive(Learner):
         if math.isfinite(expected.low):
             self._widths += expected.high - expected.low
             self._wide += 1
+        self._band.append((outcome - forecast, (expected.high - expected.low) / 2))
         self.misses_ += missed
         self.rounds_ += 1
         self.alpha_ += self._rate * (self._alpha - missed)

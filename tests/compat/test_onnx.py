@@ -49,6 +49,7 @@ MANY: list[Any] = [
     linear.MulticlassAROW(diagonal=False),
     linear.MulticlassSecondOrder(bias=1.0),
     linear.MulticlassSecondOrder(diagonal=False, bias=1.0),
+    linear.MulticlassAdaGrad(),
 ]
 
 
@@ -91,8 +92,25 @@ def test_numbers_and_probabilities_are_those_of_the_learner(loss: str) -> None:
             assert names == ["prediction", "score"]
             expected = made.predict(2 * X)
             np.testing.assert_allclose(found["prediction"], expected, rtol=1e-9)
-    with pytest.raises(ParameterError, match="must score by one weight a feature"):
-        export(linear.VovkAzouryWarmuth(), features=3)
+    for made in (linear.VovkAzouryWarmuth(), linear.AIOLI()):
+        with pytest.raises(ParameterError, match="must score by one weight a feature"):
+            export(made, features=3)
+
+
+def test_the_probabilities_of_classes_are_softmax() -> None:
+    learner = linear.MulticlassAdaGrad()
+    X, y = world(learner)
+    learner.play(X, y)
+    fitted = sklearn.MulticlassAdaGrad(passes=2).fit(X, y)
+    for made, expected in (
+        (learner, learner.predict_proba(X)),
+        (fitted, fitted.predict_proba(X)),
+    ):
+        features = 5 if made is learner else None
+        graph = export(made, features=features)
+        session = onnxruntime.InferenceSession(graph.SerializeToString())
+        (found,) = session.run(["probability"], {"X": X})
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def check(graph: onnx.ModelProto, learner: Any, X: NDArray[Any]) -> None:

@@ -27,6 +27,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import littlestone
 from littlestone import boolean, certify, linear, run, streams
 from littlestone.compat import sklearn as compat
+from littlestone.compat._class_weights import WeighingClasses
 from littlestone.errors import (
     ExampleError,
     LabelError,
@@ -50,6 +51,7 @@ MANY = [
     compat.MulticlassAROW,
     compat.MulticlassSecondOrder,
     compat.MulticlassAuto,
+    compat.MulticlassAdaGrad,
 ]
 TWO = [kind for kind in CLASSES if kind not in MANY]
 ELIMINATION = [kind for kind in RULES if kind is not compat.DecisionListLearner]
@@ -199,8 +201,35 @@ def test_weights_are_repetitions(kind: Any) -> None:
         assert weighted.mistakes_ == many.mistakes_
     weighted.partial_fit(X, y, sample_weight=np.zeros(len(X)))
     assert bits(weighted.learner_) == bits(many.learner_)
+    if issubclass(kind, WeighingClasses):  # other weights multiply the losses
+        return
     with pytest.raises(ParameterError, match="row 1: a sample weight must be a whole"):
         kind().fit(X[:3], y[:3], sample_weight=[1, 0.5, 1])
+
+
+WEIGHED = [kind for kind in CLASSES if issubclass(kind, WeighingClasses)]
+
+
+@pytest.mark.parametrize("kind", WEIGHED)
+def test_classes_and_samples_have_weights_of_any_size(kind: Any) -> None:
+    X, y = world(kind)
+    _, counts = np.unique(y, return_counts=True)
+    shares = len(y) / (len(counts) * counts)
+    balanced = kind(class_weight="balanced").fit(X, y)
+    named = dict(zip(balanced.classes_.tolist(), shares.tolist(), strict=True))
+    assert kind(class_weight=named).fit(X, y).weights_ == balanced.weights_
+    weights = np.array([named[label] for label in y.tolist()])
+    sampled = kind().fit(X, y, sample_weight=weights)
+    assert sampled.weights_ == balanced.weights_ != kind().fit(X, y).weights_
+    assert sampled.mistakes_ == balanced.mistakes_
+    for wrong, says in (
+        ({"nobody": 2.0}, "class_weight must be for classes"),
+        ("even", "class_weight must be a mapping, 'balanced' or None"),
+    ):
+        with pytest.raises(ParameterError, match=says):
+            kind(class_weight=wrong).fit(X, y)
+    with pytest.raises(ParameterError, match="needs fit, which sees all labels"):
+        kind(class_weight="balanced").partial_fit(X, y, classes=np.unique(y))
 
 
 @pytest.mark.parametrize("kind", [*TWO, *MANY])
@@ -236,6 +265,11 @@ def test_scores_are_those_of_the_weights(kind: Any) -> None:
         given["diagonal"] = False  # else an example counts in its own score
     classifier = kind(**given).fit(X, y)
     scores = classifier.decision_function(X)
+    if kind is compat.AIOLI:  # it weighs both labels before it scores
+        assert (
+            (scores > 0) == (X @ classifier.coef_[0] + classifier.intercept_ > 0)
+        ).all()
+        return
     linearly = X @ classifier.coef_.T + classifier.intercept_
     np.testing.assert_allclose(scores, linearly.reshape(scores.shape), atol=1e-9)
     assert classifier.coef_.shape == (1 if kind in TWO else 3, X.shape[1])

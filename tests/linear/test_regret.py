@@ -31,6 +31,10 @@ MADE: list[Any] = [
     linear.ExponentiatedGradient(),
     linear.ExponentiatedGradient("absolute", 0.05, 0.3, bias=0),
     linear.VovkAzouryWarmuth(0.7),
+    linear.AIOLI(),
+    linear.AIOLI(1.0, 0.0, bias=0, class_weight={True: 3.0}),
+    linear.AdaGrad(class_weight={True: 4.0, False: 0.5}),
+    linear.CoinBetting("hinge", class_weight={True: 4.0}),
 ]
 every = pytest.mark.parametrize("made", MADE, ids=repr)
 

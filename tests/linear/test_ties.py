@@ -153,11 +153,13 @@ CLOSE: dict[str, Callable[[int], Made]] = {
 
 # They step by roots, logarithms or slopes, or predict numbers: no tie is exact.
 INEXACT = {
+    "AIOLI",
     "AdaGrad",
     "CoinBetting",
     "ExponentiatedGradient",
     "FTRL",
     "GradientDescent",
+    "MulticlassAdaGrad",
     "VovkAzouryWarmuth",
 }
 

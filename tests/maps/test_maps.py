@@ -25,6 +25,7 @@ from littlestone.experts import Halving
 from littlestone.learner.rows import as_rows
 from littlestone.linear import (
     AROW,
+    AdaGrad,
     KernelPerceptron,
     MulticlassPerceptron,
     Perceptron,
@@ -566,3 +567,20 @@ def test_scores_are_those_before_each_round(chosen: Map) -> None:
         other.learn_one(x, label)
     assert scores.tolist() == expected
     assert said.tolist() == (scores >= 0).tolist()
+
+
+def test_losses_and_probabilities_are_those_behind_the_map() -> None:
+    X, y = rows()
+    record = run(Mapped(AdaGrad(), Quadratic()), streams.arrays(X, y))
+    learner = Mapped(AdaGrad(), Quadratic())
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn_one(x, label)
+    assert record.chances is not None
+    assert record.loss == learner.loss_
+    assert record.chances.log_loss == pytest.approx(learner.loss_ / len(y))
+    both = learner.predict_proba(X[:3])
+    assert both.tolist() == [list(learner.predict_proba_one(x).values()) for x in X[:3]]
+    assert learner.probability_one(X[0]) == both[0, 1]
+    tested = run(learner, streams.arrays(X, y), learn=False)
+    assert tested.chances is not None
+    assert not hasattr(Mapped(Perceptron(), Quadratic()), "gives_chances")

@@ -30,8 +30,9 @@ from littlestone.errors import (
 )
 from littlestone.linear import KernelPerceptron, MulticlassPerceptron, Perceptron
 from littlestone.reporting import Report
+from littlestone.reporting._charts import Chart
 from littlestone.reporting._page import page_of
-from littlestone.reporting._story import Chart, Story, story_of
+from littlestone.reporting._story import Story, story_of
 from littlestone.reporting._text import area, bars, text_of
 from tries import tried
 from worlds import ENTRIES, Entry, fixed_world

@@ -155,6 +155,8 @@ def many_digits() -> None:
         ),
         ("OGD", {"rate": 0.5, "squares": 12, "norm": 2}, 4 + 3),
         ("ADAGRAD", {"drift": 6, "energy": 4}, 5),
+        ("MCADAGRAD", {"drift": 6, "energy": 4}, 5),
+        ("AIOLI", {"a": 1, "norm": 2, "gain": 3, "excess": 0.5}, 5.5),
         ("COIN", {"wealth": 4, "bets": 10, "excess": 0.5}, 14.5),
         (
             "FTRL-L1",

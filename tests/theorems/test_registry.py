@@ -451,6 +451,7 @@ PART = {  # and where one theorem writes it otherwise
     ("ADAHEDGE", "variance"): "V",
     ("WM-FLOOR", "best"): "m_I",
     ("ADAGRAD", "drift"): "P",
+    ("MCADAGRAD", "drift"): "P",
     ("FTRL-L1", "drift"): "P",
     ("FTRL-L1", "l1"): r"\lambda_1",
     ("FTRL-L1", "l2"): r"\lambda_2",

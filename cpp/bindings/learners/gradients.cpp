@@ -2,6 +2,7 @@
 #include "littlestone/linear/ada_grad.hpp"
 #include "littlestone/linear/coin_betting.hpp"
 #include "littlestone/linear/gradient_descent.hpp"
+#include "littlestone/linear/multiclass_ada_grad.hpp"
 
 namespace littlestone::bindings {
 
@@ -14,7 +15,30 @@ template <class R>
   return std::make_unique<Linear<R>>(rule);
 }
 
+template <class R>
+[[nodiscard]] Many many(R rule, std::size_t classes, double rate, double bias) {
+  rule.known = classes;
+  rule.make_room_for(classes);
+  rule.rate = rate;
+  rule.bias = bias;
+  return std::make_unique<Linear<R>>(std::move(rule));
+}
+
 }  // namespace
+
+Many multiclass_ada_grad(std::size_t classes, double rate, bool normalize,
+                         double bias) {
+  if (normalize) return many(MulticlassAdaGrad<true>{}, classes, rate, bias);
+  return many(MulticlassAdaGrad<false>{}, classes, rate, bias);
+}
+
+void soften_rows(std::span<double> scores, std::size_t classes) {
+  if (classes == 0) return;
+  double best = 0.0;
+  for (std::size_t at = 0; at + classes <= scores.size(); at += classes) {
+    (void)soften(scores.subspan(at, classes), best);
+  }
+}
 
 ScoreLoss score_loss(std::string_view name, double parameter) {
   using Kind = ScoreLoss::Kind;

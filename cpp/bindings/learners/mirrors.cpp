@@ -1,5 +1,6 @@
 #include "../mirrors.hpp"
 
+#include "littlestone/linear/aioli.hpp"
 #include "littlestone/linear/exponentiated_gradient.hpp"
 #include "littlestone/linear/ftrl.hpp"
 #include "littlestone/linear/vovk_azoury_warmuth.hpp"
@@ -28,6 +29,15 @@ Learns<L> exponentiated_gradient(ScoreLoss loss, double rate, double scale,
   rule.scale = scale;
   rule.constant.value = bias;
   return std::make_unique<Linear<ExponentiatedGradient<L>>>(rule);
+}
+
+Binary aioli(double a, double reach, double bias) {
+  Aioli rule;
+  rule.loss = {ScoreLoss::Kind::logistic};
+  rule.bias = bias;
+  rule.reach = reach;
+  rule.matrix = std::make_shared<FullMatrix>(1.0 / a);
+  return std::make_unique<Linear<Aioli>>(std::move(rule));
 }
 
 Numeric vovk_azoury_warmuth(double a, double bias) {

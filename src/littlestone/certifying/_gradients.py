@@ -21,7 +21,7 @@ from littlestone.theorems import coin_regret
 from littlestone.theorems._rounding import float_up
 from littlestone.verifying.proofs._bounds import loss_bounds
 from littlestone.verifying.proofs._exact import dot
-from littlestone.verifying.proofs.gradients import entropy_up, jump
+from littlestone.verifying.proofs.gradients import entropy_up, gain_of, jump, over
 from littlestone.verifying.twins import TWINS
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import size_up, vector
@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ada_grad",
+    "aioli",
     "coin_betting",
     "exponentiated_gradient",
     "ftrl",
     "gradient_descent",
+    "minimised",
     "vovk_azoury_warmuth",
 ]
 
@@ -64,6 +66,7 @@ class Played:
     slopes: Floats
     held: Floats  # slopes as far as they count
     labels: Floats
+    weights: Floats  # how often the rounds count
     own: Floats
     more: Floats  # for each value or row, what the theorem of the learner needs
     width: int
@@ -77,12 +80,14 @@ class Played:
         places[twin] = len(places)
         ends, columns, values, before, more = [0], [], [], [], list[float]()
         scores, slopes, held, own = [], [], [], []
+        weights = []
         for x, y in kept:
             twin.play(x, y)
             scores.append(twin.scored)
             slopes.append(twin.slope)
             held.append(getattr(twin, "held", twin.slope))
             own.append(twin.paid)
+            weights.append(getattr(twin, "counts", 1.0))
             for feature, value in twin.used.items():
                 columns.append(places[feature])
                 values.append(value)
@@ -91,6 +96,8 @@ class Played:
                     more.append(_NEEDED[name](twin, feature))
             if name == "VovkAzouryWarmuth":
                 more.append(twin.spread / (1.0 + twin.spread))
+            if name == "AIOLI":
+                more += (twin.bend, *gain_of(twin))
             ends.append(len(columns))
         offsets = np.array(ends)
         return cls(
@@ -103,11 +110,18 @@ class Played:
             np.array(slopes, dtype=np.float64),
             np.array(held, dtype=np.float64),
             kept.labels.astype(np.float64),
+            np.array(weights, dtype=np.float64),
             np.array(own, dtype=np.float64),
             np.array(more, dtype=np.float64),
             len(places),
             twin,
         )
+
+    def exactly(self, row: int, u: Floats) -> Fraction:
+        """Return the score of one row by a vector."""
+        here = slice(self.offsets[row], self.offsets[row + 1])
+        weights = u[self.columns[here]].tolist()
+        return dot(zip(weights, self.values[here].tolist(), strict=True))
 
     def scores_of(self, u: Floats) -> Floats:
         """Return the score of each row by a vector."""
@@ -405,6 +419,65 @@ def vovk_azoury_warmuth(
     return [_candidate(theorems.VAW, played, square, u, kept, numbers)]
 
 
+def aioli(
+    kept: KeptExamples, parameters: Mapping[str, Any], witness: Any = None
+) -> list[Candidate]:
+    """Return the bound `AIOLI` on the regret of AIOLI.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._gradients import aioli
+    >>> from littlestone.linear import AIOLI
+    >>> stream = [({"a": 1.0}, True), ({"b": 2.0}, False)] * 4
+    >>> record = run(AIOLI(), stream, keep="updates")
+    >>> aioli(record.examples, record.learner.parameters)[0].theorem.id
+    'AIOLI'
+    """
+    parameters = {**parameters}
+    played = Played.of("AIOLI", kept, parameters)
+    logistic = {**parameters, "loss": "logistic"}
+    a, loss = float(parameters["a"]), as_loss("logistic")
+    bends = played.more[::3]
+
+    def penalty(v: Floats) -> tuple[float, Floats]:
+        scores = played.scores_of(v)
+        away = scores - played.scores
+        theirs = played.weights * loss.value(scores, played.labels)
+        above = played.own + played.slopes * away + bends * away**2 / 2 - theirs
+        slopes = played.slopes + bends * away
+        slopes -= played.weights * loss.slope(scores, played.labels)  # type: ignore[misc]  # it has one
+        slopes[above <= 0] = 0.0
+        more = played.by_column(slopes[played.rows] * played.values)
+        return a / 2 * float(v @ v) + float(above[above > 0].sum()), a * v + more
+
+    u = _found(played, logistic, penalty, kept, witness)
+    excess = Fraction(0)
+    for row, (score, y) in enumerate(
+        zip(played.scores.tolist(), kept.labels.tolist(), strict=True)
+    ):
+        weight = Fraction(float(played.weights[row]))
+        theirs = played.exactly(row, u)
+        own = loss_bounds("logistic", Fraction(score), y)[1] * weight
+        low = loss_bounds("logistic", theirs, y)[0] * weight
+        excess += over(
+            own,
+            low,
+            theirs - Fraction(score),
+            float(played.slopes[row]),
+            float(bends[row]),
+        )
+    ups, downs = played.more[1::3], played.more[2::3]
+    gain = math.fsum(ups.tolist()) * _SLACK + math.fsum(downs.tolist()) / _SLACK
+    numbers = {
+        "a": parameters["a"],
+        "norm": size_up(u),
+        "gain": max(0.0, gain),
+        "excess": float_up(excess),
+    }
+    return [_candidate(theorems.AIOLI, played, logistic, u, kept, numbers)]
+
+
 # The search -------------------------------------------------------------------------
 
 
@@ -422,8 +495,8 @@ def _found(
 
     def cost(v: Floats) -> tuple[float, Floats]:
         scores = played.scores_of(v)
-        charged: Floats = np.asarray(loss.value(scores, played.labels))
-        slopes: Floats = np.asarray(loss.slope(scores, played.labels))  # type: ignore[misc]  # these have one
+        charged: Floats = played.weights * loss.value(scores, played.labels)
+        slopes: Floats = played.weights * loss.slope(scores, played.labels)  # type: ignore[misc]  # these have one
         extra, gradient = penalty(v)
         return (
             float(np.sum(charged)) + extra,
@@ -432,7 +505,7 @@ def _found(
 
     if not len(played.scores):
         return np.zeros(played.width)
-    return _minimised(cost, np.zeros(played.width))
+    return minimised(cost, np.zeros(played.width))
 
 
 def _as_known(loss: Any) -> Any:
@@ -464,7 +537,7 @@ def _given(witness: Any, kept: KeptExamples, constant: bool) -> Floats:
     return u
 
 
-def _minimised(cost: Callable[[Floats], tuple[float, Floats]], u: Floats) -> Floats:
+def minimised(cost: Callable[[Floats], tuple[float, Floats]], u: Floats) -> Floats:
     """Return a vector at which a cost is small, by a quasi-Newton method (L-BFGS)."""
     value, gradient = cost(u)
     pairs: list[tuple[Floats, Floats]] = []
@@ -516,15 +589,14 @@ def _candidate(  # noqa: PLR0917 - all that is known
 ) -> Candidate:
     """Return the theorem for a vector, with the regret to it as the judge finds it."""
     loss = parameters["loss"]
-    weights = u.tolist()
-    columns, values = played.columns.tolist(), played.values.tolist()
-    ends, labels = played.offsets.tolist(), kept.labels.tolist()
+    labels = kept.labels.tolist()
     regret = Fraction(0)
     for row, score in enumerate(played.scores.tolist()):
-        here = range(ends[row], ends[row + 1])
-        theirs = dot((weights[columns[k]], values[k]) for k in here)
+        theirs = played.exactly(row, u)
         y = labels[row]
-        regret += loss_bounds(loss, Fraction(score), y)[1]
-        regret -= loss_bounds(loss, theirs, y)[0]
+        more = (
+            loss_bounds(loss, Fraction(score), y)[1] - loss_bounds(loss, theirs, y)[0]
+        )
+        regret += more * Fraction(float(played.weights[row]))
     witness = vector(u, kept.features, constant=bool(parameters["bias"]))
     return Candidate.of(theorem, witness, numbers, counted=float_up(regret))

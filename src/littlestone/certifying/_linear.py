@@ -19,6 +19,7 @@ from littlestone.certifying._classes import (
 )
 from littlestone.certifying._gradients import (
     ada_grad,
+    aioli,
     coin_betting,
     exponentiated_gradient,
     ftrl,
@@ -30,6 +31,7 @@ from littlestone.certifying._one_versus_rest import (
     multiclass_arow,
     multiclass_second_order,
 )
+from littlestone.certifying._softmax import multiclass_ada_grad
 from littlestone.conformal import FORECAST
 from littlestone.errors import ParameterError
 from littlestone.verifying.proofs.coverage import excess
@@ -51,6 +53,7 @@ __all__ = [
     "SEARCHES",
     "Candidate",
     "ada_grad",
+    "aioli",
     "arow",
     "balanced_winnow",
     "coin_betting",
@@ -58,6 +61,7 @@ __all__ = [
     "ftrl",
     "gradient_descent",
     "kernel_perceptron",
+    "multiclass_ada_grad",
     "multiclass_arow",
     "multiclass_passive_aggressive",
     "multiclass_perceptron",
@@ -203,11 +207,13 @@ SEARCHES: dict[str, _Search] = {
     "CoinBetting": _by_vector(coin_betting),
     "FTRL": _by_vector(ftrl),
     "ExponentiatedGradient": _by_vector(exponentiated_gradient),
+    "AIOLI": _by_vector(aioli),
     "VovkAzouryWarmuth": _by_vector(vovk_azoury_warmuth),
     "MulticlassPerceptron": _without_vector(_of_classes(multiclass_perceptron)),
     "MulticlassPassiveAggressive": _without_vector(
         _of_classes(multiclass_passive_aggressive)
     ),
+    "MulticlassAdaGrad": _of_updates(multiclass_ada_grad),
     "MulticlassAROW": _without_vector(_of_classes(multiclass_arow)),
     "MulticlassSecondOrder": _without_vector(_of_classes(multiclass_second_order)),
 }

@@ -122,4 +122,10 @@ def _shares(value: Any) -> Any:
     return tuple(s if isinstance(s, Fraction) else _plain(s) for s in value)
 
 
-_STATED = {"classes": _classes, "phi": _shares}
+def _class_weight(value: Any) -> Any:
+    """Return the weights of classes as pairs; those of yes and no by their labels."""
+    pairs = value.items() if isinstance(value, Mapping) else value
+    return tuple((_plain(label), float(weight)) for label, weight in pairs)
+
+
+_STATED = {"classes": _classes, "phi": _shares, "class_weight": _class_weight}

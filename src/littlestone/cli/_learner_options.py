@@ -21,6 +21,7 @@ from littlestone.cli._learners import (
     Kernel,
     Mode,
     Update,
+    as_class_weight,
     as_loss,
     as_range,
     make_learner,
@@ -29,6 +30,7 @@ from littlestone.cli._learners import (
 )
 from littlestone.cli._maps import mapped, restarting
 from littlestone.errors import ParameterError, did_you_mean
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.catalogue import Entry
@@ -204,7 +206,22 @@ class LearnerOptions(Group):
         float | None,
         typer.Option(
             "--a",
-            help="vovk-azoury-warmuth: how much the length of weights counts.",
+            help="vovk-azoury-warmuth, aioli: how much the length of weights counts.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    reach: Annotated[
+        float | None,
+        typer.Option(
+            help="aioli: scores up to which its quadratics are below the loss.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+    class_weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL:WEIGHT",
+            help="With logistic or hinge loss: how often a label counts, as in yes:10.",
             rich_help_panel=LEARNER,
         ),
     ] = None
@@ -373,6 +390,9 @@ class LearnerOptions(Group):
             "loss": None if loss is None else as_loss(loss),
             "range": None if ends is None else as_range(ends),
             "form": given.pop("whose"),
+            "class_weight": as_class_weight(
+                given.pop("class_weight"), many=self.entry.outcome is Outcome.CLASS
+            ),
             self._teams: self._members(given.pop("member")),
             "rule": self._rule(given.pop("combine")),
         }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import math
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ __all__ = [
     "Kernel",
     "Mode",
     "Update",
+    "as_class_weight",
     "as_loss",
     "as_range",
     "entry_for",
@@ -171,6 +174,47 @@ def as_loss(given: str) -> Any:
         return made(float(level))
     except ValueError:
         raise ParameterError(f"--loss {name} needs {needs}, got {given!r}") from None
+
+
+def as_class_weight(given: list[str] | None, *, many: bool) -> dict[Any, float] | None:
+    """Return the weights of labels, each written LABEL:WEIGHT.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import as_class_weight
+    >>> as_class_weight(["yes:10", "0:0.5"], many=False)
+    {True: 10.0, False: 0.5}
+    >>> as_class_weight(["3:2", "cat:5"], many=True)
+    {3: 2.0, 'cat': 5.0}
+    """
+    if given is None:
+        return None
+    found: dict[Any, float] = {}
+    for word in given:
+        text, colon, weight = word.rpartition(":")
+        label: Any = _TRUTHS.get(text.lower())
+        if many:
+            label = int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+        try:
+            number = float(weight)
+        except ValueError:
+            number = math.nan
+        if not colon or label is None or label in found or not 0 < number < math.inf:
+            labels = "a class" if many else "yes or no"
+            raise ParameterError(
+                f"--class-weight must be {labels} and a number above 0, each label "
+                f"once, as in {'3' if many else 'yes'}:10, got {word!r}"
+            )
+        found[label] = number
+    return found
+
+
+_TRUTHS = {"yes": True, "1": True, "+1": True, "true": True} | {
+    "no": False,
+    "0": False,
+    "-1": False,
+    "false": False,
+}
 
 
 def as_range(given: str) -> tuple[float, float]:

@@ -63,8 +63,8 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="What else to measure: auc, the area under the ROC curve, for learners "
-        "that score. Except with --test-only it slows them down.",
+        help="What else to measure: auc, slower except with --test-only, or "
+        "pinball:0.9; or what must be there, such as log-loss, coverage or f1.",
     ),
 ]
 

@@ -187,9 +187,15 @@ class PredictionFile:
     """
 
     def __init__(
-        self, path: Path, source: str | list[str], *, chances: bool = False
+        self,
+        path: Path,
+        source: str | list[str],
+        *,
+        chances: bool = False,
+        weights_of: Any = None,
     ) -> None:
         self._path, self._source, self._chances = path, source, chances
+        self._weights_of = weights_of  # how often rounds count, by their labels
         self._file: BinaryIO | None = None
         self._writing = ExitStack()
 
@@ -217,7 +223,9 @@ class PredictionFile:
         return str(self._path) in STDOUT
 
     def __call__(self, batch: Batch) -> None:
-        said = _chances(batch) if self._chances else batch.predictions
+        said = batch.predictions
+        if self._chances:
+            said = _chances(batch, self._weights_of)
         truths = said.dtype == bool
         if truths and batch.tag is None:
             lines = bytearray(b"0\n") * len(batch)
@@ -245,13 +253,15 @@ class PredictionFile:
         self._file.write(lines)
 
 
-def _chances(batch: Batch) -> Any:
+def _chances(batch: Batch, weights_of: Any = None) -> Any:
     """Return the probability of yes of each round, given before its label was seen."""
     import numpy as np
 
     if batch.scores is not None:
         return 1.0 / (1.0 + np.exp(-np.clip(batch.scores, -700, 700)))
-    right = np.exp(-batch.losses)  # type: ignore[operator]  # the log losses
+    weights = None if weights_of is None else weights_of(batch.labels)
+    lost: Any = batch.losses  # the log losses, weighted
+    right = np.exp(-lost if weights is None else -lost / weights)
     return np.where(batch.labels.astype(bool), right, 1.0 - right)
 
 

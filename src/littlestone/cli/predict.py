@@ -58,8 +58,8 @@ def predict(
         bool,
         typer.Option(
             "--probabilities",
-            help="Add the probability of yes: for auto, learners with the logistic "
-            "loss, such as coin-betting, and those that draw what they say.",
+            help="Add the probability of yes, or of each class: for auto, learners "
+            "with the logistic loss, multiclass-ada-grad, and those that draw.",
         ),
     ] = False,
     json: Annotated[
@@ -119,14 +119,18 @@ class _Seer:
         name = type(learner).__name__
         if scores and not hasattr(learner, "score_one"):
             raise ParameterError(f"--scores is for linear learners, got {name}")
-        likely = getattr(learner, "probability_one", None)
+        many = learner.outcome is Outcome.CLASS
+        likely = getattr(
+            learner, "predict_proba_one" if many else "probability_one", None
+        )
         if likely is None and hasattr(learner, "calibrator_"):
             likely = _calibrated(learner)
         self._likely: Any = likely
         if probabilities and likely is None:
             raise ParameterError(
                 "--probabilities is for auto, learners with --loss logistic, "
-                f"randomized-weighted-majority and cover, got {name}"
+                "multiclass-ada-grad, randomized-weighted-majority and cover, got "
+                f"{name}"
             )
 
     def of(self, stream: Any, *, on_error: str) -> Iterator[list[dict[str, Any]]]:
@@ -185,7 +189,9 @@ class _Seer:
             score = learner.score_one(x)
             found["scores" if isinstance(score, dict) else "score"] = score
         if self._probabilities:
-            found["probability"] = float(self._likely(x))
+            chance = self._likely(x)
+            several = isinstance(chance, dict)
+            found["probabilities" if several else "probability"] = chance
         return _tagged(found, block, row)
 
 

@@ -36,6 +36,7 @@ from littlestone.cli._streams import Format, Player
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
@@ -68,8 +69,8 @@ def run(
         bool,
         typer.Option(
             "--probabilities",
-            help="With --predictions, write the probability of yes: for learners with "
-            "the logistic loss, such as coin-betting.",
+            help="With --predictions, write the probability of yes, of learners that "
+            "have it.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -426,9 +427,15 @@ def _written(
             "--probabilities needs a learner with the logistic loss, such as "
             f"coin-betting, got {learner!r}"
         )
+    if chances and learner.outcome is Outcome.CLASS:
+        raise ParameterError(
+            "--probabilities is for yes and no; of classes, save the model and use "
+            f"littlestone predict MODEL FILE --json, got {learner!r}"
+        )
     if predictions is None:
         return []
-    return [PredictionFile(predictions, file, chances=chances)]
+    weights_of = getattr(learner, "weights_of", None)
+    return [PredictionFile(predictions, file, chances=chances, weights_of=weights_of)]
 
 
 def _learner(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from littlestone.running import Record
 
 __all__ = [
+    "AnyLearner",
     "Classifier",
     "Estimator",
     "LinearClassifier",

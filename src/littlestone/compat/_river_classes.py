@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MulticlassAROW",
+    "MulticlassAdaGrad",
     "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
@@ -119,6 +120,40 @@ class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):
         bias: float = 0.0,
     ) -> None:
         self._begin(linear.MulticlassAROW(r, diagonal, classes=classes, bias=bias))
+
+
+class MulticlassAdaGrad(MulticlassClassifier[linear.MulticlassAdaGrad]):
+    """As `littlestone.linear.MulticlassAdaGrad`: its shares are probabilities.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import MulticlassAdaGrad
+    >>> model = MulticlassAdaGrad()
+    >>> for word, animal in [("purrs", "cat"), ("barks", "dog")] * 2:
+    ...     model.learn_one({word: 1}, animal)
+    >>> model.predict_proba_one({"barks": 1})["dog"] > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        rate: float = 1.0,
+        *,
+        normalize: bool = True,
+        classes: Iterable[Hashable] | None = None,
+        bias: float = 1.0,
+        class_weight: Mapping[Hashable, float] | None = None,
+    ) -> None:
+        self._begin(
+            linear.MulticlassAdaGrad(
+                rate,
+                normalize=normalize,
+                classes=classes,
+                bias=bias,
+                class_weight=class_weight,
+            )
+        )
+        self.class_weight = class_weight
 
 
 class MulticlassSecondOrder(MulticlassClassifier[linear.MulticlassSecondOrder]):

@@ -8,11 +8,12 @@ from littlestone import linear
 from littlestone.compat._river import LinearClassifier, LinearRegressor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from littlestone.linear._charged import LossSpec
 
 __all__ = [
+    "AIOLI",
     "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
@@ -25,6 +26,30 @@ __all__ = [
     "GradientDescentRegressor",
     "VovkAzouryWarmuth",
 ]
+
+
+class AIOLI(LinearClassifier[linear.AIOLI]):
+    """AIOLI for labels, as `littlestone.linear.AIOLI`: few columns, cautious.
+
+    Examples
+    --------
+    >>> from littlestone.compat.river import AIOLI
+    >>> model = AIOLI()
+    >>> model.learn_one({"cheap": 1}, False)
+    >>> model.predict_proba_one({"cheap": 1})[False] > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        a: float = 0.1,
+        reach: float = 3.0,
+        *,
+        bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
+    ) -> None:
+        self._begin(linear.AIOLI(a, reach, bias=bias, class_weight=class_weight))
+        self.class_weight = class_weight
 
 
 class GradientDescent(LinearClassifier[linear.GradientDescent]):
@@ -45,8 +70,12 @@ class GradientDescent(LinearClassifier[linear.GradientDescent]):
         rate: float = 0.1,
         *,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
-        self._begin(linear.GradientDescent(loss, rate, bias=bias))
+        self._begin(
+            linear.GradientDescent(loss, rate, bias=bias, class_weight=class_weight)
+        )
+        self.class_weight = class_weight
 
 
 class GradientDescentRegressor(LinearRegressor[linear.GradientDescent]):
@@ -93,8 +122,14 @@ class AdaGrad(LinearClassifier[linear.AdaGrad]):
         *,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
-        self._begin(linear.AdaGrad(loss, rate, normalize=normalize, bias=bias))
+        self._begin(
+            linear.AdaGrad(
+                loss, rate, normalize=normalize, bias=bias, class_weight=class_weight
+            )
+        )
+        self.class_weight = class_weight
 
 
 class AdaGradRegressor(LinearRegressor[linear.AdaGrad]):
@@ -140,8 +175,14 @@ class CoinBetting(LinearClassifier[linear.CoinBetting]):
         *,
         scale: float | None = None,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
-        self._begin(linear.CoinBetting(loss, wealth, scale=scale, bias=bias))
+        self._begin(
+            linear.CoinBetting(
+                loss, wealth, scale=scale, bias=bias, class_weight=class_weight
+            )
+        )
+        self.class_weight = class_weight
 
 
 class CoinBettingRegressor(LinearRegressor[linear.CoinBetting]):
@@ -191,8 +232,20 @@ class FTRL(LinearClassifier[linear.FTRL]):
         *,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
-        self._begin(linear.FTRL(loss, rate, l1, l2, normalize=normalize, bias=bias))
+        self._begin(
+            linear.FTRL(
+                loss,
+                rate,
+                l1,
+                l2,
+                normalize=normalize,
+                bias=bias,
+                class_weight=class_weight,
+            )
+        )
+        self.class_weight = class_weight
 
 
 class FTRLRegressor(LinearRegressor[linear.FTRL]):
@@ -244,8 +297,14 @@ class ExponentiatedGradient(LinearClassifier[linear.ExponentiatedGradient]):
         scale: float = 0.1,
         *,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
-        self._begin(linear.ExponentiatedGradient(loss, rate, scale, bias=bias))
+        self._begin(
+            linear.ExponentiatedGradient(
+                loss, rate, scale, bias=bias, class_weight=class_weight
+            )
+        )
+        self.class_weight = class_weight
 
 
 class ExponentiatedGradientRegressor(LinearRegressor[linear.ExponentiatedGradient]):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -11,7 +11,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from littlestone import linear
-from littlestone.compat._estimators import Estimator, LinearClassifier, Weights
+from littlestone.compat._class_weights import ClassWeight, WeighingClasses
+from littlestone.compat._estimators import (
+    Estimator,
+    LinearClassifier,
+    MulticlassClassifier,
+    Weights,
+)
 from littlestone.errors import ParameterError
 from littlestone.learner import as_weights
 from littlestone.learner.parameters import whole
@@ -21,10 +27,13 @@ from littlestone.running import run
 from littlestone.streams import arrays
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike, NDArray
 
 
 __all__ = [
+    "AIOLI",
     "FTRL",
     "AdaGrad",
     "AdaGradRegressor",
@@ -35,6 +44,7 @@ __all__ = [
     "FTRLRegressor",
     "GradientDescent",
     "GradientDescentRegressor",
+    "MulticlassAdaGrad",
     "VovkAzouryWarmuth",
 ]
 
@@ -46,7 +56,7 @@ def _gives_chances(estimator: Any) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class SlopeClassifier(LinearClassifier[Follower]):
+class SlopeClassifier(WeighingClasses[Follower], LinearClassifier[Follower]):
     """A classifier of two classes by a loss of its score."""
 
     loss: LossSpec
@@ -66,10 +76,9 @@ class SlopeClassifier(LinearClassifier[Follower]):
 
     def _parameters(self, X: Any) -> dict[str, Any]:
         given = super()._parameters(X)
-        if given["loss"] not in ("logistic", "hinge"):
+        if self.loss not in ("logistic", "hinge"):
             raise ParameterError(
-                "a classifier must have loss='logistic' or 'hinge', got "
-                f"{given['loss']!r}",
+                f"a classifier must have loss='logistic' or 'hinge', got {self.loss!r}",
                 owner=type(self).__name__,
             )
         return given
@@ -148,6 +157,8 @@ class SlopeRegressor(RegressorMixin, BaseEstimator, Estimator[Follower], Weights
         tags.regressor_tags.poor_score = True
         return tags
 
+    class_weight: ClassVar[None] = None  # numbers have no classes
+
     def _parameters(self, X: Any) -> dict[str, Any]:
         given = super()._parameters(X)
         if self._learner(**given).outcome is not Outcome.NUMBER:
@@ -185,6 +196,8 @@ class GradientDescent(SlopeClassifier[linear.GradientDescent]):
         The length of a step, above 0.
     bias
         The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -201,6 +214,7 @@ class GradientDescent(SlopeClassifier[linear.GradientDescent]):
     rate: float = 0.1
     _: KW_ONLY
     bias: float = 1.0
+    class_weight: ClassWeight = None
 
 
 @dataclass(eq=False, repr=False)
@@ -217,6 +231,8 @@ class AdaGrad(SlopeClassifier[linear.AdaGrad]):
         Divide each value by the largest of its feature so far.
     bias
         The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -233,6 +249,7 @@ class AdaGrad(SlopeClassifier[linear.AdaGrad]):
     _: KW_ONLY
     normalize: bool = True
     bias: float = 1.0
+    class_weight: ClassWeight = None
 
 
 @dataclass(eq=False, repr=False)
@@ -249,6 +266,8 @@ class CoinBetting(SlopeClassifier[linear.CoinBetting]):
         The largest size of a gradient; None finds out.
     bias
         The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -265,6 +284,93 @@ class CoinBetting(SlopeClassifier[linear.CoinBetting]):
     _: KW_ONLY
     scale: float | None = None
     bias: float = 1.0
+    class_weight: ClassWeight = None
+
+
+@dataclass(eq=False, repr=False)
+class AIOLI(SlopeClassifier[linear.AIOLI]):
+    """AIOLI, `littlestone.linear.AIOLI`, as a classifier: few columns, cautious.
+
+    Parameters
+    ----------
+    a
+        How much the length of weights counts, above 0.
+    reach
+        How large scores may be where its quadratics are still below the loss.
+    bias
+        The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import AIOLI
+    >>> X, y = [[1.0], [-1.0]], ["ham", "spam"]
+    >>> AIOLI(passes=20).fit(X, y).predict_proba([[1.0]]).round(1).tolist()
+    [[1.0, 0.0]]
+    """
+
+    loss: LossSpec = field(default="logistic", init=False)
+    a: float = 0.1
+    reach: float = 3.0
+    _: KW_ONLY
+    bias: float = 1.0
+    class_weight: ClassWeight = None
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassAdaGrad(
+    WeighingClasses[linear.MulticlassAdaGrad],
+    MulticlassClassifier[linear.MulticlassAdaGrad],
+):
+    """AdaGrad for many classes, with the probability of each.
+
+    The learner is `littlestone.linear.MulticlassAdaGrad`.
+
+    Parameters
+    ----------
+    rate
+        How far the first gradient moves a weight, above 0.
+    normalize
+        Divide each value by the largest of its feature so far.
+    classes
+        All classes; of equal scores, the first one wins. By default `fit` takes those
+        of its labels, and `partial_fit` adds them as they appear.
+    bias
+        The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
+    passes, keep
+        How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
+
+    Examples
+    --------
+    >>> from littlestone.compat.sklearn import MulticlassAdaGrad
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], ["ant", "bird", "cat"]
+    >>> classifier = MulticlassAdaGrad(passes=20).fit(X, y)
+    >>> classifier.predict(X).tolist(), classifier.predict_proba(X).shape
+    (['ant', 'bird', 'cat'], (3, 3))
+    """
+
+    rate: float = 1.0
+    _: KW_ONLY
+    normalize: bool = True
+    classes: Iterable[Any] | None = None
+    bias: float = 1.0
+    class_weight: ClassWeight = None
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, a row an example."""
+        rows = self._rows(X)  # raises if not fitted
+        return self.learner_.predict_proba(rows)[:, self._places()]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of the probabilities."""
+        with np.errstate(divide="ignore"):
+            logs: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logs
 
 
 @dataclass(eq=False, repr=False)
@@ -382,6 +488,8 @@ class FTRL(SlopeClassifier[linear.FTRL]):
         Divide each value by the largest of its feature so far.
     bias
         The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -400,6 +508,7 @@ class FTRL(SlopeClassifier[linear.FTRL]):
     _: KW_ONLY
     normalize: bool = True
     bias: float = 1.0
+    class_weight: ClassWeight = None
 
 
 @dataclass(eq=False, repr=False)
@@ -454,6 +563,8 @@ class ExponentiatedGradient(SlopeClassifier[linear.ExponentiatedGradient]):
         From which size on weights are multiplied, above 0.
     bias
         The value of a constant feature; 0 for none.
+    class_weight
+        How often rounds count by their class; `"balanced"` weighs classes alike.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -470,6 +581,7 @@ class ExponentiatedGradient(SlopeClassifier[linear.ExponentiatedGradient]):
     scale: float = 0.1
     _: KW_ONLY
     bias: float = 1.0
+    class_weight: ClassWeight = None
 
 
 @dataclass(eq=False, repr=False)

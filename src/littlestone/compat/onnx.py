@@ -22,8 +22,10 @@ from littlestone.compat._onnx_maps import add_maps, given_columns
 from littlestone.errors import MissingPackageError, ParameterError
 from littlestone.learner.parameters import whole
 from littlestone.linear import (
+    AIOLI,
     FTRL,
     AdaGrad,
+    MulticlassAdaGrad,
     MulticlassSecondOrder,
     Perceptron,
     SecondOrderPerceptron,
@@ -92,8 +94,8 @@ def export(
     ------
     ParameterError
         If the learner does not score by weights, as `KernelPerceptron`,
-        `VotedPerceptron` and learners of rules do not, or a feature with a weight is
-        not among the columns.
+        `VotedPerceptron`, `AIOLI` and learners of rules do not, or a feature with a
+        weight is not among the columns.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def export(
             f"dtype must be 'float64' or 'float32', got {dtype!r}", owner="export"
         )
     scores_by_weights = isinstance(within, (LinearLearner, MulticlassLearner))
-    apart = VotedPerceptron, VovkAzouryWarmuth
+    apart = VotedPerceptron, VovkAzouryWarmuth, AIOLI
     if not scores_by_weights or isinstance(within, apart):
         raise ParameterError(
             "a learner must score by one weight a feature to be exported, got "
@@ -135,7 +137,9 @@ def export(
     say = _say_one_of_many if isinstance(within, MulticlassLearner) else _say_yes_or_no
     say = _say_number if within.outcome is Outcome.NUMBER else say
     classes, width = say(graph, scores, learner)
-    if getattr(within, "gives_chances", False):
+    if getattr(within, "gives_chances", False) and within.outcome is Outcome.CLASS:
+        graph.add("Softmax", _of_known(graph, scores, learner), output="probability")
+    elif getattr(within, "gives_chances", False):
         fading = graph.add("Exp", graph.add("Neg", "score"))
         below = graph.add("Add", fading, graph.constant(1.0))
         graph.add("Reciprocal", below, output="probability")
@@ -229,12 +233,13 @@ class _Graph:
         """Return the graph; scores have one column a class if there is a width."""
         shape: list[str | int] = ["rows"] if width is None else ["rows", width]
         given = {name for node in self._nodes for name in node.output}
+        many = any(node.op_type == "Softmax" for node in self._nodes)
         number = _TYPES["float64"]
         outputs: dict[str, tuple[Any, Any]] = {
             "label": (helper.np_dtype_to_tensor_dtype(classes.dtype), ["rows"]),
             "prediction": (number, ["rows"]),
             "score": (number, shape),
-            "probability": (number, ["rows"]),
+            "probability": (number, ["rows", *([len(classes)] if many else [])]),
         }
         return helper.make_graph(
             self._nodes,
@@ -265,7 +270,10 @@ def _scores(
             each.append(graph.add("ReduceSum", shares, graph.constant([1])))
         scores = graph.add("Concat", *each, axis=1)
     else:
-        if isinstance(learner, (AdaGrad, FTRL)) and learner.normalize:
+        if (
+            isinstance(learner, (AdaGrad, FTRL, MulticlassAdaGrad))
+            and learner.normalize
+        ):
             # A value beyond the largest so far counts as the largest.
             cells = dict(learner._native.cells())  # noqa: SLF001 - as above
             most = np.array([cells.get(f, (0.0,))[-1] for f in columns])
@@ -360,6 +368,16 @@ def _say_one_of_many(
         return _labels(classes), None
     graph.add("Gather", scores, graph.constant(places), axis=1, output="score")
     return _labels(classes), len(places)
+
+
+def _of_known(graph: _Graph, scores: str, learner: Any) -> str:
+    """Return the scores in the order of the classes that the graph gives."""
+    within = getattr(learner, "learner_", learner)
+    if within is learner:
+        return scores
+    known = list(within.classes_)
+    places = [known.index(label) for label in learner.classes_.tolist()]
+    return graph.add("Gather", scores, graph.constant(places), axis=1)
 
 
 def _labels(labels: list[Any]) -> NDArray[Any]:

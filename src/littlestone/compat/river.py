@@ -17,6 +17,7 @@ from littlestone.compat._river import (
     linear_model,
 )
 from littlestone.compat._river_classes import (
+    MulticlassAdaGrad,
     MulticlassAROW,
     MulticlassAuto,
     MulticlassPassiveAggressive,
@@ -24,6 +25,7 @@ from littlestone.compat._river_classes import (
     MulticlassSecondOrder,
 )
 from littlestone.compat._river_slopes import (
+    AIOLI,
     FTRL,
     AdaGrad,
     AdaGradRegressor,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from littlestone.linear.kernel_perceptron import KernelFunction
 
 __all__ = [
+    "AIOLI",
     "AROW",
     "FTRL",
     "AdaGrad",
@@ -74,6 +77,7 @@ __all__ = [
     "KDNFLearner",
     "KernelPerceptron",
     "MulticlassAROW",
+    "MulticlassAdaGrad",
     "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",

@@ -17,7 +17,8 @@ fitted classifier are:
 - `coef_`, `intercept_` and, by feature, `weights_`, if each feature has a weight;
 - `n_features_in_`, `feature_names_in_` and `n_iter_`, as in scikit-learn.
 
-A sample weight is a whole number: how often to play the row. The first `partial_fit` of
+A sample weight is a whole number: how often to play the row; learners that follow
+slopes take any number, by which the loss is multiplied. The first `partial_fit` of
 a classifier of two classes needs `classes`; with many classes, new ones may appear.
 """
 
@@ -43,6 +44,7 @@ from littlestone.compat._rules import (
     WinnowDNF,
 )
 from littlestone.compat._slopes import (
+    AIOLI,
     FTRL,
     AdaGrad,
     AdaGradRegressor,
@@ -53,6 +55,7 @@ from littlestone.compat._slopes import (
     FTRLRegressor,
     GradientDescent,
     GradientDescentRegressor,
+    MulticlassAdaGrad,
     VovkAzouryWarmuth,
 )
 from littlestone.errors import ParameterError
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
     from littlestone.linear.kernel_perceptron import KernelFunction
 
 __all__ = [
+    "AIOLI",
     "AROW",
     "FTRL",
     "AdaGrad",
@@ -89,6 +93,7 @@ __all__ = [
     "KDNFLearner",
     "KernelPerceptron",
     "MulticlassAROW",
+    "MulticlassAdaGrad",
     "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",

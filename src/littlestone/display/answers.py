@@ -84,6 +84,7 @@ def off_by(errors: Errors) -> str:
     'MAE 1.5, RMSE 2, mean error -0.25, R2 0.75'
     """
     share = "" if errors.explained is None else f", R2 {errors.explained:.4g}"
+    share += "".join(f", {name} {lost:.4g}" for name, lost in errors.pinballs.items())
     return (
         f"MAE {errors.mean_absolute:.6g}, RMSE {errors.root_mean_square:.6g}, mean "
         f"error {errors.mean:.3g}{share}"
@@ -99,10 +100,16 @@ def inside(coverage: Coverage) -> str:
     >>> from littlestone.metrics import Coverage
     >>> inside(Coverage(200, 21, 0.9, 1.5))
     '89.50% of outcomes inside, asked 90%; mean width 1.5'
+    >>> inside(Coverage(200, 21, 0.9, 1.5, 10.0)).partition("; ")[0]
+    '89.50% of outcomes inside, asked 90%, and by ACI within 5.00% of it'
     """
+    by = ""
+    if coverage.off is not None:
+        by = f", and by ACI within {coverage.off:.2%} of it"
+        by += " (vacuous: says nothing yet)" * coverage.vacuous
     return (
-        f"{coverage.share:.2%} of outcomes inside, asked {100 * coverage.level:.4g}%; "
-        f"mean width {coverage.mean_width:.6g}"
+        f"{coverage.share:.2%} of outcomes inside, asked {100 * coverage.level:.4g}%"
+        f"{by}; mean width {coverage.mean_width:.6g}"
     )
 
 
@@ -116,10 +123,11 @@ def likely(chances: Chances) -> str:
     >>> likely(Chances(4, 0.5, 0.2, (Bin(4, 0.5, 0.25),)))
     'log loss 0.5, Brier 0.2, off by 25.00% on average'
     """
-    return (
-        f"log loss {chances.log_loss:.5g}, Brier {chances.brier:.5g}, off by "
-        f"{chances.calibration_error:.2%} on average"
-    )
+    lost = f"log loss {chances.log_loss:.5g}"
+    if chances.brier is None:
+        return lost
+    off = f"off by {chances.calibration_error:.2%} on average"
+    return f"{lost}, Brier {chances.brier:.5g}, {off}"
 
 
 def measured(record: Any) -> Iterator[tuple[str, str]]:

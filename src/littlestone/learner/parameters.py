@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.errors import ParameterError
 
-__all__ = ["finite", "positive", "truth", "whole"]
+__all__ = ["finite", "not_negative", "positive", "truth", "whole"]
 
 
 def finite(owner: str, name: str, value: object) -> float:
@@ -41,6 +41,21 @@ def positive(owner: str, name: str, value: object) -> float:
     number = finite(owner, name, value)
     if not number > 0:
         raise ParameterError(f"{name} must exceed 0, got {value!r}", owner=owner)
+    return number
+
+
+def not_negative(owner: str, name: str, value: object) -> float:
+    """Return a number of at least 0, or refuse it.
+
+    Examples
+    --------
+    >>> from littlestone.learner.parameters import not_negative
+    >>> not_negative("FTRL", "l1", 0)
+    0.0
+    """
+    number = finite(owner, name, value)
+    if number < 0:
+        raise ParameterError(f"{name} must be at least 0, got {value!r}", owner=owner)
     return number
 
 

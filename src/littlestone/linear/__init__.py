@@ -1,6 +1,7 @@
 """Learners that weigh features: for yes and no, for classes, and for numbers."""
 
 from littlestone.linear.ada_grad import AdaGrad
+from littlestone.linear.aioli import AIOLI
 from littlestone.linear.arow import AROW
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.balanced_winnow import BalancedWinnow
@@ -9,6 +10,7 @@ from littlestone.linear.exponentiated_gradient import ExponentiatedGradient
 from littlestone.linear.ftrl import FTRL
 from littlestone.linear.gradient_descent import GradientDescent
 from littlestone.linear.kernel_perceptron import KernelPerceptron
+from littlestone.linear.multiclass_ada_grad import MulticlassAdaGrad
 from littlestone.linear.multiclass_arow import MulticlassAROW
 from littlestone.linear.multiclass_passive_aggressive import MulticlassPassiveAggressive
 from littlestone.linear.multiclass_perceptron import MulticlassPerceptron
@@ -21,6 +23,7 @@ from littlestone.linear.vovk_azoury_warmuth import VovkAzouryWarmuth
 from littlestone.linear.winnow import Winnow
 
 __all__ = [
+    "AIOLI",
     "AROW",
     "FTRL",
     "AdaGrad",
@@ -31,6 +34,7 @@ __all__ = [
     "GradientDescent",
     "KernelPerceptron",
     "MulticlassAROW",
+    "MulticlassAdaGrad",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
     "MulticlassSecondOrder",

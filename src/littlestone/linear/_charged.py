@@ -8,15 +8,16 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import ParameterError
-from littlestone.learner import as_weights
+from littlestone.learner import as_label, as_weights
 from littlestone.learner.parameters import finite
 from littlestone.learner.rows import Example
 from littlestone.linear._base import BiasedLearner
+from littlestone.linear._class_weights import checked_class_weight, without_none
 from littlestone.losses import Loss, as_loss
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -35,12 +36,19 @@ class ChargedLearner(BiasedLearner):
     """
 
     loss: LossSpec
+    class_weight: Mapping[Any, float] | None
     charges_rows: ClassVar[bool] = True
+    _shares: dict[Any, float]
     _loss: Loss
     _native: Any  # _core.Linear, or _core.Regressor for numbers
 
     def _make(
-        self, rule: Callable[..., Any], loss: LossSpec, bias: float, **numbers: Any
+        self,
+        rule: Callable[..., Any],
+        loss: LossSpec,
+        bias: float,
+        class_weight: Mapping[Any, float] | None = None,
+        **numbers: Any,
     ) -> None:
         """Make the native rule."""
         owner = type(self).__name__
@@ -55,6 +63,14 @@ class ChargedLearner(BiasedLearner):
         self.loss = loss
         self.bias = bias
         self._loss = charged
+        self._shares = checked_class_weight(owner, class_weight, as_label)
+        self.class_weight = None if class_weight is None else dict(self._shares)
+        if class_weight is not None and charged.outcome is not Outcome.LABEL:
+            raise ParameterError(
+                f"class_weight must be None with a loss of numbers, got {loss!r} and "
+                f"{class_weight!r}",
+                owner=owner,
+            )
         self._native = rule(
             owner,
             loss=charged.name,
@@ -62,6 +78,17 @@ class ChargedLearner(BiasedLearner):
             bias=value,
             **numbers,
         )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the arguments this learner was made with, class weights if any."""
+        return without_none(super().get_params(deep))
+
+    def weights_of(self, labels: NDArray[Any]) -> NDArray[np.float64] | None:
+        """Return how often rounds with these labels count; None if all count once."""
+        if not self._shares:
+            return None
+        yes, no = (self._shares.get(label, 1.0) for label in (True, False))
+        return np.where(labels.astype(np.bool_), yes, no)
 
     @property
     def outcome(self) -> Outcome:
@@ -166,9 +193,13 @@ class ChargedLearner(BiasedLearner):
 
     def play_one(self, x: Example, y: object, sample_weight: float = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        if sample_weight == 1:
+        weight = 1.0
+        if sample_weight != 1:
+            weight = float(as_weights([sample_weight], 1)[0])
+        if self._shares:
+            weight *= self._shares.get(as_label(y), 1.0)
+        if weight == 1:
             return self._native.play_one(x, y)
-        weight = float(as_weights([sample_weight], 1)[0])
         return self._native.play_one(x, y, importance=weight)
 
     def play(
@@ -196,6 +227,9 @@ class ChargedLearner(BiasedLearner):
         changed: NDArray[np.bool_] | None = None,
         **notes: NDArray[np.float64],
     ) -> None:
+        shares = self.weights_of(labels)
+        if shares is not None:
+            repeats = shares if repeats is None else shares * repeats
         self._native.play(
             rows,
             labels,

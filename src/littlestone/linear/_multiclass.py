@@ -147,6 +147,7 @@ class MulticlassLearner(RowLearner[Any]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
     ) -> None:
         # Numbers in the order of first appearance; those that are not reached, because
         # a row is refused, are forgotten again.
@@ -162,7 +163,9 @@ class MulticlassLearner(RowLearner[Any]):
         said = np.full(len(labels), -1, dtype=np.int32)
         named = list(numbers)
         try:
-            self.play_numbered(rows, wanted, said, first, last, named, repeats, changed)
+            self.play_numbered(
+                rows, wanted, said, first, last, named, repeats, changed, **notes
+            )
         except ExampleError as error:
             last = first + (error.rounds or 0)
             raise
@@ -178,18 +181,38 @@ class MulticlassLearner(RowLearner[Any]):
         first: int,
         last: int,
         classes: list[Hashable],
-        repeats: NDArray[np.uint32] | None = None,
+        repeats: NDArray[Any] | None = None,
         changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
     ) -> None:
         """Play some rows whose classes are numbered, in order of appearance.
 
         `said` takes the numbers that are predicted, -1 while no class is known.
         """
         try:
-            self._native.play(rows, wanted, said, repeats, first, last, changed)
+            self._play_natively(
+                rows, wanted, said, first, last, changed, weights=repeats, **notes
+            )
         finally:
             known = classes[: self._native.classes]
             self._numbers = {label: number for number, label in enumerate(known)}
+
+    def _play_natively(self, *given: Any, weights: Any, **notes: Any) -> None:
+        rows, wanted, said, first, last, changed = given
+        self._native.play(rows, wanted, said, weights, first, last, changed, **notes)
+
+    def play_rows(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
+    ) -> None:
+        """Play some rows of a block, and note their `losses` in an array if asked."""
+        self._play(rows, labels, predictions, None, first, last, changed, **notes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row; change nothing."""

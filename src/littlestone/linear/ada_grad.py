@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import _core, theorems
 from littlestone.learner.parameters import positive, truth
 from littlestone.linear._charged import ChargedLearner, LossSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["AdaGrad"]
 
@@ -33,6 +38,9 @@ class AdaGrad(ChargedLearner):
         Divide each value by the largest of its feature so far.
     bias
         The value of a constant feature appended to each example; 0 for none.
+    class_weight
+        How often a round counts by its label, such as `{True: 10}` if yes is rare; None
+        counts each once.
 
     Attributes
     ----------
@@ -79,6 +87,7 @@ class AdaGrad(ChargedLearner):
         *,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
         self.rate = rate
         self.normalize = normalize
@@ -86,6 +95,7 @@ class AdaGrad(ChargedLearner):
             _core.ada_grad,
             loss,
             bias,
+            class_weight,
             rate=positive("AdaGrad", "rate", rate),
             normalize=truth("AdaGrad", "normalize", normalize),
         )

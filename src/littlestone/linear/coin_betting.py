@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import _core, theorems
 from littlestone.learner.parameters import positive
 from littlestone.linear._charged import ChargedLearner, LossSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["CoinBetting"]
 
@@ -37,6 +42,9 @@ class CoinBetting(ChargedLearner):
         loss or so far; a slope beyond all before it counts as the largest before.
     bias
         The value of a constant feature appended to each example; 0 for none.
+    class_weight
+        How often a round counts by its label, such as `{True: 10}` if yes is rare; None
+        counts each once.
 
     Attributes
     ----------
@@ -84,6 +92,7 @@ class CoinBetting(ChargedLearner):
         *,
         scale: float | None = None,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
         self.wealth = wealth
         self.scale = scale
@@ -91,6 +100,7 @@ class CoinBetting(ChargedLearner):
             _core.coin_betting,
             loss,
             bias,
+            class_weight,
             wealth=positive("CoinBetting", "wealth", wealth),
             scale=0.0 if scale is None else positive("CoinBetting", "scale", scale),
         )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import _core, theorems
 from littlestone.learner.parameters import positive
 from littlestone.linear._charged import ChargedLearner, LossSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["ExponentiatedGradient"]
 
@@ -33,6 +38,9 @@ class ExponentiatedGradient(ChargedLearner):
         matter: small if they are many.
     bias
         The value of a constant feature appended to each example; 0 for none.
+    class_weight
+        How often a round counts by its label, such as `{True: 10}` if yes is rare; None
+        counts each once.
 
     Attributes
     ----------
@@ -80,6 +88,7 @@ class ExponentiatedGradient(ChargedLearner):
         scale: float = 0.1,
         *,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
         self.rate = rate
         self.scale = scale
@@ -87,6 +96,7 @@ class ExponentiatedGradient(ChargedLearner):
             _core.exponentiated_gradient,
             loss,
             bias,
+            class_weight,
             rate=positive("ExponentiatedGradient", "rate", rate),
             scale=positive("ExponentiatedGradient", "scale", scale),
         )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import _core, theorems
-from littlestone.errors import ParameterError
-from littlestone.learner.parameters import finite, positive, truth
+from littlestone.learner.parameters import not_negative, positive, truth
 from littlestone.linear._charged import ChargedLearner, LossSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["FTRL"]
 
@@ -37,6 +41,9 @@ class FTRL(ChargedLearner):
         Divide each value by the largest of its feature so far.
     bias
         The value of a constant feature appended to each example; 0 for none.
+    class_weight
+        How often a round counts by its label, such as `{True: 10}` if yes is rare; None
+        counts each once.
 
     Attributes
     ----------
@@ -85,6 +92,7 @@ class FTRL(ChargedLearner):
         *,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
         self.rate = rate
         self.l1 = l1
@@ -94,9 +102,10 @@ class FTRL(ChargedLearner):
             _core.ftrl,
             loss,
             bias,
+            class_weight,
             rate=positive("FTRL", "rate", rate),
-            l1=_at_least_0("l1", l1),
-            l2=_at_least_0("l2", l2),
+            l1=not_negative("FTRL", "l1", l1),
+            l2=not_negative("FTRL", "l2", l2),
             normalize=truth("FTRL", "normalize", normalize),
         )
 
@@ -110,10 +119,3 @@ class FTRL(ChargedLearner):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its regret."""
         return (theorems.FTRL_L1,)
-
-
-def _at_least_0(name: str, value: object) -> float:
-    number = finite("FTRL", name, value)
-    if number < 0:
-        raise ParameterError(f"{name} must be at least 0, got {value!r}", owner="FTRL")
-    return number

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from littlestone import _core, theorems
 from littlestone.learner.parameters import positive
 from littlestone.linear._charged import ChargedLearner, LossSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["GradientDescent"]
 
@@ -27,6 +32,9 @@ class GradientDescent(ChargedLearner):
         $\eta > 0$, the length of a step.
     bias
         The value of a constant feature appended to each example; 0 for none.
+    class_weight
+        How often a round counts by its label, such as `{True: 10}` if yes is rare; None
+        counts each once.
 
     Attributes
     ----------
@@ -66,13 +74,19 @@ class GradientDescent(ChargedLearner):
     """
 
     def __init__(
-        self, loss: LossSpec = "logistic", rate: float = 0.1, *, bias: float = 1.0
+        self,
+        loss: LossSpec = "logistic",
+        rate: float = 0.1,
+        *,
+        bias: float = 1.0,
+        class_weight: Mapping[bool, float] | None = None,
     ) -> None:
         self.rate = rate
         self._make(
             _core.gradient_descent,
             loss,
             bias,
+            class_weight,
             rate=positive("GradientDescent", "rate", rate),
         )
 

@@ -78,6 +78,7 @@ class VovkAzouryWarmuth(ChargedLearner):
         self.a = a
         self.bias = bias
         self._loss = SQUARE
+        self._shares = {}
         self._native = _core.vovk_azoury_warmuth(
             owner, a=positive(owner, "a", a), bias=finite(owner, "bias", bias)
         )

@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Mapped"]
 
+# What a learner has that is charged by a loss, or gives probabilities.
+_OF_SOME = frozenset(
+    {
+        *("charges_rows", "gives_chances", "last_loss_", "loss", "loss_"),
+        *("predict_proba", "predict_proba_one", "probability_one", "weights_of"),
+    }
+)
+
 
 class Mapped(RoundLearner[Any]):
     """Change the features by a map, then learn.
@@ -138,6 +146,21 @@ class Mapped(RoundLearner[Any]):
         """The classes known, if it learns classes."""
         return self.learner_.classes_
 
+    def __getattr__(self, name: str) -> Any:
+        """Return what only learners with a loss or probabilities have."""
+        within = self.__dict__.get("learner_")
+        if within is None or name not in _OF_SOME:
+            raise AttributeError(f"Mapped has no {name!r}")
+        found = getattr(within, name)
+        if name in ("predict_proba_one", "probability_one"):
+            return lambda x: found(self._begun.one(x, learn=False))
+        if name == "predict_proba":
+            return lambda X: self._asked(X, name, self._chances_one, np.array)
+        return found
+
+    def _chances_one(self, x: Example) -> list[float]:
+        return list(self.predict_proba_one(x).values())
+
     # One example ------------------------------------------------------------------
 
     def predict_one(self, x: Example) -> Any:
@@ -160,6 +183,19 @@ class Mapped(RoundLearner[Any]):
 
     # Blocks -----------------------------------------------------------------------
 
+    def play_rows(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        predictions: NDArray[Any],
+        first: int,
+        last: int,
+        changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
+    ) -> None:
+        """Play some rows of a block, and note their `losses` in an array if asked."""
+        self._play(rows, labels, predictions, None, first, last, changed, **notes)
+
     def _play(  # noqa: PLR0917 - called for every block
         self,
         rows: _core.Rows,
@@ -169,11 +205,13 @@ class Mapped(RoundLearner[Any]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        **notes: NDArray[np.float64],
     ) -> None:
         def play(mapped: Any, at: int, to: int) -> None:
             more = () if changed is None else (changed[at:to],)
+            noted = {name: each[at:to] for name, each in notes.items()}
             self.learner_.play_rows(
-                mapped, labels[at:to], predictions[at:to], 0, to - at, *more
+                mapped, labels[at:to], predictions[at:to], 0, to - at, *more, **noted
             )
 
         def play_one(at: int) -> None:
@@ -183,6 +221,8 @@ class Mapped(RoundLearner[Any]):
             predictions[at] = self.play_one(rows.row(at), label, times)
             if changed is not None:
                 changed[at] = self.updates_ > before
+            if "losses" in notes:
+                notes["losses"][at] = self.last_loss_
 
         blocks = repeats is None and hasattr(self.learner_, "play_rows")
         self._through(rows, first, last, play if blocks else None, play_one)

@@ -1,4 +1,4 @@
-"""How good probabilities of a yes are."""
+"""How good probabilities of a yes, or of classes, are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Bin(NamedTuple):
 
 
 class Chances(NamedTuple):
-    """How good probabilities of a yes were, each given before the label was seen.
+    """How good probabilities were, each given before the label was seen.
 
     Attributes
     ----------
@@ -46,10 +46,10 @@ class Chances(NamedTuple):
     log_loss
         The mean of minus the logarithm of the probability of the label.
     brier
-        The mean square of the probability of the other label.
+        The mean square of the probability of the other label; None for classes.
     bins
         The calibration curve: the rounds by tenths of the probability of a yes, empty
-        tenths left out.
+        tenths left out; none for classes.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Chances(NamedTuple):
 
     rounds: int
     log_loss: float
-    brier: float
+    brier: float | None
     bins: tuple[Bin, ...]
 
     @property
@@ -82,6 +82,8 @@ class Chances(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures by the names that people know."""
+        if self.brier is None:
+            return {"log_loss": self.log_loss}
         return {
             "log_loss": self.log_loss,
             "brier": self.brier,
@@ -91,15 +93,17 @@ class Chances(NamedTuple):
 
 
 class ChanceCounts:
-    """Adds up what probabilities cost."""
+    """Adds up what probabilities cost, of yes and no, or of classes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, binary: bool = True) -> None:
+        self._binary = binary
         self._sums = np.zeros(3)  # rounds, log losses, Brier scores
         self._bins = np.zeros((3, _BINS))  # rounds, probabilities, yeses
 
-    def add(self, labels: NDArray[np.bool_], losses: NDArray[np.float64]) -> None:
+    def add(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
         """Add rounds by their log losses."""
-        yes = labels.astype(np.bool_, copy=False)
+        # Of classes only the log losses count.
+        yes = labels.astype(np.bool_, copy=False) if self._binary else losses >= 0
         _core.add_chances(yes, losses, self._sums, self._bins)
 
     def save(self) -> list[float]:
@@ -119,6 +123,8 @@ class ChanceCounts:
         rounds, lost, brier = self._sums.tolist()
         if not rounds:
             return None
+        if not self._binary:
+            return Chances(int(rounds), lost / rounds, None, ())
         bins = tuple(
             Bin(int(many), total / many, yes / many)
             for many, total, yes in self._bins.T.tolist()

@@ -35,6 +35,9 @@ class Errors(NamedTuple):
     explained
         1 minus the squared errors over those of the mean outcome in hindsight; None if
         all outcomes were equal.
+    levels
+        The levels whose pinball losses are told: that of the learner's own loss, and
+        those that metrics name.
 
     Examples
     --------
@@ -50,6 +53,24 @@ class Errors(NamedTuple):
     root_mean_square: float
     mean: float
     explained: float | None
+    levels: tuple[float, ...] = ()
+
+    def pinball(self, level: float) -> float:
+        """Return the mean pinball loss of predictions, as quantiles at this level.
+
+        Examples
+        --------
+        >>> from littlestone.metrics import Errors
+        >>> Errors(4, mean_absolute=2.0, root_mean_square=2.0, mean=-2.0,
+        ...     explained=None).pinball(0.75)  # each is 2 too low
+        1.5
+        """
+        return (self.mean_absolute + (1 - 2 * level) * self.mean) / 2
+
+    @property
+    def pinballs(self) -> dict[str, float]:
+        """The pinball losses at the levels that were asked for, by their names."""
+        return {f"pinball:{level:g}": self.pinball(level) for level in self.levels}
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the figures by the names that people know."""
@@ -58,14 +79,15 @@ class Errors(NamedTuple):
             "rmse": self.root_mean_square,
             "mean_error": self.mean,
             "r2": self.explained,
-        }
+        } | self.pinballs
 
 
 class ErrorCounts:
     """Adds up the errors of predicted numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, levels: Sequence[float] = ()) -> None:
         self._sums = np.zeros(_SUMS)
+        self._levels = tuple(levels)
 
     def add(self, outcomes: NDArray[Any], said: NDArray[Any]) -> None:
         """Add rounds."""
@@ -99,4 +121,5 @@ class ErrorCounts:
             math.sqrt(mean_square),
             total / rounds,
             explained,
+            self._levels,
         )

@@ -13,7 +13,8 @@ from littlestone.reporting._looks import ABOVE, BELOW, color_of, key_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from littlestone.reporting._story import Chart, Story
+    from littlestone.reporting._charts import Chart
+    from littlestone.reporting._story import Story
 
 __all__ = ["draw"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from littlestone.reporting._story import Chart
+    from littlestone.reporting._charts import Chart
 
 __all__ = ["ABOVE", "BELOW", "DASHES", "PLOTLY_DASHES", "color_of", "key_of"]
 

@@ -21,7 +21,8 @@ from littlestone.reporting._looks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from littlestone.reporting._story import Chart, Line, Story, Table
+    from littlestone.reporting._charts import Chart, Line, Table
+    from littlestone.reporting._story import Story
 
 __all__ = ["page_of"]
 

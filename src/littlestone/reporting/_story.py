@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from littlestone import __version__, theorems
 from littlestone.concepts._lines import rule_lines
@@ -18,13 +18,15 @@ from littlestone.display.words import (
     whole_or_figure,
 )
 from littlestone.errors import LittlestoneError, ParameterError, printable
+from littlestone.reporting._charts import Chart, Line, Table, Values
+from littlestone.reporting._quality import quality_charts, quality_tables
 
 if TYPE_CHECKING:
     from littlestone.comparators import Comparator
     from littlestone.running import Point, Record
     from littlestone.verifying import Certificate
 
-__all__ = ["MOST", "Chart", "Line", "Story", "Table", "story_of"]
+__all__ = ["MOST", "Story", "story_of"]
 
 MOST = 12
 """How many experts are shown by name; the rest are lumped together."""
@@ -37,68 +39,6 @@ _FAR = 8  # a bound this many times the count is off the plot
 _EARLY = 0.05  # of the rounds, before a rate means much
 _NAME = 24  # characters of a name in a plot
 _ALIKE = 1e-6  # relative difference between two sums of the same losses
-
-Role = Literal["own", "recent", "bound", "certified", "rival"]
-Values = tuple[float | None, ...]
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a plot, or one layer of a stack.
-
-    Attributes
-    ----------
-    name, values
-        Its name, and a number for each of the chart's rounds; None if unknown.
-    role
-        What it shows, which decides its colour and dashes.
-    """
-
-    name: str
-    values: Values
-    role: Role = "own"
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A plot.
-
-    Attributes
-    ----------
-    kind
-        Lines over the rounds, layers that add up to one, or bars.
-    title, says
-        Its title, and a sentence on what it shows.
-    scale
-        The unit of its numbers.
-    rounds, lines
-        The data of lines and stacks.
-    bars
-        The data of bars: a name and a number each.
-    ceiling
-        Where the plot is cut off; None if it is not.
-    percent
-        Whether the numbers are shares of one.
-    """
-
-    kind: Literal["lines", "stack", "bars"]
-    title: str
-    says: str
-    scale: str
-    rounds: tuple[int, ...] = ()
-    lines: tuple[Line, ...] = ()
-    bars: tuple[tuple[str, float], ...] = ()
-    ceiling: float | None = None
-    percent: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text; the first column names the row."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -389,6 +329,7 @@ class _Teller:
                 rows,
             )
         yield from _answers(record)
+        yield from quality_tables(record)
         if record.curve:
             yield self._course()
 
@@ -425,6 +366,7 @@ class _Teller:
                 yield self._regret()
         if self.record.regrets or self.comparators:
             yield self._regrets()
+        yield from quality_charts(self.record)
         yield from self._stack()
         yield from self._largest()
 

@@ -11,7 +11,8 @@ from littlestone.display.words import counted, figure
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from littlestone.reporting._story import Chart, Story
+    from littlestone.reporting._charts import Chart
+    from littlestone.reporting._story import Story
 
 __all__ = ["area", "bars", "text_of"]
 

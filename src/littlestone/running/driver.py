@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -136,8 +137,9 @@ def run(
         What to measure beside `record.confusion`, `record.chances` and `record.errors`,
         which cost nothing: `"auc"`, the area under the ROC curve, for learners that
         score yes and no. The others may be named too: `"log-loss"`, `"brier"` and
-        `"calibration"` of probabilities, `"mae"`, `"rmse"` and `"r2"` of numbers; a
-        learner that has none of them is refused.
+        `"calibration"` of probabilities, `"mae"`, `"rmse"` and `"r2"` of numbers,
+        `"coverage"` and `"width"` of intervals, `"f1"` of labels; a learner that has
+        none of them is refused. `"pinball:0.9"` adds the pinball loss at a level.
     live
         For a linear learner, search for the best witness so far after 16, 32, 64, ...
         rounds and the last, and bound the mistakes by it, with nothing declared: in
@@ -214,6 +216,7 @@ def steps(
 ) -> Generator[None, None, Record]:
     """Do what `run` does, but pause wherever the stream yields None: nothing yet."""
     _check(stream, passes, checkpoint, learn=learn)
+    metrics = list(metrics)
     one_of("run", "on_error", on_error, ("raise", "skip"))
     playing = learner if learn else tested(learner)
     recorder = Recorder(
@@ -226,6 +229,7 @@ def steps(
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,
         scores=_scores(learner, stream, checkpoint, metrics),
+        levels=_levels(learner, metrics),
         live=progress if live is None else live,
     )
     LOG.info("run begins: %r", learner)
@@ -342,18 +346,25 @@ def _scores(
     learner: Any, stream: Any, checkpoint: Checkpoint | None, metrics: Iterable[str]
 ) -> bool:
     """Return whether a metric needs scores; refuse a metric that there cannot be."""
-    wanted = list(metrics)
+    wanted = ["mae" if _LEVEL.fullmatch(name) else name for name in metrics]
     outcome = outcome_of(learner)
     fits = {
+        "f1": not outcome.charged,
+        **dict.fromkeys(("coverage", "width"), hasattr(learner, "intervals_")),
         "auc": hasattr(learner, "score_one") and outcome is Outcome.LABEL,
         **dict.fromkeys(_OF_CHANCES, getattr(learner, "gives_chances", False)),
         **dict.fromkeys(_OF_NUMBERS, outcome is Outcome.NUMBER),
     }
     for name in wanted:
-        one_of("run", "metrics", name, tuple(fits))
+        one_of("run", "metrics", name, (*fits, "pinball:0.9"))
         if not fits[name]:
             needs = "gives probabilities" if name in _OF_CHANCES else "predicts numbers"
-            needs = "scores yes and no" if name == "auc" else needs
+            needs = {
+                "auc": "scores yes and no",
+                "f1": "predicts labels",
+                "coverage": "gives intervals, such as conformal.Adaptive",
+                "width": "gives intervals, such as conformal.Adaptive",
+            }.get(name, needs)
             raise ParameterError(
                 f"{name} needs a learner that {needs}, got {learner!r}", owner="run"
             )
@@ -367,6 +378,14 @@ def _scores(
     return bool(wanted)
 
 
+def _levels(learner: Any, metrics: Iterable[str]) -> list[float]:
+    """Return the levels of the pinball losses to tell, that of its own loss first."""
+    own = getattr(getattr(learner, "loss", None), "tau", None)
+    asked = [float(told[1]) for told in map(_LEVEL.fullmatch, metrics) if told]
+    return list(dict.fromkeys(asked if own is None else [float(own), *asked]))
+
+
+_LEVEL = re.compile(r"pinball:(0?\.[0-9]*[1-9][0-9]*)")
 # What is counted anyhow, of probabilities and of numbers.
 _OF_CHANCES = ("log-loss", "brier", "calibration")
 _OF_NUMBERS = ("mae", "rmse", "r2")

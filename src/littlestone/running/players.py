@@ -161,7 +161,9 @@ class RowsPlayer(Player):
 
         # The log loss of a learner that does not learn follows from its scores.
         chancy = isinstance(learner, Tested) and learner.gives_chances
-        scores = np.empty(len(rows)) if recorder.scores or chancy else None
+        of_classes = self._outcome is Outcome.CLASS
+        scored = recorder.scores or (chancy and not of_classes)
+        scores = np.empty(len(rows)) if scored else None
         noted: dict[str, NDArray[np.float64]] = {}
         if getattr(learner, "charges_rows", False):
             noted["losses"] = np.empty(len(rows))
@@ -193,6 +195,8 @@ class RowsPlayer(Player):
             played = slice(first, last)
             if "losses" in noted:
                 losses: Any = noted["losses"][played]
+            elif chancy and of_classes:
+                losses = _losses_of_classes(taught(learner), rows, labels, played)
             elif chancy:
                 losses = _log_losses(scores, labels, played)
             else:
@@ -468,6 +472,29 @@ def _log_losses(
         scores[played], labels[played]
     )
     return losses
+
+
+def _losses_of_classes(
+    learner: Any, rows: _core.Rows, labels: NDArray[Any], played: slice
+) -> NDArray[np.float64] | None:
+    """Return the log losses of some rows; None if a label is missing."""
+    told = labels[played]
+    if unlabelled(told).any():
+        return None
+    try:
+        scores = learner.decision_function(rows)[played]
+    except ExampleError:  # another row of the block is refused
+        each = (learner.score_one(rows.row(at)) for at in range(len(rows))[played])
+        scores = np.array([list(one.values()) for one in each])
+    numbers = {label: number for number, label in enumerate(learner.classes_)}
+    new = len(numbers)
+    right = np.array([numbers.get(label, new) for label in told.tolist()])
+    # A class that is not known has the score 0, as where the learner learns.
+    scores = np.column_stack((scores, np.where(right == new, 0.0, -np.inf)))
+    best = scores.max(axis=1)
+    sums = np.exp(scores - best[:, None]).sum(axis=1)
+    losses: NDArray[np.float64] = best - scores[np.arange(len(right)), right]
+    return losses + np.log(sums)
 
 
 # Small things ------------------------------------------------------------------------

@@ -153,6 +153,9 @@ class Record:
     coverage
         How often outcomes were inside the intervals of `conformal.Adaptive`, and how
         wide these were; None for other learners.
+    band
+        Outcome minus forecast, and half the width of the interval, in the latest rounds
+        of `conformal.Adaptive`; empty for other learners.
     late
         The number of rounds whose prediction was given out before the learner had seen
         the labels of earlier rounds, and would have been another with them. Always 0 in
@@ -199,6 +202,7 @@ class Record:
     chances: Chances | None = None
     errors: Errors | None = None
     coverage: Coverage | None = None
+    band: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
     late: int = 0
     square: float | None = None
     refused: int = 0

@@ -27,7 +27,7 @@ from littlestone.running.tickets import Ticket, TicketBook, answer, same
 from littlestone.running.watch import Trailing, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,8 +68,8 @@ class Recorder:
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
         saves time where the stream is kept elsewhere.
-    scores
-        Whether players note the learner's score of each example.
+    scores, levels
+        Whether players note the scores of examples; the levels of pinball losses.
     late
         What to learn from a label that comes late: with `"relearn"` the learner learns
         from the example as it would now; with `"served"` it adds the example exactly if
@@ -108,6 +108,7 @@ class Recorder:
         saveable: bool | Literal["counts"] = False,
         resume: Mapping[str, Any] | None = None,
         scores: bool = False,
+        levels: Sequence[float] = (),
         late: LateRule = "relearn",
         live: bool = False,
     ) -> None:
@@ -157,6 +158,8 @@ class Recorder:
             keep_rounds=keep != "nothing",
             scores=scores,
             chances=getattr(learner, "gives_chances", False),
+            levels=levels,
+            weights_of=getattr(learner, "weights_of", None) if learn else None,
         )
         self._tickets = TicketBook()
         self.refusals = Refusals()

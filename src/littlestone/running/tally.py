@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core
+from littlestone.learner import objects
 from littlestone.learner.by_expert import ByExpert
 from littlestone.learner.packing import check, is_array
 from littlestone.metrics.auc import AucCounts
@@ -20,9 +21,10 @@ from littlestone.metrics.coverage import Coverage
 from littlestone.metrics.errors import ErrorCounts
 from littlestone.outcome import Outcome
 from littlestone.running.batch import may_lack_labels
+from littlestone.theorems import ACI
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,16 +47,21 @@ class Tally:
         keep_rounds: bool,
         scores: bool = False,
         chances: bool = False,
+        levels: Sequence[float] = (),
+        weights_of: Callable[[NDArray[Any]], NDArray[np.float64] | None] | None = None,
     ) -> None:
         self._points = points
+        self._weights_of = weights_of
         self.rounds = 0
         self.mistakes = 0
         self.unlabelled = 0  # not saved: a run with checkpoints learns, so it needs all
         self.lost = 0.0
         self._answers = counts_for(outcome)
         self._scores = AucCounts() if scores else None
-        self._chances = ChanceCounts() if chances else None
-        self._errors = ErrorCounts() if outcome is Outcome.NUMBER else None
+        self._chances: ChanceCounts | None = None
+        if chances:
+            self._chances = ChanceCounts(binary=outcome is Outcome.LABEL)
+        self._errors = ErrorCounts(levels) if outcome is Outcome.NUMBER else None
         self._mistake_rounds: list[NDArray[np.int64]] | None = (
             [] if keep_rounds else None
         )
@@ -160,7 +167,7 @@ class Tally:
             self._scores.add(batch.labels[scored], batch.scores[scored])
         told: Any = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
         if self._chances is not None and batch.losses is not None:
-            self._chances.add(batch.labels[told], batch.losses[told])
+            self._add_chances(batch.labels[told], batch.losses[told])
         if self._errors is not None:
             self._errors.add(batch.labels[told], batch.predictions[told])
         self.rounds = last
@@ -177,7 +184,7 @@ class Tally:
         if self._answers is not None and label is not None:
             self._answers.add_one(label, said)
         if self._chances is not None and label is not None and loss is not None:
-            self._chances.add(np.array([label]), np.array([loss]))
+            self._add_chances(objects([label]), np.array([loss]))
         if self._errors is not None and label is not None:
             self._errors.add(np.array([label]), np.array([said]))
         self.rounds += 1
@@ -189,6 +196,12 @@ class Tally:
             self._curve.append((self.rounds, self.mistakes))
             if self._losses is not None:
                 self._losses.append(self.lost)
+
+    def _add_chances(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
+        """Count log losses, of rounds that count once each."""
+        weights = None if self._weights_of is None else self._weights_of(labels)
+        counts: Any = self._chances
+        counts.add(labels, losses if weights is None else losses / weights)
 
     def _thin(self, last: int) -> None:
         """Double the distance of the curve's points until they are few enough."""
@@ -295,12 +308,15 @@ class Books:
             rounds, misses, widths, wide = (
                 b - a for a, b in zip(begun, now.intervals, strict=True)
             )
+            learner = self._learner
+            allowed = ACI.bound(level=learner.level, rate=learner.rate)
+            if begun[0]:  # the share began elsewhere, between -rate and 1 + rate
+                allowed = (1 + 2 * learner.rate) / learner.rate
+            width = widths / wide if wide else math.nan
             facts["coverage"] = Coverage(
-                int(rounds),
-                int(misses),
-                float(self._learner.level),
-                widths / wide if wide else math.nan,
+                int(rounds), int(misses), float(learner.level), width, allowed
             )
+            facts["band"] = learner.band_
         if now.expert_losses:
             lost = _since(now.expert_losses, then.expert_losses)
             own = _since(now.own_losses, then.own_losses)

@@ -14,7 +14,17 @@ from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._rounding import Number, ln_bounds, sqrt_up
 from littlestone.theorems._theorem import Theorem
 
-__all__ = ["ADAGRAD", "COIN", "EG", "FTRL_L1", "OGD", "VAW", "coin_regret"]
+__all__ = [
+    "ADAGRAD",
+    "AIOLI",
+    "COIN",
+    "EG",
+    "FTRL_L1",
+    "MCADAGRAD",
+    "OGD",
+    "VAW",
+    "coin_regret",
+]
 
 _ZINKEVICH = (
     "Zinkevich (2003), Online convex programming and generalized infinitesimal "
@@ -35,6 +45,10 @@ _MCMAHAN = (
 _GHAI = (
     "Ghai, Hazan, Singer (2020), Exponentiated gradient meets gradient descent, "
     "Algorithmic Learning Theory, 386-407"
+)
+_JEZEQUEL = (
+    "Jezequel, Gaillard, Rudi (2020), Efficient improper learning for online logistic "
+    "regression, Conference on Learning Theory, PMLR 125:2085-2108"
 )
 _VOVK = (
     "Vovk (2001), Competitive on-line statistics, International Statistical Review "
@@ -80,6 +94,11 @@ def _mirrored(*, rate: Number, entropy: Number, jumps: Number) -> Fraction:
 def _vovk(*, a: Number, norm: Number, spread: Number) -> Fraction:
     ridge = above_zero("a", a) * at_least_zero("norm", norm) ** 2
     return ridge + at_least_zero("spread", spread)
+
+
+def _cautious(*, a: Number, norm: Number, gain: Number, excess: Number) -> Fraction:
+    ridge = above_zero("a", a) * at_least_zero("norm", norm) ** 2 / 2
+    return ridge + at_least_zero("gain", gain) + at_least_zero("excess", excess)
 
 
 def coin_regret(
@@ -163,6 +182,36 @@ ADAGRAD = Theorem(
     tight=(
         "Attained: by one feature that is always 1, the absolute loss, outcomes beyond "
         "all weights, and u the weight after the last round."
+    ),
+    formula=_adaptive,
+)
+
+MCADAGRAD = Theorem(
+    id="MCADAGRAD",
+    statement=(
+        "at most (P + E) / 2 regret in log loss to vectors u_c, one a class, where D "
+        "is the root of the sum of g^2 over the rate, for each class and feature, P "
+        "adds up the rises of D times (u - w)^2, and E g^2 / D"
+    ),
+    latex=(
+        r"R \leq \frac{P + E}{2}, \quad P = \sum_{t,c,i} (D_{t,c,i} - D_{t-1,c,i})_+ "
+        r"(u_{c,i} - w_{t,c,i})^2, \quad E = \sum_{t,c,i} \frac{g_{t,c,i}^2}"
+        r"{D_{t,c,i}}, \quad D_{t,c,i} = \frac{1}{\eta_t} \sqrt{\sum_{s \leq t} "
+        r"g_{s,c,i}^2}"
+    ),
+    premises=(
+        "u_c are any vectors, of examples as the learner normalizes them",
+        (
+            "the loss is minus the logarithm of the probability that softmax of the "
+            "scores gives to the class, among the classes that have come by then"
+        ),
+        "all w_c start at 0, and every round subtracts g / D from each weight",
+    ),
+    counts="regret",
+    reference=_DUCHI,
+    tight=(
+        "As ADAGRAD for two classes, whose scores move apart twice as fast as one "
+        "would move."
     ),
     formula=_adaptive,
 )
@@ -274,4 +323,36 @@ VAW = Theorem(
         "than the logarithm of the rounds, and the bound has no larger factor."
     ),
     formula=_vovk,
+)
+
+AIOLI = Theorem(
+    id="AIOLI",
+    statement=(
+        "at most a |u|^2 / 2 + G + X regret in log loss to u, where G adds up (q^2 v / "
+        "(1 + h v) - (2p - 1)^2 v) / 2, with p the probability of yes, q that of the "
+        "label, v = x'A^-1 x before the round and h the bend of its quadratic, and X "
+        "adds up by how much the quadratics are above the losses of u"
+    ),
+    latex=(
+        r"R \leq \frac{a}{2} \|u\|^2 + G + X, \quad G = \frac{1}{2} \sum_t "
+        r"\frac{q_t^2 v_t}{1 + h_t v_t} - (2 p_t - 1)^2 v_t, \quad v_t = x_t^\top "
+        r"A_{t-1}^{-1} x_t, \quad A_t = a I + \sum_{s \leq t} h_s x_s x_s^\top, \quad "
+        r"X = \sum_t (\hat{\ell}_t(u) - \ell_t(u))_+"
+    ),
+    premises=(
+        "u is any vector",
+        "the loss is the log loss of the probability that a score stands for",
+        (
+            "a score is that of the w least for a |w|^2 / 2, the quadratics so far, "
+            "and the losses of both labels of the example at hand"
+        ),
+        "a quadratic has the loss and the slope of its round at its score",
+    ),
+    counts="regret",
+    reference=_JEZEQUEL,
+    tight=(
+        "It is an identity, less the distance of u from the last weights and what the "
+        "quadratics are below the losses of u."
+    ),
+    formula=_cautious,
 )

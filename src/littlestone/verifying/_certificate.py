@@ -222,9 +222,32 @@ class Certificate:
         """Whether the bound says nothing about this run.
 
         It is not below the rounds; or, of a loss or regret, not below the rounds times
-        the range of losses. A bound on losses without a known range may say something.
+        the range of losses. A regret to weights says nothing either, if it lets the
+        learner lose as much as weights of 0 do; where that is not known, if it is no
+        less than all that the learner lost.
         """
-        return self._says_nothing(self.theorem, self.bound_exact)
+        if self._says_nothing(self.theorem, self.bound_exact):
+            return True
+        to_weights = self.witness["kind"] in ("vector", "classes")
+        if self.counts != "regret" or not to_weights or self.loss_exact is None:
+            return False
+        bound, lost = as_number(self.bound_exact), as_number(self.loss_exact)
+        zero = self._lost_by_zero()
+        if math.isinf(zero):
+            return bound >= lost
+        return lost - as_number(self.counted_exact) + bound >= zero
+
+    def _lost_by_zero(self) -> float:
+        """Return what weights of 0 lose, as far as the certificate shows it."""
+        given = self.learner["parameters"]
+        if "class_weight" in given:
+            return math.inf
+        each = {"logistic": math.log(2), "hinge": 1.0}.get(given.get("loss"), math.inf)
+        if self.witness["kind"] == "classes":
+            each = math.log(max(1, len(self.witness["vectors"])))
+        elif self.learner["name"] == "AIOLI":
+            each = math.log(2)
+        return self.rounds * each
 
     @property
     def loss_share(self) -> float | None:

@@ -7,8 +7,9 @@
 // at r) and r for AROW (whose S starts at 1).
 #pragma once
 
-#include <algorithm>  // std::copy_n, std::min
-#include <cmath>      // std::abs, std::isfinite
+#include <algorithm>  // std::copy_n, std::fill, std::max, std::min
+#include <array>
+#include <cmath>  // std::abs, std::isfinite
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -16,8 +17,37 @@
 
 #include "littlestone/linear/rule.hpp"
 #include "littlestone/math/near_tie.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
+
+/// Adds multiples of four rows to a vector, in their order.
+LITTLESTONE_WIDE inline void add_rows(const std::array<const double*, 4> rows,
+                                      const double* times, double* __restrict to,
+                                      std::size_t size) noexcept {
+  const double* const __restrict a = rows[0];
+  const double* const __restrict b = rows[1];
+  const double* const __restrict c = rows[2];
+  const double* const __restrict d = rows[3];
+  const double ta = times[0];
+  const double tb = times[1];
+  const double tc = times[2];
+  const double td = times[3];
+  for (std::size_t i = 0; i < size; ++i) {
+    to[i] = (((to[i] + ta * a[i]) + tb * b[i]) + tc * c[i]) + td * d[i];
+  }
+}
+
+/// Takes the square of a vector over a divisor from a matrix.
+LITTLESTONE_WIDE inline void take_square(double* matrix, std::size_t stride,
+                                         const double* __restrict by, double divisor,
+                                         std::size_t size) noexcept {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double share = by[i] / divisor;
+    double* const __restrict to = matrix + i * stride;
+    for (std::size_t j = 0; j < size; ++j) to[j] -= share * by[j];
+  }
+}
 
 /// The weights and the matrix; features are numbered in the order of their first
 /// update.
@@ -39,7 +69,11 @@ class FullMatrix {
     weights.push_back(0.0);
     pull_.push_back(0.0);
     if (size() > stride_) {
-      const std::size_t wider = stride_ == 0 ? 16 : 2 * stride_;
+      // An odd multiple of 8: rows a power of two apart would share few cache lines.
+      const std::size_t wider = std::min(
+          most_features + 8,
+          stride_ == 0 ? std::size_t{8}
+                       : stride_ + std::max<std::size_t>(16, stride_ / 64 * 16));
       std::vector<double> moved(wider * wider, 0.0);
       for (std::size_t i = 0; i < number; ++i) {
         std::copy_n(row(i), number, moved.data() + i * wider);
@@ -54,38 +88,44 @@ class FullMatrix {
   /// Updates by an example whose features have these numbers; `miss` is y - w.x.
   void update(std::span<const std::size_t> numbers, std::span<const double> values,
               double miss, double damping) noexcept {
+    move_by(miss, damping + pull(numbers, values));
+  }
+
+  /// Sets the pull of an example, S x, and returns x'S x.
+  double pull(std::span<const std::size_t> numbers,
+              std::span<const double> values) noexcept {
     std::fill(pull_.begin(), pull_.end(), 0.0);
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
+    // Four rows at a time, each entry still summed in the order of the example.
+    std::size_t k = 0;
+    for (; k + 4 <= numbers.size(); k += 4) {
+      add_rows({row(numbers[k]), row(numbers[k + 1]), row(numbers[k + 2]),
+                row(numbers[k + 3])},
+               values.data() + k, pull_.data(), size());
+    }
+    for (; k < numbers.size(); ++k) {
       const double* const from = row(numbers[k]);
       for (std::size_t i = 0; i < size(); ++i) pull_[i] += values[k] * from[i];
     }
     double spread = 0.0;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      spread += values[k] * pull_[numbers[k]];
+    for (std::size_t l = 0; l < numbers.size(); ++l) {
+      spread += values[l] * pull_[numbers[l]];
     }
-    const double divisor = damping + spread;
-    const double step = miss / divisor;
-    for (std::size_t i = 0; i < size(); ++i) weights[i] += step * pull_[i];
-    for (std::size_t i = 0; i < size(); ++i) {
-      const double share = pull_[i] / divisor;
-      double* const to = row(i);
-      for (std::size_t j = 0; j < size(); ++j) to[j] -= share * pull_[j];
-    }
+    return spread;
   }
 
-  /// x'S x for an example whose features have these numbers.
-  [[nodiscard]] double spread(std::span<const std::size_t> numbers,
-                              std::span<const double> values) noexcept {
-    double total = 0.0;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const double* const from = row(numbers[k]);
-      double pull = 0.0;
-      for (std::size_t l = 0; l < numbers.size(); ++l) {
-        pull += values[l] * from[numbers[l]];
-      }
-      total += values[k] * pull;
-    }
-    return total;
+  /// Adds miss / divisor of the latest pull to the weights, and takes its square over
+  /// the divisor from the matrix.
+  void move_by(double miss, double divisor) noexcept {
+    step_by(miss / divisor);
+    take_by(divisor);
+  }
+  void take_by(double divisor) noexcept {
+    take_square(inverse_.data(), stride_, pull_.data(), divisor, size());
+  }
+
+  /// Adds a multiple of the latest pull to the weights.
+  void step_by(double step) noexcept {
+    for (std::size_t i = 0; i < size(); ++i) weights[i] += step * pull_[i];
   }
 
   // The features and values of the row last scored, if the rule needs them.
@@ -229,5 +269,106 @@ struct FullSecondOrder {
 };
 
 static_assert(Rule<FullSecondOrder>);
+
+/// What rules share that look at the matrix before they predict: each row is scored and
+/// then learned from, and its pull is computed once.
+struct Pulled {
+  using Cell = FullSecondOrder::Cell;
+
+  double bias = 0.0;
+  std::shared_ptr<FullMatrix> matrix;  // shared with the copies that loops make
+  double bias_number = -1.0;
+
+  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
+  [[nodiscard]] double weight(const Cell& cell) const noexcept {
+    return weight_of(cell.number);
+  }
+
+  template <class Row>
+  [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
+    return FullSecondOrder{true, 1.0, bias, matrix, bias_number}.fault(w, x);
+  }
+  void limit_features(std::size_t most) noexcept {
+    matrix->room = std::min(most, FullMatrix::most_features);
+  }
+  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
+    return cell.number == -1.0 ||
+           is_below(cell.number, static_cast<double>(matrix->size()));
+  }
+
+ protected:
+  mutable double ridge_ = 0.0;   // w.x of the row last scored
+  mutable double spread_ = 0.0;  // x'S x
+  mutable bool fresh_ = false;   // whether it has features without a number
+
+  /// Looks at a row to be scored.
+  template <class Row>
+  void look(View<Cell> w, const Row& x) const {
+    double sum = 0.0;
+    double fresh = 0.0;  // what features without a number add to x'S x
+    auto& numbers = matrix->numbers;
+    auto& values = matrix->values;
+    numbers.clear();
+    values.clear();
+    fresh_ = false;
+    const auto take = [&](double number, double value) {
+      if (value == 0.0) return;
+      if (number < 0.0) {
+        fresh += value * value * matrix->start();
+        fresh_ = true;
+        return;
+      }
+      sum += weight_of(number) * value;
+      numbers.push_back(static_cast<std::size_t>(number));
+      values.push_back(value);
+    };
+    for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
+    take(bias_number, bias);
+    ridge_ = sum;
+    spread_ = matrix->pull(numbers, values) + fresh;
+  }
+
+  /// Enters the features of the row last scored, so that its pull is that of all of
+  /// them; returns whether there are any.
+  template <class Row>
+  bool enter(View<Cell> w, const Row& x) {
+    auto& numbers = matrix->numbers;
+    if (!fresh_) return !numbers.empty();
+    auto& values = matrix->values;
+    numbers.clear();
+    values.clear();
+    const auto take = [&](double& number, double value) {
+      if (value == 0.0) return;
+      // `fault` has counted the features, but a value may have changed since.
+      if (number < 0.0 && matrix->size() >= matrix->room) return;
+      if (number < 0.0) number = static_cast<double>(matrix->add());
+      numbers.push_back(static_cast<std::size_t>(number));
+      values.push_back(value);
+    };
+    for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
+    take(bias_number, bias);
+    spread_ = matrix->pull(numbers, values);
+    return !numbers.empty();
+  }
+
+  [[nodiscard]] std::vector<double> state_with(double lost, double last) const {
+    std::vector<double> all = matrix->state();
+    all.insert(all.end(), {bias_number, lost, last});
+    return all;
+  }
+  void restore_with(std::span<const double> state, double& lost, double& last) {
+    check_state(state.size() >= 3);
+    const std::size_t size = state.size() - 3;
+    matrix->restore(state.first(size));
+    bias_number = state[size];
+    lost = state[size + 1];
+    last = state[size + 2];
+    check_state(sound({bias_number}));
+  }
+
+  [[nodiscard]] double weight_of(double number) const noexcept {
+    return number < 0.0 ? 0.0 : matrix->weights[static_cast<std::size_t>(number)];
+  }
+};
 
 }  // namespace littlestone

@@ -234,6 +234,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     return weights.columns();
   }
   [[nodiscard]] std::size_t numbers() const noexcept override {
+    if constexpr (requires { rule_.numbers(); }) return rule_.numbers();
     return many ? scores_a_row() : numbers_in<Cell>;
   }
   void read(std::int64_t index, std::span<double> cell) override {
@@ -294,7 +295,9 @@ class Linear final : public LinearLearner<LabelOf<R>> {
     }
   }
   void weigh(std::int64_t index, std::span<double> out) override {
-    if constexpr (many) {
+    if constexpr (requires { rule_.weigh(cell_at(index), out); }) {
+      rule_.weigh(cell_at(index), out);
+    } else if constexpr (many) {
       read(index, out);
     } else {
       out[0] = rule_.weight(cell_at(index));
@@ -397,7 +400,9 @@ class Linear final : public LinearLearner<LabelOf<R>> {
 
   /// Copies the numbers of a feature.
   void copy_cell(std::int64_t index, double* out) noexcept {
-    if constexpr (many) {
+    if constexpr (requires { rule_.copy(cell_at(index), out); }) {
+      rule_.copy(cell_at(index), out);
+    } else if constexpr (many) {
       std::ranges::copy(rule_.weights_of(cell_at(index)), out);
     } else {
       std::memcpy(out, &cell_at(index), sizeof(Cell));

@@ -23,40 +23,57 @@
 namespace littlestone {
 
 /// The weights of the features that were learned from, `stride` numbers for each, one
-/// for each class there is room for. Row 0 is all zeros, for the other features: a file
-/// that has a large column number in a few lines does not cost as many rows.
+/// for each class there is room for; then, for a rule that keeps more, as many in each
+/// further plane, and numbers of the feature alone. Row 0 is all zeros, for the other
+/// features: a file that has a large column number in a few lines does not cost as many
+/// rows.
 class ClassWeights {
  public:
   using RowNumber = std::uint32_t;
 
-  ClassWeights() { (void)add(); }
+  explicit ClassWeights(std::size_t planes = 1, std::size_t alone = 0)
+      : planes_(planes), alone_(alone) {
+    (void)add();
+  }
 
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  /// How many numbers a row has.
+  [[nodiscard]] std::size_t width() const noexcept {
+    return planes_ * stride_ + alone_;
+  }
   [[nodiscard]] double* row(RowNumber number) noexcept {
-    return weights_.data() + number * stride_;
+    return weights_.data() + number * width();
   }
 
   [[nodiscard]] RowNumber add() {
     if (rows_ == std::numeric_limits<RowNumber>::max()) {
       throw std::length_error("features");
     }
-    std::fill_n(weights_.room_for(stride_), stride_, 0.0);
-    weights_.came(stride_);
+    std::fill_n(weights_.room_for(width()), width(), 0.0);
+    weights_.came(width());
     return rows_++;
   }
   /// Moves every row; the stride is a multiple of four.
   void widen(std::size_t stride) {
     Growing<double> wider;
-    double* to = wider.room_for(rows_ * stride);
-    wider.came(rows_ * stride);
-    for (RowNumber number = 0; number < rows_; ++number, to += stride) {
-      std::fill(std::copy_n(row(number), stride_, to), to + stride, 0.0);
+    const std::size_t size = rows_ * (planes_ * stride + alone_);
+    double* to = wider.room_for(size);
+    wider.came(size);
+    for (RowNumber number = 0; number < rows_; ++number) {
+      const double* from = row(number);
+      for (std::size_t plane = 0; plane < planes_; ++plane, from += stride_) {
+        std::fill(std::copy_n(from, stride_, to), to + stride, 0.0);
+        to += stride;
+      }
+      to = std::copy_n(from, alone_, to);
     }
     std::swap(weights_, wider);
     stride_ = stride;
   }
 
  private:
+  std::size_t planes_;
+  std::size_t alone_;
   std::size_t stride_ = 4;
   RowNumber rows_ = 0;
   Growing<double> weights_;
@@ -102,29 +119,7 @@ struct Classes {
   /// One score for each class; valid until the next call.
   template <class Row>
   [[nodiscard]] ClassScores score(View<Cell> w, const Row& x) const noexcept {
-    double* const __restrict to = scores.data();
-    const std::size_t width = weights->stride();
-    const double* const rows = weights->row(0);
-    // The numbers of rows and then the rows: two waits, unless all are asked for first.
-    if constexpr (requires { x.columns; } || requires { x.ids; }) {
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        fetch(rows + w[x.index(k)].row * width);
-      }
-    }
-    std::fill(scores.begin(), scores.end(), 0.0);
-    each_entry(x, [=](auto index, double value) {
-      if (value == 0.0) return;
-      const double* const from = rows + w[index].row * width;
-      // Four classes at a time: the stride is a multiple of four.
-      for (std::size_t c = 0; c < width; c += 4) {
-        to[c] += from[c] * value;
-        to[c + 1] += from[c + 1] * value;
-        to[c + 2] += from[c + 2] * value;
-        to[c + 3] += from[c + 3] * value;
-      }
-    });
-    for (std::size_t c = 0; c < width; ++c) to[c] += constant[c] * bias;
-    return {scores.data(), known};
+    return score_shares(w, x, bias, [](const double*, double value) { return value; });
   }
 
   void make_room_for(std::size_t classes) {
@@ -150,6 +145,46 @@ struct Classes {
   }
 
  protected:
+  /// The scores of a row whose values count as `share` has it, of the row of numbers
+  /// and the value; `last` is what the constant feature counts.
+  template <class Row, class Share>
+  [[nodiscard, gnu::always_inline]] ClassScores score_shares(
+      View<Cell> w, const Row& x, double last, Share share) const noexcept {
+    double* const __restrict to = scores.data();
+    const std::size_t stride = weights->stride();
+    const std::size_t width = weights->width();
+    const double* const rows = weights->row(0);
+    // The numbers of rows and then the rows: two waits, unless all are asked for first.
+    if constexpr (requires { x.columns; } || requires { x.ids; }) {
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        fetch(rows + w[x.index(k)].row * width);
+      }
+    }
+    std::fill(scores.begin(), scores.end(), 0.0);
+    each_entry(x, [=](auto index, double value) {
+      if (value == 0.0) return;
+      const double* const from = rows + w[index].row * width;
+      const double part = share(from, value);
+      // Four classes at a time: the stride is a multiple of four.
+      for (std::size_t c = 0; c < stride; c += 4) {
+        to[c] += from[c] * part;
+        to[c + 1] += from[c + 1] * part;
+        to[c + 2] += from[c + 2] * part;
+        to[c + 3] += from[c + 3] * part;
+      }
+    });
+    for (std::size_t c = 0; c < stride; ++c) to[c] += constant[c] * last;
+    return {scores.data(), known};
+  }
+
+  [[nodiscard]] double* row_of(Cell& cell) {
+    if (cell.row == 0) cell.row = weights->add();
+    return weights->row(cell.row);
+  }
+  static constexpr auto is_initial = [](double weight) {
+    return std::bit_cast<std::uint64_t>(weight) == 0;
+  };
+
   /// Whether there is room for a class: a label may have changed since room was made.
   [[nodiscard]] bool fits(ClassId label) const noexcept {
     return static_cast<std::size_t>(label) < weights->stride();
@@ -195,14 +230,6 @@ struct Classes {
     __builtin_prefetch(row);
     __builtin_prefetch(row + 8);
 #endif
-  }
-  static constexpr auto is_initial = [](double weight) {
-    return std::bit_cast<std::uint64_t>(weight) == 0;
-  };
-
-  [[nodiscard]] double* row_of(Cell& cell) {
-    if (cell.row == 0) cell.row = weights->add();
-    return weights->row(cell.row);
   }
 };
 

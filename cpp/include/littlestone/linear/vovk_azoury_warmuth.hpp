@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>  // std::isfinite
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,46 +15,12 @@
 
 namespace littlestone {
 
-struct VovkAzouryWarmuth : Charged<double> {
-  using Cell = FullSecondOrder::Cell;
-
-  double bias = 0.0;
-  std::shared_ptr<FullMatrix> matrix;  // shared with the copies that loops make
-  double bias_number = -1.0;
-
-  [[nodiscard]] static constexpr Cell initial() noexcept { return {}; }
-  [[nodiscard]] double weight(const Cell& cell) const noexcept {
-    return weight_of(cell.number);
-  }
-
-  template <class Row>
-  [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
-    return FullSecondOrder{true, 1.0, bias, matrix, bias_number}.fault(w, x);
-  }
-
+struct VovkAzouryWarmuth : Charged<double>, Pulled {
   template <class Row>
   [[nodiscard]] double score(View<Cell> w, const Row& x) const {
-    double sum = 0.0;
-    double fresh = 0.0;  // what features without a number add to x'S x
-    auto& numbers = matrix->numbers;
-    auto& values = matrix->values;
-    numbers.clear();
-    values.clear();
-    const auto take = [&](double number, double value) {
-      if (value == 0.0) return;
-      if (number < 0.0) {
-        fresh += value * value * matrix->start();
-        return;
-      }
-      sum += weight_of(number) * value;
-      numbers.push_back(static_cast<std::size_t>(number));
-      values.push_back(value);
-    };
-    for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
-    take(bias_number, bias);
-    const double spread = matrix->spread(numbers, values) + fresh;
+    look(w, x);
     // Values that are not finite may be of features without a weight.
-    return sum / (1.0 + spread) + (std::isfinite(spread) ? 0.0 : spread);
+    return ridge_ / (1.0 + spread_) + (std::isfinite(spread_) ? 0.0 : spread_);
   }
 
   template <class Row>
@@ -69,52 +34,17 @@ struct VovkAzouryWarmuth : Charged<double> {
   template <class Row>
   bool learn(View<Cell> w, const Row& x, double /*score*/, double /*label*/) {
     charge();
-    if (skipped_) return false;
-    std::vector<std::size_t> numbers;
-    std::vector<double> values;
-    double ridge = 0.0;
-    const auto take = [&](double& number, double value) {
-      if (value == 0.0) return;
-      // `fault` has counted the features, but a value may have changed since.
-      if (number < 0.0 && matrix->size() >= matrix->room) return;
-      if (number < 0.0) number = static_cast<double>(matrix->add());
-      ridge += weight_of(number) * value;
-      numbers.push_back(static_cast<std::size_t>(number));
-      values.push_back(value);
-    };
-    for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].number, x.value(k));
-    take(bias_number, bias);
-    if (numbers.empty()) return false;
-    matrix->update(numbers, values, outcome_ - ridge, 1.0);
+    if (skipped_ || !enter(w, x)) return false;
+    matrix->move_by(outcome_ - ridge_, 1.0 + spread_);
     return true;
   }
 
-  [[nodiscard]] std::vector<double> state() const {
-    std::vector<double> all = matrix->state();
-    all.insert(all.end(), {bias_number, lost, last});
-    return all;
-  }
-  void restore(std::span<const double> state) {
-    check_state(state.size() >= 3);
-    const std::size_t size = state.size() - 3;
-    matrix->restore(state.first(size));
-    bias_number = state[size];
-    lost = state[size + 1];
-    last = state[size + 2];
-    check_state(sound({bias_number}));
-  }
-  [[nodiscard]] bool sound(const Cell& cell) const noexcept {
-    return cell.number == -1.0 ||
-           is_below(cell.number, static_cast<double>(matrix->size()));
-  }
+  [[nodiscard]] std::vector<double> state() const { return state_with(lost, last); }
+  void restore(std::span<const double> state) { restore_with(state, lost, last); }
 
  private:
   double outcome_ = 0.0;
   bool skipped_ = false;
-
-  [[nodiscard]] double weight_of(double number) const noexcept {
-    return number < 0.0 ? 0.0 : matrix->weights[static_cast<std::size_t>(number)];
-  }
 };
 
 static_assert(Rule<VovkAzouryWarmuth>);

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone.theorems._rounding import exp_bounds, float_up
 from littlestone.verifying.twins._exponential import exp
 from littlestone.verifying.twins._logarithm import log1p
 from littlestone.verifying.twins._losses import kind_of
 
-__all__ = ["loss_bounds"]
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+__all__ = ["loss_bounds", "softmax_bounds"]
 
 # The twins' exponential and logarithm are right to a few units in the last place.
 _OFF = 2.0**-48
@@ -71,3 +74,37 @@ def _exp(score: Fraction) -> tuple[Fraction, Fraction]:
         return exp_bounds(score)
     low, high = exp_bounds(-score)
     return 1 / high, Fraction(float_up(1 / low)) if score < _FAR else 1 / low
+
+
+def softmax_bounds(
+    scores: Mapping[Any, Fraction], y: Hashable
+) -> tuple[Fraction, Fraction]:
+    """Return rationals at or below, and at or above, -ln of the softmax share of y.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs._bounds import softmax_bounds
+    >>> low, high = softmax_bounds({"a": Fraction(0), "b": Fraction(0)}, "a")
+    >>> float(low) < 0.6931471805599453 < float(high), float(high - low) < 1e-12
+    (True, True)
+    >>> softmax_bounds({"a": Fraction(3)}, "a")
+    (Fraction(0, 1), Fraction(0, 1))
+    """
+    best = max(scores, key=scores.__getitem__)
+    others, far = 0.0, 0
+    for label, score in scores.items():
+        if label == best:
+            continue
+        behind = scores[best] - score
+        if behind > _FAR:
+            far += 1
+        else:
+            others += exp(-float(behind))
+    value = log1p(others)
+    # Of the functions and the sum, and of each score: the logarithm of one more than a
+    # number is off by no larger a share than the number.
+    slack = value * (_OFF + (len(scores) + _FAR) * 2.0**-51)
+    extra = scores[best] - scores[y]
+    beyond = far * exp_bounds(Fraction(-_FAR))[1]
+    return extra + Fraction(value - slack), extra + Fraction(value + slack) + beyond

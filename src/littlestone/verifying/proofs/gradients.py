@@ -28,9 +28,19 @@ from littlestone.verifying.proofs._vectors import direction_of
 from littlestone.verifying.twins._losses import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-__all__ = ["PROOFS", "entropy_up", "jump"]
+    from littlestone.verifying.proofs._exact import Direction
+
+__all__ = [
+    "PROOFS",
+    "Adaptive",
+    "entropy_up",
+    "gain_of",
+    "jump",
+    "over",
+    "with_weights",
+]
 
 _PLAIN = ("logistic", "hinge", "square", "absolute", "poisson")
 # Sums of doubles are taken to be off by this share of their terms.
@@ -63,8 +73,12 @@ class Regret(Proof):
         numbers: Mapping[str, Fraction],
     ) -> None:
         super().__init__(parameters, witness, numbers)
-        self.u = direction_of(witness, float(parameters["bias"]))
+        self.u = self.direction(witness, float(parameters["bias"]))
         self.regret = Fraction(0)
+
+    def direction(self, witness: Mapping[str, Any], bias: float) -> Direction:
+        """Return u."""
+        return direction_of(witness, bias)
 
     def counted(self, counts: Mapping[str, Fraction], what: str) -> Fraction | None:
         """Return None: only the rounds show the regret."""
@@ -74,13 +88,17 @@ class Regret(Proof):
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the score says more
         """Add what the learner lost more than the witness."""
-        if not changed:
-            return
+        if changed:
+            used = {CONSTANT if n is twin else n: v for n, v in twin.used.items()}
+            self.regret += self.behind(used, y, twin)
+            self.follow(twin)
+
+    def behind(self, used: Mapping[Any, float], y: Any, twin: Any) -> Fraction:
+        """Return what the learner lost more than the witness in a round, or more."""
         loss = self.parameters.get("loss", "square")
-        used = {CONSTANT if n is twin else n: v for n, v in twin.used.items()}
         theirs = loss_bounds(loss, self.u.dot(used), y)[0]
-        self.regret += loss_bounds(loss, Fraction(twin.scored), y)[1] - theirs
-        self.follow(twin)
+        more = loss_bounds(loss, Fraction(twin.scored), y)[1] - theirs
+        return more * Fraction(getattr(twin, "counts", 1.0))
 
     @abstractmethod
     def follow(self, twin: Any) -> None:
@@ -99,12 +117,36 @@ class Regret(Proof):
         return self.u.numbers.get(CONSTANT if name is twin else name, Fraction(0))
 
 
+def with_weights(
+    schema: Mapping[str, Any], label: Callable[[Any], bool] = truth
+) -> tuple[Mapping[str, Any], ...]:
+    """Return the parameters of a learner, without and with class weights.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.gradients import with_weights
+    >>> with_weights({})[1]["class_weight"](((True, 2.0),))
+    True
+    """
+
+    def weights(value: Any) -> bool:
+        """Return whether a parameter is pairs of a label and a number above 0."""
+        if not isinstance(value, tuple):
+            return False
+        pairs = [each for each in value if isinstance(each, tuple) and len(each) == 2]  # noqa: PLR2004 - pairs
+        return len(pairs) == len(value) == len({each for each, _ in pairs}) and all(
+            label(each) and above_zero(weight) for each, weight in pairs
+        )
+
+    return schema, {**schema, "class_weight": weights}
+
+
 class Descent(Regret):
     """`OGD`."""
 
     learners = ("GradientDescent",)
     names = ("rate", "squares", "norm")
-    schemas = ({"loss": _loss, "rate": above_zero, "bias": real},)
+    schemas = with_weights({"loss": _loss, "rate": above_zero, "bias": real})
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -128,7 +170,9 @@ class Adaptive(Regret):
 
     learners = ("AdaGrad",)
     names = ("drift", "energy")
-    schemas = ({"loss": _loss, "rate": above_zero, "normalize": truth, "bias": real},)
+    schemas = with_weights(
+        {"loss": _loss, "rate": above_zero, "normalize": truth, "bias": real}
+    )
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -139,17 +183,21 @@ class Adaptive(Regret):
     def follow(self, twin: Any) -> None:
         """Add what each feature of the round adds."""
         for name, value in twin.used.items():
-            squares = twin.squares[name]
-            if squares == 0.0:
-                continue
-            damped = math.sqrt(squares) / twin.step
-            before = self.damped.get(name, 0.0)
-            self.damped[name] = damped
-            rise = max(0.0, damped - before) + damped * 2.0**-49
             away = float(self.of(name, twin)) - twin.before[name]
-            gradient = twin.slope * value
-            self.drifts.append(rise * away * away)
-            self.energies.append(gradient * gradient / damped)
+            self.moved(name, twin.squares[name], twin.step, twin.slope * value, away)
+
+    def moved(
+        self, name: Any, squares: float, step: float, gradient: float, away: float
+    ) -> None:
+        """Add what one weight adds, which was this far from that of the witness."""
+        if squares == 0.0:
+            return
+        damped = math.sqrt(squares) / step
+        before = self.damped.get(name, 0.0)
+        self.damped[name] = damped
+        rise = max(0.0, damped - before) + damped * 2.0**-49
+        self.drifts.append(rise * away * away)
+        self.energies.append(gradient * gradient / damped)
 
     def close(self, counts: Mapping[str, Fraction]) -> None:
         """Check the sums and the regret."""
@@ -164,13 +212,13 @@ class Betting(Regret):
 
     learners = ("CoinBetting",)
     names = ("wealth", "bets", "excess")
-    schemas = (
+    schemas = with_weights(
         {
             "loss": _loss,
             "wealth": above_zero,
             "scale": lambda value: value is None or above_zero(value),
             "bias": real,
-        },
+        }
     )
 
     def __init__(self, *given: Any) -> None:
@@ -225,7 +273,7 @@ class Proximal(Regret):
 
     learners = ("FTRL",)
     names = ("rate", "l1", "l2", "size", "norm", "drift", "energy")
-    schemas = (
+    schemas = with_weights(
         {
             "loss": _loss,
             "rate": above_zero,
@@ -233,7 +281,7 @@ class Proximal(Regret):
             "l2": _at_least_zero,
             "normalize": truth,
             "bias": real,
-        },
+        }
     )
 
     def __init__(self, *given: Any) -> None:
@@ -268,7 +316,9 @@ class Mirrored(Regret):
 
     learners = ("ExponentiatedGradient",)
     names = ("rate", "entropy", "jumps")
-    schemas = ({"loss": _loss, "rate": above_zero, "scale": above_zero, "bias": real},)
+    schemas = with_weights(
+        {"loss": _loss, "rate": above_zero, "scale": above_zero, "bias": real}
+    )
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -321,6 +371,79 @@ class Ridge(Regret):
         super().close(counts)
 
 
+class Cautious(Regret):
+    """`AIOLI`; the matrix is the run's own."""
+
+    learners = ("AIOLI",)
+    names = ("a", "norm", "gain", "excess")
+    schemas = with_weights({"a": above_zero, "reach": _at_least_zero, "bias": real})
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.equal("a", Fraction(self.parameters["a"]), "the parameter a")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.gains: list[float] = []
+        self.excess = Fraction(0)
+
+    def behind(self, used: Mapping[Any, float], y: Any, twin: Any) -> Fraction:
+        """Return what the learner lost more than the witness in a round, or more."""
+        score, theirs = Fraction(twin.scored), self.u.dot(used)
+        low = loss_bounds("logistic", theirs, y)[0] * Fraction(twin.counts)
+        own = loss_bounds("logistic", score, y)[1] * Fraction(twin.counts)
+        self.excess += over(own, low, theirs - score, twin.slope, twin.bend)
+        return own - low
+
+    def follow(self, twin: Any) -> None:
+        """Add what the round adds to the gain."""
+        self.gains += gain_of(twin)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the gain, the excess and the regret."""
+        terms = [max(0.0, term) * _OFF + min(0.0, term) / _OFF for term in self.gains]
+        self.at_least("gain", Fraction(math.fsum(terms)), "what the rounds add up to")
+        self.at_least("excess", self.excess, "the quadratics above the losses")
+        super().close(counts)
+
+
+def gain_of(twin: Any) -> tuple[float, float]:
+    """Return what the latest round of AIOLI adds to the gain, and takes from it.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.gradients import gain_of
+    >>> from littlestone.verifying.twins import AIOLI
+    >>> twin = AIOLI(1.0, reach=0.0, bias=0.0)
+    >>> twin.play({"a": 1.0}, True)
+    True
+    >>> gain_of(twin)
+    (0.1, -0.0)
+    """
+    half = math.tanh(twin.scored / 2)
+    slope = twin.slope - half
+    up = slope * slope * twin.spread / (1.0 + twin.bend * twin.spread) / 2
+    return up, -half * half * twin.spread / 2
+
+
+def over(
+    own: Fraction, theirs: Fraction, away: Fraction, slope: float, bend: float
+) -> Fraction:
+    """Return by how much the quadratic of a round is above the loss of the witness.
+
+    The quadratic has the loss `own` where the learner scored, and is asked `away`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.verifying.proofs.gradients import over
+    >>> over(Fraction(1), Fraction(2), Fraction(4), -0.5, 0.25)
+    Fraction(0, 1)
+    >>> over(Fraction(1), Fraction(0), Fraction(4), -0.5, 0.25)
+    Fraction(1, 1)
+    """
+    bent = own + Fraction(slope) * away + Fraction(bend) * away * away / 2
+    return max(Fraction(0), bent - theirs)
+
+
 def entropy_up(size: float, beta: float) -> float:
     """Return u asinh(u/b) - sqrt(u^2 + b^2) + b for u of this size, or slightly more.
 
@@ -360,4 +483,5 @@ PROOFS = {
     "FTRL-L1": Proximal,
     "EG": Mirrored,
     "VAW": Ridge,
+    "AIOLI": Cautious,
 }

@@ -17,6 +17,7 @@ from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.ada_hedge import AdaHedge
 from littlestone.verifying.twins.adaptive import Adaptive
 from littlestone.verifying.twins.aggregating_algorithm import AggregatingAlgorithm
+from littlestone.verifying.twins.aioli import AIOLI
 from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.auto import Auto
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
@@ -43,6 +44,7 @@ from littlestone.verifying.twins.kdnf import KDNFLearner
 from littlestone.verifying.twins.kernel_perceptron import KernelPerceptron
 from littlestone.verifying.twins.ml_poly import MLPoly
 from littlestone.verifying.twins.ml_prod import MLProd
+from littlestone.verifying.twins.multiclass_ada_grad import MulticlassAdaGrad
 from littlestone.verifying.twins.multiclass_arow import MulticlassAROW
 from littlestone.verifying.twins.multiclass_auto import MulticlassAuto
 from littlestone.verifying.twins.multiclass_passive_aggressive import (
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "AIOLI",
     "AROW",
     "BOA",
     "FTRL",
@@ -99,6 +102,7 @@ __all__ = [
     "MLPoly",
     "MLProd",
     "MulticlassAROW",
+    "MulticlassAdaGrad",
     "MulticlassAuto",
     "MulticlassPassiveAggressive",
     "MulticlassPerceptron",
@@ -126,6 +130,7 @@ Reads: TypeAlias = Literal["features", "advice"]
 
 # Those that say yes or no, from features or from earlier labels alone.
 _LABELLERS = (
+    AIOLI,
     AROW,
     Auto,
     AveragedPerceptron,
@@ -160,6 +165,7 @@ _CHARGED = (
 # Those with several classes.
 _CLASSIFIERS = (
     MulticlassAROW,
+    MulticlassAdaGrad,
     MulticlassAuto,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,

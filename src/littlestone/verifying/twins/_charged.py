@@ -20,13 +20,17 @@ class Charged(ABC):
     ----------
     scored, paid, slope
         Of the latest round.
+    counts
+        How often it counts, by the weight of its class.
     used, before
         The values of its example as they were scored, without those of 0, and the
         weights that scored them.
     """
 
-    def __init__(self, loss: Any, bias: float) -> None:
+    def __init__(self, loss: Any, bias: float, class_weight: Any = None) -> None:
         self.loss, self.bias = loss, bias
+        self.class_weight: dict[Any, float] = dict(class_weight or ())
+        self.counts = 1.0
         self.updates, self.own = 0, 0.0
         self.scored = self.paid = self.slope = 0.0
         self.used: dict[object, float] = {}
@@ -50,6 +54,7 @@ class Charged(ABC):
                 self.used[name], self.before[name] = self.look(name, v)
                 self.scored += self.before[name] * self.used[name]
         paid, slope = price_of(self.loss, self.scored, y)
+        self.counts = weight = weight * self.class_weight.get(y, 1.0)
         self.paid, self.slope = paid * weight, slope * weight
         self.own += self.paid
         if self.slope != 0.0:

@@ -28,9 +28,19 @@ class FullMatrix:
             total += product
         return unless_rounding(total, products)
 
-    def update(self, x: Mapping[object, float], miss: float) -> None:
-        """Add an example to the matrix, and move the weights by the error."""
-        x = {name: value for name, value in x.items() if value}
+    def look(self, x: Mapping[object, float]) -> tuple[float, float]:
+        """Return w.x and x'S x of an example that may have features never met."""
+        ridge, fresh = 0.0, 0.0
+        for name, value in x.items():
+            if name in self.weights:
+                ridge += self.weights[name] * value
+            else:
+                fresh += value * value * self.start
+        known = {name: value for name, value in x.items() if name in self.weights}
+        return ridge, self._pull(known)[1] + fresh
+
+    def pull(self, x: Mapping[object, float]) -> tuple[dict[object, float], float]:
+        """Enter the features of an example, and return S x and x'S x."""
         for name in x:
             if name not in self.weights:
                 self.inverse[name] = dict.fromkeys(self.weights, 0.0)
@@ -38,6 +48,9 @@ class FullMatrix:
                     row[name] = 0.0
                 self.inverse[name][name] = self.start
                 self.weights[name] = 0.0
+        return self._pull(x)
+
+    def _pull(self, x: Mapping[object, float]) -> tuple[dict[object, float], float]:
         pull = dict.fromkeys(self.weights, 0.0)
         for name, value in x.items():
             for other, entry in self.inverse[name].items():
@@ -45,9 +58,23 @@ class FullMatrix:
         spread = 0.0
         for name, value in x.items():
             spread += value * pull[name]
-        divisor = self.damping + spread
+        return pull, spread
+
+    def step_by(self, step: float, pull: Mapping[object, float]) -> None:
+        """Add a multiple of the pull to the weights."""
         for name in self.weights:
-            self.weights[name] += miss / divisor * pull[name]
+            self.weights[name] += step * pull[name]
+
+    def take_by(self, divisor: float, pull: Mapping[object, float]) -> None:
+        """Take the square of the pull over a divisor from the matrix."""
+        for name in self.weights:
             share = pull[name] / divisor
             for other in self.weights:
                 self.inverse[name][other] -= share * pull[other]
+
+    def update(self, x: Mapping[object, float], miss: float) -> None:
+        """Add an example to the matrix, and move the weights by the error."""
+        pull, spread = self.pull({name: value for name, value in x.items() if value})
+        divisor = self.damping + spread
+        self.step_by(miss / divisor, pull)
+        self.take_by(divisor, pull)

@@ -32,8 +32,9 @@ class AdaGrad(Charged):
         rate: float = 1.0,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
-        super().__init__(loss, bias)
+        super().__init__(loss, bias, class_weight)
         self.rate, self.normalize = rate, normalize
         self.all: dict[object, float] = {}  # of values divided by their scale
         self.squares: dict[object, float] = {}

@@ -33,8 +33,9 @@ class CoinBetting(Charged):
         wealth: float = 4.0,
         scale: float | None = None,
         bias: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
-        super().__init__(loss, bias)
+        super().__init__(loss, bias, class_weight)
         self.start, self.scale = wealth, scale
         self.wealth: dict[object, float] = {}
         self.up: dict[object, float] = {}

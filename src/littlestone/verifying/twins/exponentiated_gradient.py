@@ -32,8 +32,9 @@ class ExponentiatedGradient(Charged):
         rate: float = 0.1,
         scale: float = 0.1,
         bias: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
-        super().__init__(loss, bias)
+        super().__init__(loss, bias, class_weight)
         self.rate, self.scale = rate, scale
         self.logs: dict[object, float] = {}
         self.all: dict[object, float] = {}

@@ -34,8 +34,9 @@ class FTRL(Charged):
         l2: float = 0.0,
         normalize: bool = True,
         bias: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
-        super().__init__(loss, bias)
+        super().__init__(loss, bias, class_weight)
         self.rate, self.l1, self.l2, self.normalize = rate, l1, l2, normalize
         self.sums: dict[object, float] = {}
         self.squares: dict[object, float] = {}

@@ -26,9 +26,13 @@ class GradientDescent(Charged):
     """
 
     def __init__(
-        self, loss: Any = "logistic", rate: float = 0.1, bias: float = 1.0
+        self,
+        loss: Any = "logistic",
+        rate: float = 0.1,
+        bias: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
-        super().__init__(loss, bias)
+        super().__init__(loss, bias, class_weight)
         self.rate = rate
         self.all: dict[object, float] = {}
 

@@ -42,20 +42,7 @@ class VovkAzouryWarmuth:
         # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         self.used = x = {name: v for name, v in x.items() if v != 0.0}
-        inverse = self.matrix.inverse
-        fresh, spread = 0.0, 0.0
-        for name, v in x.items():
-            if name not in inverse:
-                fresh += v * v * self.matrix.start
-        for name, v in x.items():
-            if name in inverse:
-                pull = 0.0
-                for other, w in x.items():
-                    if other in inverse:
-                        pull += w * inverse[name][other]
-                spread += v * pull
-        self.spread = spread + fresh
-        ridge = self.matrix.score(x)
+        ridge, self.spread = self.matrix.look(x)
         self.scored = ridge / (1.0 + self.spread)
         miss = self.scored - float(y)
         self.paid, self.slope = miss * miss * weight, 2.0 * miss * weight
