@@ -91,7 +91,8 @@ bounds: $(READY)  ## Every learner against every adversary, beside its bound
 certificates: $(READY)  ## Every learner on every two-class data set, certified
 	$(PY) benchmarks/certificates.py
 
-accuracy: .venv-bench/.ready  ## Mistakes against the peers, in one pass, written to docs/
+accuracy: .venv-bench/.ready  ## Mistakes and losses against the peers, written to docs/
+	.venv-bench/bin/python benchmarks/losses.py
 	.venv-bench/bin/python benchmarks/accuracy.py --slow
 	.venv-bench/bin/python benchmarks/tell.py
 

@@ -35,6 +35,7 @@ from river import forest, linear_model, optim, preprocessing
 from sklearn.linear_model import SGDClassifier
 from vowpalwabbit import Workspace
 
+import losses
 from littlestone import Auto, MulticlassAuto, run, streams
 from littlestone.experts import BOA, AdaHedge, MLPoly
 
@@ -414,6 +415,7 @@ def page(kept: dict[str, Any]) -> str:
         *lines(kept, iter(CLASSES)),
         NUMBERS,
         *forecast_lines(kept["forecasts"]),
+        *losses.section(),
     ]
     return "\n".join(parts) + "\n"
 

@@ -15,6 +15,7 @@ from scripts import script
 
 bounds = script("benchmarks/bounds.py")
 certificates = script("benchmarks/certificates.py")
+losses = script("benchmarks/losses.py")
 tell = script("benchmarks/tell.py")
 
 
@@ -112,3 +113,13 @@ def test_the_certificates_of_small_sets_are_what_is_kept(
     kept = certificates.RESULTS.read_text().splitlines()
     for line in made:
         assert line in kept, "if that is right, run `make certificates`"
+
+
+def test_the_losses_on_small_sets_are_what_is_kept() -> None:
+    assert losses.check() == [], "if that is right, run `benchmarks/losses.py`"
+
+
+def test_the_page_tells_the_losses_that_were_measured() -> None:
+    page = (losses.HERE.parent / "docs" / "explanation" / "accuracy.md").read_text()
+    for line in losses.section():
+        assert line in page, "run `benchmarks/accuracy.py --tell`"
