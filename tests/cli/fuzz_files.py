@@ -36,6 +36,7 @@ from pyarrow import feather, parquet
 from certificates import sealed
 from command import call as quietly
 from damage import damaged
+from ledgers import served, with_odd_value
 from littlestone import certify, models, run, streams
 from littlestone.cli import main
 from littlestone.linear import Perceptron
@@ -131,6 +132,12 @@ def _certificate(raw: bytes, other: bytes, draw: random.Random) -> bytes:
     return sealed(mutated(plain, draw)).encode()
 
 
+def _ledger(raw: bytes, other: bytes, draw: random.Random) -> bytes:
+    if draw.random() < 0.3:
+        return damaged(raw, other, draw)
+    return with_odd_value(raw, draw)
+
+
 def kinds(folder: Path) -> dict[str, Kind]:
     """Return every kind of file; what they need is written into the folder."""
     mail = folder / "mail.svm"
@@ -163,6 +170,21 @@ def kinds(folder: Path) -> dict[str, Kind]:
             list(certificates(folder)),
             [["verify", "FILE"], ["inspect", "FILE"], ["verify", "FILE", str(mail)]],
             _certificate,
+        ),
+        "ledger": Kind(
+            ".db",
+            [served(folder / f"{late}.db", late) for late in ("relearn", "served")],
+            [
+                ["ledger", "check", "FILE"],
+                ["ledger", "export", "FILE", "-o", str(folder / "rows.jsonl")],
+                ["ledger", "export", "FILE", "-o", str(folder / "rows.parquet")],
+                ["ledger", "forget", "FILE", "o1"],
+                ["replay", "FILE"],
+                ["replay", "FILE", "-l", "winnow"],
+                ["certify", "FILE", "-o", str(folder / "served.json")],
+                ["inspect", "FILE"],
+            ],
+            _ledger,
         ),
     }
 
@@ -236,6 +258,8 @@ class Reading:
         """Return the exit code of a command for a file, or keep the file and fail."""
         path = self._folder / f"bad{self.kinds[which].suffix}"
         path.write_bytes(raw)
+        for beside in self._folder.glob(f"{path.name}-*"):  # notes of a ledger
+            beside.unlink()
         said = self._folder / "said.txt"
         code = call([str(path) if word == "FILE" else word for word in words], said)
         text = said.read_text(errors="replace")

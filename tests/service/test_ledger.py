@@ -7,13 +7,18 @@ import random
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ledgers import changed, served
 from littlestone.errors import LedgerError
-from littlestone.service import Ledger, _ledger
+from littlestone.linear import Winnow
+from littlestone.service import Ledger, _ledger, certify_ledger, replay, what_if
+from littlestone.service._export import export
 
 
 @pytest.fixture
@@ -215,3 +220,88 @@ def test_a_read_only_folder_is_refused(path: Path) -> None:
     with pytest.raises(LedgerError, match="readable and writable"):
         Ledger(path)
     path.parent.chmod(0o700)
+
+
+# What a stranger may have written ---------------------------------------------------
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "replay": replay,
+    "what_if": lambda path: what_if(path, Winnow(threshold=2)),
+    "certify": certify_ledger,
+    "export": lambda path: export(Ledger(path), path.with_name("rows.jsonl")),
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "value", "readers"),
+    [
+        (0, 7, "{}", ("replay", "certify")),
+        (0, 7, "[" * 100_000, ("replay", "certify", "export")),
+        (1, 7, b"\xff", READERS),
+        (1, 4, b"7", ("replay", "certify")),
+        (1, 4, b"\xff", ("replay", "certify", "export")),
+        (1, 3, "yesterday", READERS),
+        (1, 7, '"\\ud800"', ("replay", "export")),
+        (3, 2, "nobody", ("replay", "certify")),
+        (3, 4, b"", ("replay", "certify")),
+        (2, 8, "no hash", READERS),
+    ],
+)
+def test_rows_that_no_service_writes_are_refused(
+    row: int, column: int, value: Any, readers: Iterable[str], tmp_path: Path
+) -> None:
+    def change(rows: list[list[Any]]) -> None:
+        rows[row][column] = value
+
+    raw = changed(served(tmp_path / "honest.db"), change)
+    for name in readers:
+        path = tmp_path / name
+        path.write_bytes(raw)
+        with pytest.raises(LedgerError):
+            READERS[name](path)
+
+
+def test_late_labels_in_an_order_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    said = '{"prediction":true,"score":0.0,"learned":99,"mistakes":0}'
+
+    def change(rows: list[list[Any]]) -> None:
+        rows[1][7] = said
+
+    path = tmp_path / "ledger.db"
+    path.write_bytes(changed(served(tmp_path / "honest.db", "served"), change))
+    with pytest.raises(LedgerError, match="what a service writes"):
+        certify_ledger(path)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "CREATE TRIGGER t AFTER INSERT ON ledger BEGIN SELECT 1; END",
+        "CREATE VIEW v AS SELECT 1",
+        "DROP INDEX by_id",
+        "ALTER TABLE ledger ADD COLUMN more BLOB AS (zeroblob(1000000000))",
+    ],
+)
+def test_a_file_with_anything_else_in_it_is_no_ledger(path: Path, code: str) -> None:
+    base = sqlite3.connect(path)
+    base.execute(code)
+    base.close()
+    with pytest.raises(LedgerError, match="and nothing else"):
+        Ledger(path)
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "other"])
+def test_only_the_ledgers_own_note_is_written(path: Path, kind: str) -> None:
+    note, precious = Path(f"{path}-head"), path.with_name("precious")
+    precious.write_bytes(b"precious" * 99)
+    note.unlink()
+    if kind == "link":
+        note.symlink_to(precious)
+    elif kind == "pipe":
+        os.mkfifo(note)
+    else:
+        precious.rename(note)
+        precious = note
+    with pytest.raises(LedgerError, match="-head"):
+        Ledger(path)
+    assert precious.read_bytes() == b"precious" * 99

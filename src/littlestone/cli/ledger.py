@@ -106,7 +106,8 @@ def _forget(file: Path, ids: list[str], _: Any, __: Any) -> dict[str, Any]:
     if not ids:
         raise ParameterError("ledger forget needs the ids of predictions, got none")
     with Ledger(file) as opened:
-        model = ServedModel(opened, snapshot=file.with_name("snapshot.lst"))
+        with opened.meaning():
+            model = ServedModel(opened, snapshot=file.with_name("snapshot.lst"))
         with opened.commit():
             answers = [model.forget(each) for each in ids]
             unknown = [i for i, a in zip(ids, answers, strict=True) if a.status != 200]  # noqa: PLR2004 - of HTTP

@@ -25,7 +25,7 @@ def export(ledger: Ledger, path: Path) -> int:
     The model file of the birth is left out; the chain can be checked in the ledger.
     """
     if path.suffix in (".jsonl", ".ndjson"):
-        with replacing(path) as file:
+        with ledger.meaning(), replacing(path) as file:
             for row in _rows(ledger):
                 file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     elif path.suffix == ".parquet":
@@ -69,7 +69,11 @@ def _parquet(ledger: Ledger, path: Path) -> None:
             *((name, pa.string()) for name in texts[2:]),
         ]
     )
-    with replacing(path) as file, pq.ParquetWriter(file, schema) as writer:
+    with (
+        ledger.meaning(),
+        replacing(path) as file,
+        pq.ParquetWriter(file, schema) as writer,
+    ):
         batch: list[dict[str, Any]] = []
         for row in _rows(ledger):
             plain = row | {

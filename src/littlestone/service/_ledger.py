@@ -21,12 +21,15 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import stat
 import struct
 from contextlib import contextmanager, suppress
+from itertools import product, repeat
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from littlestone.errors import LedgerError
+from littlestone.errors import LedgerError, LittlestoneError
 from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ FORMAT = 1
 
 _APPLICATION = 0x4C53544E  # "LSTN", by which `file` knows the kind of the database
 _START = bytes(32)
+# What comes of values that are not of the kind, or not in the place, that is expected.
+_MEANINGLESS = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError),
+    *(TypeError, ValueError),
+)
 _SALT = 16  # bytes
 _HEAD = struct.Struct(">Q32s")  # the number and the hash of a row
 _NOTE = _HEAD.size + 32  # with the SHA-256 of both
@@ -51,7 +59,7 @@ _NOTE = _HEAD.size + 32  # with the SHA-256 of both
 KINDS = ("predict", "label", "hold", "drop", "expire", "default", "forget", "birth")
 _SECRET = ("birth", "predict")  # kinds whose bodies are salted
 
-_SCHEMA = f"""
+_TABLE = f"""
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK ({" OR ".join(f"kind = {kind!r}" for kind in KINDS)}),
@@ -62,11 +70,23 @@ CREATE TABLE ledger (
   digest BLOB,
   said TEXT NOT NULL,
   hash BLOB NOT NULL
-) STRICT;
-CREATE INDEX by_id ON ledger (id) WHERE id IS NOT NULL;
+) STRICT
+""".strip()
+_INDEX = "CREATE INDEX by_id ON ledger (id) WHERE id IS NOT NULL"
+_SCHEMA = f"""
+{_TABLE};
+{_INDEX};
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
+# What the columns of a row may be: STRICT tables keep to it, but a file may not.
+_TYPES = frozenset(
+    product(
+        *((int,), (str,), (str, NoneType), (int,)),
+        *repeat((bytes, NoneType), 3),
+        *((str,), (bytes,)),
+    )
+)
 _COLUMNS = "seq, kind, id, at, body, salt, digest, said, hash"
 _INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # The ids one by one through the index, whatever the planner thinks of it.
@@ -146,6 +166,7 @@ class Ledger:
         self._known: dict[str, list[Row]] = {}  # by id, until the commit ends
         self._salts = b""
         self._head = -1
+        self._here = 0  # the row that is read
         if not create and not self.path.is_file():
             raise LedgerError("there is no such ledger", where=str(path))
         with self._faults():
@@ -155,7 +176,7 @@ class Ledger:
         try:
             with self._faults():
                 self._open(create)
-                self._head = os.open(f"{self.path}-head", os.O_RDWR | os.O_CREAT, 0o600)
+                self._open_head()
                 self._check_head()
                 self._note_head()
         except OSError as error:
@@ -167,6 +188,18 @@ class Ledger:
         except BaseException:
             self.close()
             raise
+
+    def _open_head(self) -> None:
+        """Open the note beside the ledger, and nothing else that may be there."""
+        how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        self._head = os.open(f"{self.path}-head", how, 0o600)
+        found = os.fstat(self._head)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > 2 * _NOTE:
+            raise LedgerError(
+                "the note of the latest row must be a file that the ledger has "
+                "written, got another",
+                where=f"{self.path}-head",
+            )
 
     def _note_head(self) -> None:
         """Note the latest row, in turn in two places: one of them is always whole."""
@@ -200,6 +233,7 @@ class Ledger:
         # Exclusive before anything is read, so that the index of the WAL is our own.
         ask("PRAGMA locking_mode = EXCLUSIVE")
         ask("PRAGMA fullfsync = ON")
+        ask("PRAGMA trusted_schema = OFF")
         ask("PRAGMA secure_delete = ON")
         if ask("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
             raise LedgerError("the folder must allow a WAL", where=str(self.path))
@@ -217,8 +251,16 @@ class Ledger:
                 f"the file must be a ledger of format {FORMAT}, got another",
                 where=str(self.path),
             )
+        # No views, triggers or computed columns, which would run when it is read.
+        kept = set(ask("SELECT name, sql FROM sqlite_schema"))
+        if kept != {("ledger", _TABLE), ("by_id", _INDEX)}:
+            raise LedgerError(
+                "the file must have the table of a ledger and nothing else",
+                where=str(self.path),
+            )
         last = ask("SELECT seq, at, hash FROM ledger ORDER BY seq DESC LIMIT 1")
         found: tuple[int, int, bytes] = last.fetchone() or (0, 0, _START)
+        self._row((found[0], "", None, found[1], None, None, None, "", found[2]))
         self.seq, self.at, self.hash = found
 
     @contextmanager
@@ -231,6 +273,29 @@ class Ledger:
             if "locked" in str(error):
                 what = "the ledger must not be in use, got one that a process has open"
             raise LedgerError(what, where=str(self.path)) from error
+
+    @contextmanager
+    def meaning(self) -> Iterator[None]:
+        """Refuse rows that say what no service writes: a file may hold anything."""
+        try:
+            yield
+        except LittlestoneError:
+            raise
+        except _MEANINGLESS as error:
+            raise LedgerError(
+                f"a row must say what a service writes, got what it cannot read: "
+                f"{type(error).__name__}: {error}",
+                where=self._at(self._here),
+            ) from error
+
+    def _row(self, found: tuple[Any, ...]) -> Row:
+        if tuple(map(type, found)) not in _TYPES:
+            raise LedgerError(
+                "a row must have values of the types of its columns, got others",
+                where=str(self.path),
+            )
+        self._here = found[0]
+        return Row(*found)
 
     # Writing --------------------------------------------------------------------
 
@@ -301,7 +366,7 @@ class Ledger:
             f"SELECT {_COLUMNS} FROM ledger WHERE id = ? ORDER BY seq",  # noqa: S608 - columns
             (id_,),
         )
-        return [Row(*each) for each in found]
+        return [self._row(each) for each in found]
 
     @contextmanager
     def known(self, ids: Iterable[str]) -> Iterator[None]:
@@ -310,7 +375,7 @@ class Ledger:
         known: dict[str, list[Row]] = {id_: [] for id_ in ids}
         with self._faults():
             for each in self._base.execute(_OF_MANY, (dumps(list(known)).decode(),)):
-                row = Row(*each)
+                row = self._row(each)
                 known[row.id or ""].append(row)
         self._known = known
         try:
@@ -336,7 +401,7 @@ class Ledger:
                 (after, *([] if kind is None else [kind]), most),
             )
             for each in found:
-                yield Row(*each)
+                yield self._row(each)
 
     def check(self, head: str | None = None) -> int:
         """Check every page and the whole chain, and return the number of rows.

@@ -83,7 +83,8 @@ def replay(path: str | Path, *, snapshot: str | Path | None = None) -> Replayed:
     """
     with Ledger(path) as ledger:
         kept = None if snapshot is None else Path(snapshot)
-        model = ServedModel(ledger, snapshot=kept)
+        with ledger.meaning():
+            model = ServedModel(ledger, snapshot=kept)
         record = model.recorder.record()
         return Replayed(model.seq - model.began, record, model.learner, model.began)
 
@@ -100,7 +101,7 @@ def what_if(
     Predictions whose features were forgotten, or which it refuses, are left out.
     """
     recorder, waiting, lost = Recorder(learner, keep="nothing"), {}, 0
-    with Ledger(path) as ledger:
+    with Ledger(path) as ledger, ledger.meaning():
         inputs = Inputs(learner, reading_of(_birth(ledger)))
         for row in ledger.rows():
             watch(row.seq, ledger.seq)
@@ -146,6 +147,11 @@ def arrivals(path: str | Path) -> Iterator[Iterator[tuple[Any, Any]]]:
 
 
 def _arrivals(ledger: Ledger) -> Iterator[tuple[Any, Any]]:
+    with ledger.meaning():
+        yield from _examples(ledger)
+
+
+def _examples(ledger: Ledger) -> Iterator[tuple[Any, Any]]:
     birth = ledger.row(1)
     served = birth is not None and json.loads(birth.said)["late"] == "served"
     learner, _ = unpacked(*parse(_birth(ledger)))
@@ -153,7 +159,12 @@ def _arrivals(ledger: Ledger) -> Iterator[tuple[Any, Any]]:
     for row in ledger.check_rows(0):
         if row.kind not in CLOSED or row.kind == "expire":
             continue
-        asked = next(each for each in ledger.of(row.id or "") if each.kind == "predict")
+        of_id = ledger.of(row.id or "")
+        asked = next((each for each in of_id if each.kind == "predict"), None)
+        if asked is None:
+            raise LedgerError(
+                f"{row.id} must have a prediction", where=f"{ledger.path}:{row.seq}"
+            )
         if asked.body is None:
             raise LedgerError(
                 f"the features of {row.id} must be there, got a prediction that was "
@@ -174,7 +185,7 @@ def certify_ledger(
     rule "served" the certificate is about the predictions as they were served:
     `DELAY-SERVED`. Verify it with `arrivals`, or by `littlestone verify CERT LEDGER`.
     """
-    with Ledger(path) as ledger:
+    with Ledger(path) as ledger, ledger.meaning():
         learner, _ = unpacked(*parse(_birth(ledger)))
         if not learner.newborn_:
             raise ParameterError(

@@ -93,12 +93,13 @@ def open_model(plan: Plan, data: Path, clock: Callable[[], int] = now) -> Served
     folder.mkdir(parents=True, exist_ok=True)
     ledger = Ledger(folder / LEDGER, create=True)
     try:
-        if ledger.seq:
-            _refuse_other(plan, ledger)
-        else:
-            _begin(plan, ledger, clock())
-        snapshot = folder / SNAPSHOT
-        model = ServedModel(ledger, plan.policy, snapshot=snapshot, clock=clock)
+        with ledger.meaning():
+            if ledger.seq:
+                _refuse_other(plan, ledger)
+            else:
+                _begin(plan, ledger, clock())
+            snapshot = folder / SNAPSHOT
+            model = ServedModel(ledger, plan.policy, snapshot=snapshot, clock=clock)
     except BaseException:
         ledger.close()
         raise
