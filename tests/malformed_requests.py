@@ -30,6 +30,10 @@ PATHS = [
 ]
 METHODS = [*["POST"] * 6, *["PUT"] * 3, "GET", "DELETE", "PATCH", "HEAD", "BREW"]
 TYPES = [*["application/json"] * 4, *["application/x-ndjson"] * 2, "text/plain", ""]
+LEARNERS = [
+    *("perceptron", "auto", "multiclass-auto", "vovk-azoury-warmuth", "ada-grad"),
+    *("conjunction", "exponential-weights:eta=0.5"),
+]
 GOOD = [
     b'{"id":"a","features":{"x":1.5,"y":-2}}',
     b'{"label":true}',
@@ -72,11 +76,13 @@ def memory(process: int) -> int:
     return int(status.split("VmRSS:")[1].split()[0])
 
 
-def attack(folder: Path, requests: int, seed: int) -> dict[int, int]:
+def attack(
+    folder: Path, requests: int, seed: int, learner: str = "perceptron"
+) -> dict[int, int]:
     """Return how often each status was answered."""
     draw = random.Random(seed)
     statuses: dict[int, int] = {}
-    with live(folder, "-l", "perceptron", "--name", "m") as server:
+    with live(folder, "-l", learner, "--name", "m") as server:
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         size = 0
         for number in range(requests):
@@ -111,9 +117,11 @@ def main() -> None:
     words.add_argument("requests", type=int)
     words.add_argument("--seed", type=int, default=0)
     given = words.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        statuses = attack(Path(folder) / "data", given.requests, given.seed)
-    sys.stdout.write(f"{dict(sorted(statuses.items()))}; seed {given.seed}\n")
+    for number, learner in enumerate(LEARNERS):
+        with tempfile.TemporaryDirectory() as folder:
+            requests, seed = given.requests // len(LEARNERS), given.seed + number
+            statuses = attack(Path(folder) / "data", requests, seed, learner)
+        sys.stdout.write(f"{learner}: {dict(sorted(statuses.items()))}; seed {seed}\n")
 
 
 if __name__ == "__main__":

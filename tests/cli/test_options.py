@@ -10,6 +10,7 @@ import pytest
 
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
+from littlestone.cli._maps import as_map
 from littlestone.cli._options import Files, Passes, ReadingOptions
 from littlestone.errors import ParameterError
 
@@ -100,3 +101,8 @@ def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
         LearnerOptions(learner="arow", r=2.0),
         3,
     ]
+
+
+def test_a_column_to_be_crossed_may_have_any_number_of_digits() -> None:
+    with pytest.raises(ParameterError, match=r"a column must be below 2\*\*32"):
+        as_map(f"crossed:{'9' * 5000}*a")

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from littlestone import models, run, streams
 from littlestone.errors import LedgerError, ModelError, ParameterError
 from littlestone.experts import ExponentialWeights, Halving, RandomizedWeightedMajority
-from littlestone.linear import MulticlassPerceptron, Perceptron
+from littlestone.linear import MulticlassPerceptron, Perceptron, VovkAzouryWarmuth
 from littlestone.service import Answer, Ledger, Policy, ServedModel, born
 
 IDS = ["a", "b", "c"]
@@ -200,6 +200,15 @@ def test_what_is_no_label_changes_nothing(ledger: Ledger, label: Any) -> None:
     [(status, body)] = done(model, ("label", "a", label))
     assert (status, ledger.seq, model.open) == (422, seq, 1)
     assert body["error"]["code"] == "label"
+
+
+@pytest.mark.parametrize("label", ["a", "1", 10**400, float("nan"), 1e308])
+def test_what_is_no_outcome_changes_nothing(ledger: Ledger, label: Any) -> None:
+    model = served(ledger, VovkAzouryWarmuth())
+    done(model, ("predict", "a", {"features": {"x": 1}}))
+    [(status, body)] = done(model, ("label", "a", label))
+    assert (status, body["error"]["code"], model.open) == (422, "label", 1)
+    assert done(model, ("label", "a", 0.5))[0][0] == 200
 
 
 def test_a_refused_example_leaves_no_row(ledger: Ledger) -> None:

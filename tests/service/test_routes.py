@@ -12,10 +12,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from littlestone import models
+from littlestone.errors import ModelError, ParameterError
 from littlestone.experts import WeightedMajority
 from littlestone.linear import Perceptron
+from littlestone.models._file import dump, parse
+from littlestone.models._models import to_bytes
 from littlestone.service import Ledger, replay
 from littlestone.service._app import Limits, Service
+from littlestone.service._config import read_config
 from littlestone.service._served import Policy
 from littlestone.service._serving import (
     TOKENS,
@@ -331,3 +335,38 @@ def test_a_model_file_can_be_uploaded_and_nothing_else(tmp_path: Path) -> None:
     open_model(plan, data).ledger.close()
     again = replay(data / "mail" / "ledger.db")
     assert again.learner.weights_ == {}  # type: ignore[attr-defined]  # as 1 - 1 is 0
+
+
+def test_a_model_that_cannot_be_served_leaves_nothing(tmp_path: Path) -> None:
+    file = to_bytes(Perceptron())
+    with pytest.raises(ValueError, match="got 'maybe'"):
+        upload("m", file, "relearn", tmp_path, policy=Policy(ttl=1, default=("maybe",)))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["7", "[" * 100_000, '{"format":"csv","options":7}'])
+def test_a_model_that_was_read_in_no_known_way_is_refused(
+    text: str, tmp_path: Path
+) -> None:
+    metadata, arrays = parse(to_bytes(Perceptron()))
+    file = dump({**metadata, "reading": text}, arrays)
+    with pytest.raises(ModelError):
+        upload("m", file, "relearn", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a = " + "[" * 100_000, f"port = {'9' * 5000}", "\x00", "[limits]\nbody = 1"),
+        *(f"[limits]\nbody = {each}\n[models.m]" for each in ("nan", "inf", "-1")),
+        f"x = '{'a' * 2**20}'",
+    ],
+)
+def test_a_configuration_may_hold_anything(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "serve.toml"
+    path.write_text(text)
+    with pytest.raises(ParameterError):
+        read_config(path).all_limits()
+    with pytest.raises(ParameterError, match="must be a file"):
+        read_config(Path("/dev/zero"))

@@ -12,7 +12,7 @@ import pytest
 from command import call
 from littlestone import streams
 from littlestone.cli._streams import Format as CommandLineFormat
-from littlestone.errors import ParameterError, StreamError
+from littlestone.errors import LineError, ParameterError, StreamError
 from littlestone.streams._formats import Format
 
 
@@ -134,3 +134,10 @@ def test_a_folder_without_tables_is_named(tmp_path: Path) -> None:
         streams.open(tmp_path, label="y")
     done = call("run", tmp_path)
     assert f"{tmp_path}: a folder must have files of Arrow or Parquet" in done.stderr
+
+
+def test_a_line_that_is_nested_deeply_is_an_error_of_its_format(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"label":1,"a":' + '{"b":' * 2000 + "1" + "}" * 2001 + "\n")
+    with pytest.raises(LineError, match="levels deep"):
+        list(streams.open(path))

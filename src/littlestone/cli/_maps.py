@@ -104,7 +104,12 @@ def _pair(text: str) -> tuple[str | int, str | int]:
 
 
 def _group(text: str) -> str | int:
+    if len(text) > _LONGEST and text.isdecimal():
+        raise ParameterError(f"--map crossed: a column must be below 2**32, got {text}")
     return int(text) if text.isdecimal() else text
+
+
+_LONGEST = len(str(2**32))
 
 
 _TRUTHS = {

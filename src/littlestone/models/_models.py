@@ -140,13 +140,25 @@ def reading(path: str | Path) -> Reading | None:
     [False, True]
     """
     metadata, _ = read(path)
-    if "reading" not in metadata:
-        return None
     try:
-        return Reading.from_dict(Unpacker({}).unpack(_json(metadata, "reading")))
+        return reading_in(metadata)
     except ModelError as error:
         error.where = str(path)
         raise
+
+
+def reading_in(metadata: Mapping[str, str]) -> Reading | None:
+    """Return how the stream was read, if the metadata of a model say.
+
+    Examples
+    --------
+    >>> from littlestone.models._models import reading_in
+    >>> reading_in({"reading": '{"format": "svmlight", "options": {}}'}).format
+    'svmlight'
+    """
+    if "reading" not in metadata:
+        return None
+    return Reading.from_dict(Unpacker({}).unpack(_json(metadata, "reading")))
 
 
 def check(learner: Learner, path: str | Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import refusal
@@ -23,8 +24,19 @@ def label_reader(learner: Any) -> Callable[[Any], Any]:
         return _Labels()
     as_outcomes = getattr(learner, "as_outcomes", None)
     if as_outcomes is None:
-        return float
+        return _outcome
     return lambda y: as_outcomes([y], 1)[0].item()
+
+
+def _outcome(y: Any) -> float:
+    """Return an outcome that is a finite number, and not a text of one."""
+    try:
+        number = math.nan if isinstance(y, (str, bytes)) else float(y)
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise refusal("outcome", value=y)
+    return number
 
 
 class _Labels:

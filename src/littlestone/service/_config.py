@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "ModelConfig", "read_config"]
 
+_MOST = 1 << 53  # of a limit: integers up to here are doubles
+_LARGEST = 1 << 20  # bytes of a configuration
+
 
 class ModelConfig(msgspec.Struct, forbid_unknown_fields=True):
     """A model in the configuration: a learner, or a model file to begin with."""
@@ -58,9 +61,11 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
                     f"a limit must be one of {', '.join(usual)}, got {name!r}",
                     owner="serve",
                 )
-            if value <= 0:
+            if not 0 < value <= _MOST:
                 raise ParameterError(
-                    f"the limit {name} must exceed 0, got {value!r}", owner="serve"
+                    f"the limit {name} must exceed 0 and be at most 2**53, got "
+                    f"{value!r}",
+                    owner="serve",
                 )
             usual[name] = type(usual[name])(value)
         return Limits(**usual)
@@ -79,9 +84,14 @@ def read_config(path: Path) -> Config:
     'arow'
     """
     try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            raise ParameterError(f"{path} must be a file of at most 1 MiB")
         said = tomllib.loads(path.read_text())
-        return msgspec.convert(said, Config)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, RecursionError, ValueError) as error:
+        if isinstance(error, ParameterError):
+            raise
         raise ParameterError(f"{path} must be a TOML file: {error}") from None
+    try:
+        return msgspec.convert(said, Config)
     except msgspec.ValidationError as error:
         raise ParameterError(f"{path}: {error}", owner="serve") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import uuid
@@ -22,13 +21,11 @@ from littlestone.errors import (
 )
 from littlestone.linear._base import NativeLearner
 from littlestone.models._file import parse
-from littlestone.models._models import read_model, unpacked, write_model
-from littlestone.models._values import Unpacker
+from littlestone.models._models import read_model, reading_in, unpacked, write_model
 from littlestone.running.late import LateRule, check_rule
 from littlestone.running.recorder import Recorder, Ticket
 from littlestone.service._inputs import Inputs
 from littlestone.service._strict import BadJSONError, dumps, own
-from littlestone.streams._reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
     from littlestone.service._ledger import Ledger, Row
+    from littlestone.streams._reading import Reading
     from littlestone.theorems import Number
 
 __all__ = [
@@ -598,9 +596,7 @@ class _Found(NamedTuple):
 def reading_of(model: bytes) -> Reading | None:
     """Return how the stream was read that a model file has learned from."""
     metadata, _ = parse(model)
-    if "reading" not in metadata:
-        return None
-    return Reading.from_dict(Unpacker({}).unpack(json.loads(metadata["reading"])))
+    return reading_in(metadata)
 
 
 def _refuse_other(row: Row, said: Mapping[str, Any], where: str) -> None:

@@ -139,7 +139,11 @@ def upload(
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    return open_model(plan, data, clock)
+    try:
+        return open_model(plan, data, clock)
+    except BaseException:  # or no server could be started with it
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def uploaded(data: Path, policy: Policy | None = None) -> Iterator[Plan]:

@@ -78,7 +78,7 @@ def _is_jsonl(head: bytes) -> bool:
     lines = _lines(head)
     try:
         return bool(lines) and all(isinstance(json.loads(each), dict) for each in lines)
-    except ValueError:
+    except (RecursionError, ValueError):
         return False
 
 
