@@ -198,6 +198,13 @@ def test_tasks_have_names_for_the_dashboard(monkeypatch: pytest.MonkeyPatch) -> 
     assert names[2:] == ["littlestone-epoch-2-shard-0", "littlestone-epoch-2-shard-1"]
 
 
+def test_a_scheduler_that_is_lost_is_one_of_our_errors(client: Any) -> None:
+    other = type(client)(client.scheduler.address)
+    other.close()
+    with pytest.raises(ClusterError, match=r"must answer until .*resume= continues"):
+        cluster.run(Perceptron(), (X, Y), client=other)
+
+
 def test_an_address_that_nobody_answers_is_refused() -> None:
     dask = pytest.importorskip("dask")
     with (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, Self
 
-from littlestone.errors import ClusterError, MissingPackageError, ParameterError
+from littlestone.errors import ClusterError, Hint, MissingPackageError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,7 +62,25 @@ class Dask:
 
     def __exit__(self, *_: object) -> None:
         if self._own:
-            self.client.close()
+            with suppress(OSError):  # what was lost is told
+                self.client.close()
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Tell of a scheduler that is lost as an error of ours."""
+        client = _distributed().client
+        closed = getattr(client, "ClosedClientError", OSError)
+        try:
+            yield
+        except ClusterError:
+            raise
+        except (OSError, RuntimeError, closed, client.CancelledError) as error:
+            raise ClusterError(
+                "the scheduler must answer until the run is over, got "
+                f"{type(error).__name__}: {error}",
+                owner="cluster",
+                hints=[Hint("resume", does="continues from what save= has kept")],
+            ) from error
 
     def hold(self, value: Any) -> Any:
         """Send a value to one worker, where the tasks that need it run."""
@@ -75,12 +94,17 @@ class Dask:
 
     def _scattered(self, value: Any, *, broadcast: bool) -> Any:
         # In a list, as a list or a pair would be scattered item by item.
-        (future,) = self.client.scatter([value], broadcast=broadcast, hash=False)
+        with self._connected():
+            (future,) = self.client.scatter([value], broadcast=broadcast, hash=False)
         self._sent[future.key] = value, broadcast
         return future
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
         """Submit the tasks, and yield each as it is ready."""
+        with self._connected():
+            yield from self._results(tasks)
+
+    def _results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
         distributed = _distributed()
         waiting = {self._submit(task): task for task in tasks}
         ready = distributed.as_completed(list(waiting))
