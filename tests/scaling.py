@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from littlestone import experts, linear, run, streams
+from littlestone.maps import Crossed, Map, Mapped, Quadratic, Standardized
 
 MOST = 2.5  # times as long, for twice as much
 TRIES, REPEATS = 5, 4
@@ -81,6 +82,12 @@ def passes(n: int, _: Path) -> Work:
     return play
 
 
+def mapped(n: int, _: Path, chosen: Map) -> Work:
+    """Map examples one by one, each with a feature that is new."""
+    examples = [({f"n{k}": 1.0, "a": k % 3}, k % 2) for k in range(n)]
+    return lambda: run(Mapped(linear.Perceptron(), chosen), examples)
+
+
 MEASURES: dict[str, tuple[Callable[[int, Path], Work], int]] = {
     "columns": (columns, 10_000),
     "columns with long names": (partial(columns, header=f"{'c' * 99}{{}}"), 10_000),
@@ -89,6 +96,12 @@ MEASURES: dict[str, tuple[Callable[[int, Path], Work], int]] = {
     "names": (names, 40_000),
     "experts": (crowd, 200_000),
     "passes": (passes, 20),
+    "features to standardize": (
+        partial(mapped, chosen=Standardized(center=False)),
+        4000,
+    ),
+    "features to multiply": (partial(mapped, chosen=Quadratic()), 4000),
+    "features to cross": (partial(mapped, chosen=Crossed([("a", "a")])), 4000),
 }
 
 

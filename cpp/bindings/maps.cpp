@@ -92,6 +92,7 @@ class NativeMap {
       names.push_back(checked_name(name.ptr(), owner_));
     }
     const std::size_t known = map_->met.size();
+    const std::size_t held = map_->held();
     Mapped made = rows.visit([&](const auto& block) {
       const nb::gil_scoped_release release;
       return map_->map(block, first, last, learn ? Learning::yes : Learning::no,
@@ -100,7 +101,7 @@ class NativeMap {
                        });
     });
     MappedBlock block(std::move(made), *map_);
-    if (!learn) map_->forget(known);
+    if (!learn) map_->predicted(known, held);
     return block;
   }
 
@@ -110,6 +111,7 @@ class NativeMap {
     const nb::object names = reader_.look_up(x);
     const ResolvedRow row = features_.lookup.row();
     const std::size_t known = map_->met.size();
+    const std::size_t held = map_->held();
     std::vector<Entry> entries;
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (row.value(k) == 0.0) continue;
@@ -127,7 +129,7 @@ class NativeMap {
       reader_.refuse_looked_up(made.finding);
     }
     nb::object result = as_python(made);
-    if (!learn) map_->forget(known);
+    if (!learn) map_->predicted(known, held);
     return result;
   }
 
@@ -139,11 +141,8 @@ class NativeMap {
   }
 
   /// Remembers what was learned so far, so that `undo` can return to it.
-  void mark() { marked_ = {map_->met.size(), map_->state()}; }
-  void undo() {
-    map_->forget(marked_.features);
-    if (!marked_.state.empty()) map_->restore(marked_.state);
-  }
+  void mark() { map_->mark(); }
+  void undo() { map_->undo(); }
 
   /// The features met, if what was learned is about them, and what was learned.
   [[nodiscard]] std::pair<nb::list, std::vector<double>> save() {
@@ -193,16 +192,10 @@ class NativeMap {
     return example;
   }
 
-  struct Mark {
-    std::size_t features = 0;
-    std::vector<double> state;
-  };
-
   Owner owner_;
   std::unique_ptr<Map> map_;
   Features features_;  // always empty: the map numbers features itself
   ExampleReader reader_{owner_, features_};
-  Mark marked_;
   bool busy_ = false;
 };
 

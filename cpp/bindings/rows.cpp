@@ -1,5 +1,6 @@
 #include "rows.hpp"
 
+#include <algorithm>  // std::max
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -165,6 +166,19 @@ void bind_rows(nb::module_& m) {
             return with_row(self, row, [](const auto& x) { return x.size(); });
           },
           "row"_a, "How many entries a row has.")
+      .def(
+          "most_nonzeros",
+          [](const Rows& self, std::size_t first, std::size_t last) {
+            self.check_range(first, last, self.size());
+            return self.visit([&](const auto& block) {
+              std::size_t most = 0;
+              for (std::size_t t = first; t < last; ++t) {
+                most = std::max(most, block[t].size());
+              }
+              return most;
+            });
+          },
+          "first"_a, "last"_a, "How many entries a row of [first, last) has at most.")
       .def("row", &example, "row"_a,
            nb::sig("def row(self, row: int) -> dict[typing.Any, float]"),
            "One row as a mapping from name or column number to value.")

@@ -1,9 +1,11 @@
 // Maps, case by case.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -113,6 +115,71 @@ void too_many_are_refused() {
   check(centered.met.size() == 0, "and forgotten");
 }
 
+void too_many_crossings_are_refused() {
+  CrossedMap map({{{.name = "a"}, {.name = "a"}}});
+  Mapped made;
+  std::vector<Entry> entries;
+  for (std::size_t k = 0; k <= QuadraticMap::most_features; ++k) {
+    entries.push_back({map.met.of_name("a=" + std::to_string(k)), k, 1.0});
+  }
+  check(!map.add_row(entries, Learning::yes, made), "too many");
+  check(made.finding.fault == Fault::too_many_products && made.values.empty(), "none");
+}
+
+void a_mark_can_be_returned_to() {
+  for (const bool center : {false, true}) {
+    StandardizedMap map(center);
+    (void)map_dense(map, {1.0, 2.0, 3.0, 5.0}, 2);
+    map.mark();
+    const auto before = map.state();
+    for (int time = 0; time < 2; ++time) {
+      (void)map_dense(map, {7.0, 0.0, 1.0, 2.0, 4.0, 0.0, 9.0, 9.0, 1.0}, 3);
+      check(map.state() != before && map.met.size() == 3, "learned");
+      map.undo();
+      check(map.state() == before && map.met.size() == 2, "undone");
+    }
+  }
+}
+
+/// Asks for one example with new features, and returns what is made of it.
+Mapped ask(Map& map, int features, int time) {
+  const std::size_t known = map.met.size();
+  const std::size_t held = map.held();
+  std::vector<Entry> entries;
+  for (int k = 0; k < features; ++k) {
+    const std::string name = "y=" + std::to_string(time * features + k);
+    entries.push_back({map.met.of_name(name), entries.size(), 2.0});
+  }
+  Mapped made;
+  check(map.add_row(entries, Learning::no, made), "mapped");
+  map.predicted(known, held);
+  return made;
+}
+
+void predictions_do_not_fill_the_memory() {
+  FourierMap fourier(512, 1.0, 7);
+  QuadraticMap quadratic;
+  CrossedMap crossed({{{.name = "x"}, {.name = "y"}}});
+  HashedQuadraticMap hashed(4);
+  struct Asked {
+    Map* map;
+    int features;
+    int times;
+  };
+  for (const auto [map, features, times] :
+       {Asked{&fourier, 2, 600}, Asked{&quadratic, 30, 600}, Asked{&crossed, 500, 600},
+        Asked{&hashed, 20, 14'000}}) {
+    const Mapped first = ask(*map, features, 0);
+    std::size_t most = 0;
+    for (int time = 1; time < times; ++time) {
+      (void)ask(*map, features, time);
+      most = std::max(most, map->held());
+    }
+    check(map->held() < most && most < 270'000, "what was held is dropped");
+    check(ask(*map, features, 0).values == first.values, "and computed again");
+  }
+}
+
 void features_are_numbered_and_forgotten() {
   Numbering features;
   check(features.of_column(7) == 0 && features.of_name("a") == 1, "in order");
@@ -133,6 +200,9 @@ int main() {
   products_have_numbers_of_their_own();
   groups_are_crossed();
   too_many_are_refused();
+  too_many_crossings_are_refused();
+  a_mark_can_be_returned_to();
+  predictions_do_not_fill_the_memory();
   features_are_numbered_and_forgotten();
   return failures();
 }

@@ -56,6 +56,9 @@ class Rows:
     def nonzeros(self, row: int) -> int:
         """How many entries a row has."""
 
+    def most_nonzeros(self, first: int, last: int) -> int:
+        """How many entries a row of [first, last) has at most."""
+
     def row(self, row: int) -> dict[Any, float]:
         """One row as a mapping from name or column number to value."""
 

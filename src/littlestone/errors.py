@@ -435,7 +435,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "products": (
         FeatureError,
-        "an example must have at most 2048 features to be multiplied, got {feature!r}",
+        (
+            "an example must have at most 2048 features to be multiplied with each "
+            "other, or as many products of groups, got {feature!r}"
+        ),
     ),
     "centered": (
         FeatureError,

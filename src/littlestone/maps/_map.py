@@ -217,11 +217,13 @@ class Begun:
             rows, first, last = made.rows(), 0, len(made)
         return MappedRows(rows, last, refuse)
 
-    def chunk(self, features: int) -> int:
-        """Return how many rows of so many features to map at a time."""
+    def end(self, rows: Any, first: int, last: int) -> int:
+        """Return up to where to map rows at a time, so that little is made of them."""
+        last = min(last, first + 4096)
+        features: int = rows.most_nonzeros(first, last)
         for step in self._steps:
             features = step.size(features)
-        return max(1, min(4096, (1 << 18) // (1 + features)))
+        return min(last, first + max(1, (1 << 18) // (1 + features)))
 
     def mark(self) -> None:
         """Remember what was learned so far."""

@@ -62,8 +62,10 @@ class Crossed(Map):
         return _core.crossed_map(list(self.pairs))
 
     def size(self, features: int) -> int:
-        """Return how many features it makes of so many, if each is in one pair."""
-        return 2 * features
+        """Return how many features it makes of so many, if no groups overlap."""
+        if all(isinstance(each, int) for pair in self.pairs for each in pair):
+            return features + len(self.pairs)
+        return features * (features + 3) // 2
 
 
 def _is_pair(pair: Any) -> bool:

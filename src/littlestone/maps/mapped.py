@@ -284,7 +284,7 @@ class Mapped(RoundLearner[Any]):
         """Play rows of a block, some at a time, or one by one if that cannot be."""
         at = first
         while at < last:
-            to = min(last, at + self._begun.chunk(rows.nonzeros(at)))
+            to = self._begun.end(rows, at, last)
             if play is not None and self._played(rows, at, to, first, play):
                 at = to
                 continue
@@ -351,7 +351,7 @@ class Mapped(RoundLearner[Any]):
         parts: list[NDArray[Any]] = []
         at = 0
         while at < len(rows):
-            to = min(len(rows), at + self._begun.chunk(rows.nonzeros(at)))
+            to = self._begun.end(rows, at, len(rows))
             mapped = self._begun.block(rows, at, to, learn=False)
             if mapped.rows is None:
                 parts.append(joined([ask_one(rows.row(row)) for row in range(at, to)]))

@@ -46,7 +46,7 @@ class MappedStream(DerivedStream):
 def _mapped(begun: Any, block: Block) -> Iterator[Block]:
     at = block.first
     while at < block.last:
-        to = min(block.last, at + begun.chunk(block.rows.nonzeros(at)))
+        to = begun.end(block.rows, at, block.last)
         made = begun.block(block.rows, at, to, learn=True)
         if made.rows is None:
             raise ParameterError(

@@ -19,6 +19,7 @@
 #include "littlestone/boolean/consistency.hpp"
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/terms.hpp"
+#include "littlestone/names.hpp"
 
 namespace littlestone::boolean {
 
@@ -475,8 +476,8 @@ class DecisionList final : public Rule {
 
   Terms terms_;
   Satisfied satisfied_;
-  std::map<std::uint64_t, RuleSet> levels_;             // those that have rules
-  std::unordered_map<RuleNumber, Standing> standings_;  // of rules above level 1
+  std::map<std::uint64_t, RuleSet> levels_;  // those that have rules
+  std::unordered_map<RuleNumber, Standing, KeyedHash> standings_;  // above level 1
   std::vector<Parent> parents_;  // the rules above level 1 that a new feature extends
   bool keeps_ = true;
   std::vector<std::size_t> witness_;  // until it is asked for

@@ -30,8 +30,15 @@ class FourierMap final : public Map {
   }
 
   [[nodiscard]] std::size_t width() const noexcept override { return dim_; }
+  [[nodiscard]] std::size_t held() const noexcept override {
+    return frequencies_.size();
+  }
 
  protected:
+  void drop() override {
+    Map::drop();
+    frequencies_ = {};
+  }
   void meet(Numbering::Number feature) override {
     SplitMix random{hash_of(met, feature) ^ key_};
     for (std::size_t k = 0; k < dim_; ++k) {

@@ -5,7 +5,8 @@
 // bits, in whatever form they come.
 #pragma once
 
-#include <cmath>  // std::isfinite
+#include <algorithm>  // std::max
+#include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -34,8 +35,7 @@ class Numbering {
       const ColumnKey key = column_key(column);
       return of_name({key.data(), key.size()});
     }
-    if (column >= columns_.size()) columns_.resize(column + 1 + column / 2, none);
-    Number& number = columns_[column];
+    Number& number = place_of(column);
     if (number == none) {
       number = static_cast<Number>(size());
       slots_.push_back(static_cast<std::int64_t>(column));
@@ -71,7 +71,7 @@ class Numbering {
   void truncate(std::size_t count) noexcept {
     for (; size() > count; slots_.pop_back()) {
       if (slots_.back() >= 0) {
-        columns_[static_cast<std::size_t>(slots_.back())] = none;
+        place_of(static_cast<std::size_t>(slots_.back())) = none;
       } else {
         numbers_.pop_back();
       }
@@ -80,7 +80,17 @@ class Numbering {
   }
 
  private:
-  std::vector<Number> columns_;
+  static constexpr std::size_t page = 4096;  // columns
+
+  /// Where the number of a column is. One stray column must not cost a whole array.
+  [[nodiscard]] Number& place_of(std::size_t column) {
+    if (column / page >= pages_.size()) pages_.resize(column / page + 1);
+    std::vector<Number>& numbers = pages_[column / page];
+    if (numbers.empty()) numbers.assign(page, none);
+    return numbers[column % page];
+  }
+
+  std::vector<std::vector<Number>> pages_;  // by column
   Names names_;
   std::vector<Number> numbers_;      // of the names
   std::vector<std::int64_t> slots_;  // of the features: a column, or the slot of a name
@@ -188,6 +198,23 @@ class Map {
   /// them.
   virtual void forget(std::size_t /*count*/) {}
 
+  /// How much it holds that it could compute again.
+  [[nodiscard]] virtual std::size_t held() const noexcept { return 0; }
+  /// Ends a prediction, before which there were so many features and so much was held.
+  /// What predictions have added is dropped when it is much, and a good part of all:
+  /// strangers may ask for ever.
+  void predicted(std::size_t features, std::size_t held_before) {
+    forget(features);
+    idle_ += held() - held_before;
+    if (idle_ <= std::max(most_idle, held() / 2)) return;
+    drop();
+    idle_ = 0;
+  }
+
+  /// Remembers what was learned so far, so that `undo` can return to it.
+  virtual void mark() { marked_ = met.size(); }
+  virtual void undo() { forget(marked_); }
+
   /// What was learned from examples, if the map learns.
   [[nodiscard]] virtual std::vector<double> state() const { return {}; }
   /// Returns whether such a state can have been saved.
@@ -198,10 +225,19 @@ class Map {
   virtual void meet(Numbering::Number /*feature*/) {}
   /// Adds the mapped example, or says what is wrong with it.
   [[nodiscard]] virtual Finding put(Entries x, Learning learning, Mapped& to) = 0;
+  /// Forgets all that it could compute again.
+  virtual void drop() {
+    met = {};
+    known_ = 0;
+  }
 
-  std::size_t known_ = 0;  // how many features were met
+  std::size_t known_ = 0;   // how many features were met
+  std::size_t marked_ = 0;  // how many there were then
 
  private:
+  static constexpr std::size_t most_idle = std::size_t{1} << 18U;
+
+  std::size_t idle_ = 0;  // what predictions have added to what is held
   std::vector<Entry> entries_;
 };
 

@@ -29,12 +29,22 @@ class ProductMap : public Map {
   explicit ProductMap(bool stay) : stay_(stay) {}
 
   [[nodiscard]] const Numbering& made() const noexcept override { return made_; }
+  [[nodiscard]] std::size_t held() const noexcept override {
+    return met.size() + made_.size();
+  }
 
  protected:
   using Number = Numbering::Number;
   static constexpr std::uint64_t largest_column = 0xFFFFFFFFU;
 
   void meet(Number feature) override { alone_.push_back(number_alone(feature)); }
+  void drop() override {
+    Map::drop();
+    made_ = {};
+    alone_ = {};
+    products_ = {};
+    rows_ = {};
+  }
 
   /// Adds the features themselves.
   [[nodiscard]] Finding put_alone(Entries x, Mapped& to) {
@@ -98,16 +108,12 @@ class ProductMap : public Map {
     return std::string(met.name(feature));
   }
 
-  struct Stirred {
-    std::size_t operator()(std::uint64_t both) const noexcept { return stirred(both); }
-  };
-
   static constexpr std::uint64_t first_product = std::uint64_t{1} << 31U;
 
   bool stay_;
   Numbering made_;
   std::vector<Number> alone_;  // the numbers of the features themselves
-  std::unordered_map<std::uint64_t, Number, Stirred> products_;
+  std::unordered_map<std::uint64_t, Number, KeyedHash> products_;
   std::vector<std::uint64_t> rows_;  // the last one with each feature
   std::uint64_t row_ = 0;
 };
@@ -116,6 +122,7 @@ class ProductMap : public Map {
 class QuadraticMap final : public ProductMap {
  public:
   static constexpr std::size_t most_features = 2048;  // of one example
+  static constexpr std::size_t most_products = most_features * (most_features + 1) / 2;
 
   QuadraticMap() : ProductMap(false) {}
 
@@ -142,8 +149,13 @@ class HashedQuadraticMap final : public Map {
       : bits_(bits), places_(std::size_t{1} << bits) {}
 
   [[nodiscard]] const Numbering& made() const noexcept override { return made_; }
+  [[nodiscard]] std::size_t held() const noexcept override { return met.size(); }
 
  protected:
+  void drop() override {
+    Map::drop();
+    hashes_ = {};
+  }
   void meet(Numbering::Number feature) override {
     hashes_.push_back(hash_of(met, feature));
   }
@@ -228,16 +240,27 @@ class CrossedMap final : public ProductMap {
       sides_.push_back({left.has(met, feature), right.has(met, feature)});
     }
   }
+  void drop() override {
+    ProductMap::drop();
+    sides_ = {};
+  }
 
   [[nodiscard]] Finding put(Entries x, Learning /*learning*/, Mapped& to) override {
+    if (products(x) > QuadraticMap::most_products) {
+      return {Fault::too_many_products, x.back().position};
+    }
     Finding found = put_alone(x, to);
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       const bool same = pairs_[p].first == pairs_[p].second;
+      rights_.clear();
+      for (std::size_t l = 0; l < x.size(); ++l) {
+        if (side(x[l], p).right) rights_.push_back(l);
+      }
       for (std::size_t k = 0; k < x.size(); ++k) {
         if (!side(x[k], p).left) continue;
-        // Within one group each product is there once.
-        for (std::size_t l = same ? k : 0; l < x.size(); ++l) {
-          if (!side(x[l], p).right || found.fault != Fault::none) continue;
+        for (const std::size_t l : rights_) {
+          if (same && l < k) continue;  // within one group each product is there once
+          if (found.fault != Fault::none) return found;
           const bool swapped = same && before(x[l].feature, x[k].feature);
           found = put_product(swapped ? x[l] : x[k], swapped ? x[k] : x[l], to);
         }
@@ -252,12 +275,29 @@ class CrossedMap final : public ProductMap {
     bool right;
   };
 
+  /// How many products an example has at most.
+  [[nodiscard]] std::size_t products(Entries x) const noexcept {
+    std::size_t all = 0;
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      std::size_t lefts = 0;
+      std::size_t rights = 0;
+      for (const Entry& entry : x) {
+        lefts += side(entry, p).left ? 1 : 0;
+        rights += side(entry, p).right ? 1 : 0;
+      }
+      const bool same = pairs_[p].first == pairs_[p].second;
+      all += same ? lefts * (lefts + 1) / 2 : lefts * rights;
+    }
+    return all;
+  }
+
   [[nodiscard]] Sides side(const Entry& entry, std::size_t pair) const noexcept {
     return sides_[entry.feature * pairs_.size() + pair];
   }
 
   std::vector<std::pair<Crossing, Crossing>> pairs_;
-  std::vector<Sides> sides_;  // of each feature, for each pair
+  std::vector<Sides> sides_;         // of each feature, for each pair
+  std::vector<std::size_t> rights_;  // entries of a row on the right of a pair
 };
 
 }  // namespace littlestone

@@ -24,7 +24,20 @@ class StandardizedMap final : public Map {
     met.truncate(count);
     moments_.resize(count);
     stamps_.resize(count);
+    marks_.resize(count);
     known_ = count;
+  }
+
+  /// Only what changes after a mark is copied, not all that was learned.
+  void mark() override {
+    Map::mark();
+    begin_log();
+  }
+  void undo() override {
+    for (const auto& [feature, moments] : before_) moments_[feature] = moments;
+    seen_ = seen_before_;
+    Map::undo();
+    begin_log();
   }
 
   /// The examples seen, then the count, the mean and the squares of each feature.
@@ -48,6 +61,7 @@ class StandardizedMap final : public Map {
       moments_.push_back(each);
     }
     stamps_.assign(moments_.size(), 0);
+    marks_.assign(moments_.size(), 0);
     known_ = met.size();
     return sound;
   }
@@ -56,6 +70,7 @@ class StandardizedMap final : public Map {
   void meet(Numbering::Number /*feature*/) override {
     moments_.emplace_back();
     stamps_.push_back(0);
+    marks_.push_back(0);
   }
 
   [[nodiscard]] Finding put(Entries x, Learning learning, Mapped& to) override {
@@ -80,7 +95,10 @@ class StandardizedMap final : public Map {
       }
     }
     if (learning == Learning::yes) {
-      for (const auto& [feature, moments] : after_) moments_[feature] = moments;
+      for (const auto& [feature, moments] : after_) {
+        log(feature);
+        moments_[feature] = moments;
+      }
       seen_ += 1.0;
     }
     return {};
@@ -96,6 +114,18 @@ class StandardizedMap final : public Map {
     Numbering::Number feature;
     Moments moments;
   };
+
+  void begin_log() {
+    ++mark_;
+    seen_before_ = seen_;
+    before_.clear();
+  }
+  /// Keeps what a feature had at the mark, if it was known then.
+  void log(Numbering::Number feature) {
+    if (feature >= marked_ || marks_[feature] == mark_) return;
+    marks_[feature] = mark_;
+    before_.push_back({feature, moments_[feature]});
+  }
 
   /// Adds the standardized value; false if it is not a number.
   bool add(Numbering::Number feature, double value, Mapped& to) {
@@ -126,6 +156,10 @@ class StandardizedMap final : public Map {
   std::vector<std::uint64_t> stamps_;  // of the last example that had a feature
   std::uint64_t stamp_ = 0;
   std::vector<After> after_;
+  std::vector<std::uint64_t> marks_;  // the last one since which a feature changed
+  std::uint64_t mark_ = 0;
+  std::vector<After> before_;  // what features were at the mark
+  double seen_before_ = 0.0;
 };
 
 }  // namespace littlestone
