@@ -14,11 +14,11 @@ What is measured is kept in `results/speed.json`, each group with its setting, a
 from __future__ import annotations
 
 import argparse
-import atexit
 import ctypes
 import functools
 import gzip
 import hashlib
+import inspect
 import json
 import math
 import os
@@ -209,7 +209,30 @@ def zipf(features: int) -> NDArray[np.float64]:
 
 
 @functools.cache
+def made_data() -> Path:
+    """Return where data stay between runs, as long as what makes them is the same."""
+    makers = [inspect.getsource(make) for make in (made_rows, zipf, noisy, write_text)]
+    name = hashlib.sha256("".join(makers).encode()).hexdigest()[:12]
+    folder = HERE.parent / "build" / "bench" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@functools.cache
 def sparse_data(rows: int) -> tuple[sparse.csr_matrix, Labels]:
+    """Return rows like those of a text; they are made once, and kept."""
+    path = made_data() / f"{rows}.npz"
+    if not path.exists():
+        X, y = made_rows(rows)
+        unfinished = path.with_suffix(".part.npz")
+        np.savez(unfinished, values=X.data, columns=X.indices, ends=X.indptr, y=y)
+        unfinished.replace(path)
+    with np.load(path) as kept:
+        cells = kept["values"], kept["columns"], kept["ends"]
+        return sparse.csr_matrix(cells, shape=(rows, FEATURES)), kept["y"]
+
+
+def made_rows(rows: int) -> tuple[sparse.csr_matrix, Labels]:
     """Make rows like those of a text: a few words in all of them, most words in few."""
     announce(f"making {rows:,} sparse rows")
     rng = np.random.default_rng(1)
@@ -258,13 +281,14 @@ def write_text(X: sparse.csr_matrix, y: Labels, svmlight: Path, vw: Path) -> Non
             theirs.write(f"{label} | {text}\n")
 
 
-@functools.cache
 def text_files(rows: int) -> tuple[Path, Path]:
-    """Return the sparse rows as svmlight and Vowpal Wabbit text, until we end."""
-    folder = tempfile.TemporaryDirectory()
-    atexit.register(folder.cleanup)
-    paths = Path(folder.name) / "rows.svm", Path(folder.name) / "rows.vw"
-    write_text(*sparse_data(rows), *paths)
+    """Return the sparse rows as svmlight and Vowpal Wabbit text."""
+    paths = made_data() / f"{rows}.svm", made_data() / f"{rows}.vw"
+    if not all(path.exists() for path in paths):
+        unfinished = [path.with_suffix(f"{path.suffix}.part") for path in paths]
+        write_text(*sparse_data(rows), *unfinished)
+        for part, path in zip(unfinished, paths, strict=True):
+            part.replace(path)
     return paths
 
 
@@ -620,30 +644,28 @@ def file(size: Size) -> Iterator[Line]:
 
 def slopes(size: Size) -> Iterator[Line]:
     """Learn probabilities from a text file, and numbers from few columns."""
-    X, y = sparse_data(size.rows)
-    with tempfile.TemporaryDirectory() as folder:
-        path, vw_path = Path(folder) / "rows.svm", Path(folder) / "rows.vw"
-        write_text(X, y, path, vw_path)
+    _, y = sparse_data(size.rows)
+    path, vw_path = text_files(size.rows)
 
-        def learn(made: type[Any]) -> None:
-            record = run(made(), streams.svmlight(path))
-            must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
+    def learn(made: type[Any]) -> None:
+        record = run(made(), streams.svmlight(path))
+        must_be(record.rounds == len(y), f"read {record.rounds} rows of {len(y)}")
 
-        best = race(
-            "probabilities from a file",
-            size.file_repeats,
-            {
-                "Perceptron": lambda: learn(Perceptron),
-                "AdaGrad": lambda: learn(AdaGrad),
-                "CoinBetting": lambda: learn(CoinBetting),
-                "vw": lambda: vowpal_wabbit(vw_path, len(y)),
-            },
-            time.perf_counter,
-        )
-        for name in ("AdaGrad", "CoinBetting"):
-            what = f"run svmlight file, {name}"
-            yield Line(f"{what} | Perceptron", best[name], best["Perceptron"], 0.5)
-            yield Line(f"{what} | Vowpal Wabbit", best[name], best["vw"], 3)
+    best = race(
+        "probabilities from a file",
+        size.file_repeats,
+        {
+            "Perceptron": lambda: learn(Perceptron),
+            "AdaGrad": lambda: learn(AdaGrad),
+            "CoinBetting": lambda: learn(CoinBetting),
+            "vw": lambda: vowpal_wabbit(vw_path, len(y)),
+        },
+        time.perf_counter,
+    )
+    for name in ("AdaGrad", "CoinBetting"):
+        what = f"run svmlight file, {name}"
+        yield Line(f"{what} | Perceptron", best[name], best["Perceptron"], 0.5)
+        yield Line(f"{what} | Vowpal Wabbit", best[name], best["vw"], 3)
     rng = np.random.default_rng(8)
     rows = rng.normal(size=(2000, 64))
     numbers = rows @ rng.normal(size=64) + rng.normal(size=len(rows))

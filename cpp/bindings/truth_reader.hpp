@@ -19,6 +19,7 @@
 #include "example_reader.hpp"
 #include "interruptible.hpp"
 #include "littlestone/boolean/rule.hpp"
+#include "littlestone/boolean/truths.hpp"
 #include "littlestone/features.hpp"
 #include "littlestone/names.hpp"
 #include "rows.hpp"
@@ -54,6 +55,8 @@ class Universe {
 
   /// The numbers of columns 0, 1, 2, … as far as an array holds them.
   [[nodiscard]] std::span<const Index> near() const noexcept { return near_; }
+  /// How many columns from 0 on have their own number.
+  [[nodiscard]] std::size_t in_place() const noexcept { return in_place_; }
 
   /// The number of a feature as Python writes it.
   [[nodiscard]] Index of(nb::handle feature) const {
@@ -78,6 +81,7 @@ class Universe {
     if (column < nearest) {
       if (column >= near_.size()) near_.resize(column + 1, unmet);
       near_[column] = number;
+      in_place_ += column == in_place_ && number == column ? 1 : 0;
     } else {
       far_[column] = number;
     }
@@ -96,6 +100,7 @@ class Universe {
   static constexpr std::uint64_t nearest = std::uint64_t{1} << 24U;
 
   std::vector<Index> near_;
+  std::size_t in_place_ = 0;
   std::unordered_map<std::uint64_t, Index, KeyedHash> far_;
   nb::dict names_;
   nb::list features_;
@@ -333,7 +338,7 @@ class TruthReader {
     truths.clear();
     const auto x = block[t];
     if constexpr (requires { read_dense(x); }) {
-      if (slots_.empty() && read_dense(x)) return truths.settle(universe.size());
+      if (slots_.empty() && read_dense(x)) return;
     }
     if (!block.sound(block.to_score(t))) {
       const Finding found = block.check(x, scratch_);
@@ -366,9 +371,14 @@ class TruthReader {
   template <class V>
   bool read_dense(const DenseRow<V>& x) {
     constexpr std::size_t many = 8;
+    room_.resize(x.size() + many);
+    if (x.size() <= universe.in_place()) {  // already in order
+      const auto count = boolean::true_cells(x.values, room_.data());
+      if (count) truths.known.assign(room_.data(), room_.data() + *count);
+      return count.has_value();
+    }
     const auto numbers = universe.near();
     if (x.size() > numbers.size()) return false;
-    room_.resize(x.size());
     std::size_t count = 0;
     unsigned odd = 0;
     const auto take = [&](std::size_t k) {
@@ -390,8 +400,8 @@ class TruthReader {
     }
     for (; k < x.size(); ++k) take(k);
     if (odd != 0) return false;
-    truths.known.assign(room_.begin(),
-                        room_.begin() + static_cast<std::ptrdiff_t>(count));
+    truths.known.assign(room_.data(), room_.data() + count);
+    truths.settle(universe.size());
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "littlestone/boolean/elimination.hpp"
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/terms.hpp"
+#include "littlestone/boolean/truths.hpp"
 #include "littlestone/boolean/winnow_terms.hpp"
 #include "littlestone/math/random.hpp"
 
@@ -253,9 +255,35 @@ void lessons_are_kept_in_order() {
   check(lessons.size() == 0, "forgotten");
 }
 
+template <class V>
+void true_cells_are_found() {
+  SplitMix random(5);
+  for (std::size_t size = 0; size < 70; ++size) {
+    std::vector<V> cells(size);
+    std::vector<Index> expected;
+    for (std::size_t k = 0; k < size; ++k) {
+      cells[k] = static_cast<V>(random.below(2));
+      if (cells[k] == V{1}) expected.push_back(static_cast<Index>(k));
+    }
+    std::vector<Index> found(size + 8);
+    const auto count = true_cells<V>(cells, found.data());
+    check(count == expected.size(), "every true cell is counted");
+    found.resize(expected.size());
+    check(found == expected, "in order");
+    if (size == 0) continue;
+    found.resize(size + 8);
+    cells[random.below(size)] = V{0.5};
+    check(!true_cells<V>(cells, found.data()), "a cell that is neither 0 nor 1");
+    cells.back() = std::numeric_limits<V>::quiet_NaN();
+    check(!true_cells<V>(cells, found.data()), "nor is NaN");
+  }
+}
+
 }  // namespace
 
 int main() {
+  true_cells_are_found<float>();
+  true_cells_are_found<double>();
   stretches_of_bits_begin_anywhere();
   bits_shrink_and_grow_with_zeros();
   sets_of_literals_are_numbered_one_by_one();

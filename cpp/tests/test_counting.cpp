@@ -53,7 +53,10 @@ void labels() {
     const auto told = truths(1500, rare);
     LabelCount whole, one, parts;
     whole.add(std::span<const std::uint8_t>(told));
-    for (const auto label : told) one.add(label != 0);
+    for (const auto label : told) {
+      one.ties += label == 0 && one.no == one.yes ? 1 : 0;
+      ++(label != 0 ? one.yes : one.no);
+    }
     for (std::size_t at = 0; at < told.size(); at += 37) {
       parts.add(
           std::span(told).subspan(at, std::min<std::size_t>(37, told.size() - at)));

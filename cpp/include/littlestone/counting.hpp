@@ -60,21 +60,32 @@ struct LabelCount {
   std::int64_t yes = 0;
   std::int64_t ties = 0;
 
-  void add(bool label) noexcept {
-    ties += !label && no == yes ? 1 : 0;
-    ++(label ? yes : no);
-  }
-  void add(std::span<const std::uint8_t> labels) noexcept {
-    constexpr std::size_t some = 64;
-    for (; !labels.empty(); labels = labels.subspan(std::min(some, labels.size()))) {
-      const auto few = labels.first(std::min(some, labels.size()));
-      if (std::abs(yes - no) < std::int64_t{some}) {
-        for (const std::uint8_t label : few) add(label != 0);
-      } else {  // too far apart for a tie before any of these
+  /// Where yes and no are at least as far apart as there are labels, none can be a tie.
+  void add(std::span<const std::uint8_t> labels) noexcept { add_by<64>(labels); }
+
+ private:
+  template <std::size_t Some>
+  void add_by(std::span<const std::uint8_t> labels) noexcept {
+    for (; !labels.empty(); labels = labels.subspan(std::min(Some, labels.size()))) {
+      const auto few = labels.first(std::min(Some, labels.size()));
+      if (std::abs(yes - no) >= std::int64_t{Some}) {
         int more = 0;
-        for (const std::uint8_t label : few) more += label != 0 ? 1 : 0;
+        if (Some == 8 && few.size() == 8) {
+          more = std::popcount(eight_truths(few.data()));
+        } else {
+          for (const std::uint8_t label : few) more += label != 0 ? 1 : 0;
+        }
         yes += more;
         no += static_cast<std::int64_t>(few.size()) - more;
+      } else if constexpr (Some > 8) {
+        add_by<8>(few);
+      } else {
+        for (const std::uint8_t label : few) {  // without branches, which are guesses
+          const std::int64_t said = label != 0 ? 1 : 0;
+          ties += (yes == no ? 1 : 0) & (1 - said);
+          yes += said;
+          no += 1 - said;
+        }
       }
     }
   }

@@ -124,7 +124,8 @@ class ExpertLearner(Roster):
 
     def seen(self) -> Seen:
         """Return its books and weights as they are now."""
-        books = np.array([[*self.books(), np.asarray(self.weights_)]])
+        books = np.empty((1, 3, self._native.size))
+        books[0, :2], books[0, 2] = self.books(), self.weights_.numbers
         return Seen(
             np.array([self._native.rounds]), books, np.array([self._slept], np.bool_)
         )

@@ -68,6 +68,11 @@ class ByExpert(Mapping[Any, float]):
         size = len(self)
         return range(size) if self._names is None else [*islice(self._names, size)]
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The numbers themselves, in that order; not to be changed."""
+        return self._values
+
     def __len__(self) -> int:
         return len(self._values)
 

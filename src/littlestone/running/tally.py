@@ -220,9 +220,10 @@ class Tally:
         if self._mistake_rounds is None:
             return None
         self._merge_single()
-        whole = np.concatenate([np.empty(0, dtype=np.int64), *self._mistake_rounds])
-        self._mistake_rounds = [whole]
-        return whole
+        if len(self._mistake_rounds) != 1:
+            pieces = [np.empty(0, dtype=np.int64), *self._mistake_rounds]
+            self._mistake_rounds = [np.concatenate(pieces)]
+        return self._mistake_rounds[0]
 
     def points(self) -> tuple[tuple[int, int, float | None], ...]:
         """Return rounds, mistakes and loss of the curve, including the last round."""
@@ -321,7 +322,7 @@ class Books:
             lost = _since(now.expert_losses, then.expert_losses)
             own = _since(now.own_losses, then.own_losses)
             facts["expert_losses"] = lost
-            facts["regrets"] = lost.with_values(np.asarray(own) - np.asarray(lost))
+            facts["regrets"] = lost.with_values(own.numbers - lost.numbers)
             facts["weights"] = self._learner.weights_
         return facts
 
@@ -338,9 +339,11 @@ class Books:
 def _since(now: Mapping[Any, float], then: Mapping[Any, float]) -> ByExpert:
     """Return what each expert has added since then."""
     added = ByExpert.of(now)
+    if not then:
+        return added
     before = np.zeros(len(added))
     if isinstance(then, ByExpert):  # experts only join, so these come first
-        before[: len(then)] = then
-    elif then:
+        before[: len(then)] = then.numbers
+    else:
         before[:] = [then.get(expert, 0.0) for expert in added]
-    return added.with_values(np.asarray(added) - before)
+    return added.with_values(added.numbers - before)

@@ -13,13 +13,25 @@ from littlestone.theorems._rounding import float_down, float_up
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["as_number", "as_ratios", "as_text", "brief", "readable", "rounded", "short"]
+__all__ = [
+    "as_doubles",
+    "as_number",
+    "as_ratios",
+    "as_text",
+    "brief",
+    "readable",
+    "rounded",
+    "short",
+]
 
 # Python refuses to read longer numbers unless its limit is raised.
 _MOST_DIGITS = 4000
 _TEXT = re.compile(
     r"-?[0-9]{1,4000}(/[0-9]{1,4000})?|-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}"
 )
+
+# Doubles of usual size, each with a space behind it.
+_DOUBLES = re.compile(r"(?:-?0x1\.[0-9a-f]{13}p(?:\+0|[+-][1-9][0-9]{0,2}) )*")
 
 
 def as_text(number: float | Fraction) -> str:
@@ -79,13 +91,32 @@ def as_ratios(texts: Sequence[str]) -> list[tuple[int, int]]:
     >>> as_ratios(["3/4", "0x1.8000000000000p+1"])
     [(3, 4), (3, 1)]
     """
-    try:
-        numbers = [*map(float.fromhex, texts)]
-        if [*map(float.hex, numbers)] == texts:  # each number has one spelling
-            return [*map(float.as_integer_ratio, numbers)]
-    except (OverflowError, TypeError, ValueError):
-        pass
+    doubles = as_doubles(texts)
+    if doubles is not None:
+        return [*map(float.as_integer_ratio, doubles)]
     return [as_number(text).as_integer_ratio() for text in texts]
+
+
+def as_doubles(texts: Sequence[str]) -> list[float] | None:
+    """Read many doubles; None if a text is not one of `as_text`, or not of a double.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._numbers import as_doubles
+    >>> as_doubles(["0x1.8000000000000p+1"]), as_doubles(["3/4"])
+    ([3.0], None)
+    """
+    try:
+        doubles = [*map(float.fromhex, texts)]
+        # Each number has one spelling; the usual ones are looked at all at once.
+        usual = _DOUBLES.fullmatch(" ".join([*texts, ""]))
+    except (OverflowError, TypeError, ValueError):
+        return None
+    if usual or (
+        [*map(float.hex, doubles)] == texts and all(map(math.isfinite, doubles))
+    ):
+        return doubles
+    return None
 
 
 def rounded(text: str, *, up: bool = True) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 from littlestone import concepts
 from littlestone.errors import CertificateError
 from littlestone.verifying._digest import format_of
-from littlestone.verifying._numbers import as_number, as_ratios, as_text, short
+from littlestone.verifying._numbers import as_doubles, as_number, as_text, short
 from littlestone.verifying.twins._losses import Huber, Pinball, kind_of
 
 __all__ = [
@@ -46,7 +46,9 @@ def number(name: str, value: Any) -> str:
 def _texts(owner: str, given: list[Any]) -> list[str]:
     """Return the texts, if all are numbers."""
     try:
-        as_ratios(given)
+        if as_doubles(given) is None:
+            for text in given:
+                as_number(text)
     except CertificateError as error:
         raise CertificateError(f"{owner}: {error.what}") from None
     return given
@@ -148,17 +150,30 @@ def _name(owner: str, given: Any) -> str | int:
     raise CertificateError(f"{owner} must be a name or number, got {short(given)}")
 
 
+def _alike(names: list[Any]) -> bool:
+    """Return whether all are texts, or all are numbers, as in most witnesses."""
+    kinds = {*map(type, names)}
+    return kinds <= {str} or (
+        kinds == {int} and min(names) >= -(2**63) and max(names) < 2**64
+    )
+
+
 def _pairs(
     owner: str, given: Any, name: Callable[[str, Any], str | int] = _name
 ) -> list[tuple[Any, Any]]:
     """Return pairs whose first parts are distinct names or whole numbers."""
-    if not isinstance(given, (list, tuple)) or not all(
-        isinstance(pair, (list, tuple)) and len(pair) == 2  # noqa: PLR2004 - a pair
-        for pair in given
+    if (
+        not isinstance(given, (list, tuple))
+        or not all(issubclass(kind, (list, tuple)) for kind in {*map(type, given)})
+        or not {*map(len, given)} <= {2}
     ):
         raise CertificateError(f"{owner} must be pairs, got {short(given)}")
-    pairs = [(name(owner, first), second) for first, second in given]
-    if len({first for first, _ in pairs}) < len(pairs):
+    pairs = [*map(tuple, given)]
+    firsts = [first for first, _ in pairs]
+    if name is not _name or not _alike(firsts):
+        for first in firsts:
+            name(owner, first)
+    if len(set(firsts)) < len(pairs):
         raise CertificateError(f"{owner} must not repeat a name, got one twice")
     return pairs
 

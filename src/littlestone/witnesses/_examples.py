@@ -415,13 +415,14 @@ def vector(
     >>> import numpy as np
     >>> from littlestone.witnesses._examples import vector
     >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)()["entries"]
-    [['b', '0x1.0000000000000p+1']]
+    [('b', '0x1.0000000000000p+1')]
     """
 
     def write() -> dict[str, Any]:
-        named = u[: len(features)]
-        places = np.flatnonzero(named).tolist()
-        entries = [[features[at], float(named[at]).hex()] for at in places]
+        places = np.flatnonzero(u[: len(features)])
+        names = map(features.__getitem__, places.tolist())
+        texts = map(float.hex, u[places].tolist())
+        entries = [*zip(names, texts, strict=True)]
         apart = float(u[len(features)]) if constant else 0.0
         return {
             "kind": "vector",

@@ -6,12 +6,15 @@ end.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from itertools import repeat
+from math import frexp, lcm, ldexp
+from operator import itemgetter, mul
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verifying._numbers import as_ratios
+from littlestone.verifying._numbers import as_doubles, as_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,9 +71,8 @@ class Direction:
         self, entries: Iterable[tuple[Any, str]], constant: str | None = None
     ) -> None:
         texts = dict(entries) | ({} if constant is None else {CONSTANT: constant})
-        ratios = dict(zip(texts, as_ratios([*texts.values()]), strict=True))
-        self._unit = unit = lcm(*{below for _, below in ratios.values()})
-        self._whole = {n: a * (unit // b) for n, (a, b) in ratios.items() if a}
+        self._unit, whole = _whole_numbers([*texts.values()])
+        self._whole = {n: a for n, a in zip(texts, whole, strict=True) if a}
 
     def __contains__(self, name: object) -> bool:
         return name in self._whole
@@ -83,7 +85,9 @@ class Direction:
     @property
     def square(self) -> Fraction:
         """The squared length."""
-        return Fraction(sum(n * n for n in self._whole.values()), self._unit**2)
+        return Fraction(
+            sum(map(mul, self._whole.values(), self._whole.values())), self._unit**2
+        )
 
     @property
     def sum(self) -> Fraction:
@@ -103,6 +107,20 @@ class Direction:
                     total, bits = total << more - bits, more
                 total += weight * a << bits - more
         return Fraction(total, self._unit << bits)
+
+
+def _whole_numbers(texts: list[str]) -> tuple[int, list[int]]:
+    """Return a denominator that all numbers have, and their numerators."""
+    doubles = as_doubles(texts)
+    if doubles:
+        # A double of exponent e is a whole number of units of 2^(e - 53).
+        bits = 53 - min(map(itemgetter(1), map(frexp, doubles)))
+        if bits >= 0:
+            with suppress(OverflowError):
+                return 1 << bits, [*map(int, map(ldexp, doubles, repeat(bits)))]
+    ratios = as_ratios(texts)
+    unit = lcm(*{below for _, below in ratios})
+    return unit, [a * (unit // b) for a, b in ratios]
 
 
 class Combination:
